@@ -1,0 +1,41 @@
+#include "component.hpp"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace strata {
+
+void ComponentDescription::relocate_values(void* to, void* from, std::size_t count) const noexcept {
+  if (relocate != nullptr) {
+    relocate(to, from, count);
+  } else {
+    std::memcpy(to, from, size * count);
+  }
+}
+
+std::string check_description(const ComponentDescription& description) {
+  constexpr std::size_t kMaxSize = std::size_t{1} << 24;
+  constexpr std::size_t kMaxAlignment = std::size_t{1} << 12;
+  const auto complain = [&](const std::string& what) {
+    return "component \"" + description.name + "\" " + what;
+  };
+  if (description.name.empty()) return "a component needs a name";
+  if (!std::has_single_bit(description.alignment) || description.alignment > kMaxAlignment) {
+    return complain("has alignment " + std::to_string(description.alignment) +
+                    ", which is not a power of two up to 4096");
+  }
+  if (description.size > kMaxSize) {
+    return complain("has a size of " + std::to_string(description.size) + " bytes; at most 16 MiB are stored");
+  }
+  if (description.size % description.alignment != 0) {
+    return complain("has size " + std::to_string(description.size) + ", not a multiple of its alignment " +
+                    std::to_string(description.alignment));
+  }
+  if (description.storage != Storage::table && description.storage != Storage::sparse) {
+    return complain("names an unknown storage");
+  }
+  return "";
+}
+
+}  // namespace strata

@@ -1,0 +1,115 @@
+// Component: what may be stored, where it is stored, and how its values are moved and destroyed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace strata {
+
+/// A component's number in one world. Valid as long as that world; means nothing in another.
+enum class ComponentId : std::uint32_t {};
+
+constexpr std::uint32_t to_index(ComponentId id) { return static_cast<std::uint32_t>(id); }
+
+/// Where the values of a component live.
+enum class Storage : std::uint8_t {
+  table,   ///< Packed in the columns of archetype tables: fastest to iterate.
+  sparse,  ///< In a sparse set beside the tables: cheapest to add and remove.
+};
+
+/// Chooses the storage of a component, in one line after its definition:
+/// `template <> inline constexpr Storage strata::storage_of<Dirty> = Storage::sparse;`
+template <class T>
+inline constexpr Storage storage_of = Storage::table;
+
+/// What a world can store: a plain object type whose move and destruction do not throw, so that no row is ever
+/// half moved. An empty type is a tag: it is stored as its mere presence.
+template <class T>
+concept Component = std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
+                    std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+
+template <class T>
+inline constexpr bool is_tag = std::is_empty_v<T>;
+
+/// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
+using RelocateOperation = void (*)(void* to, void* from, std::size_t count) noexcept;
+/// Ends the lives of `count` values.
+using DestroyOperation = void (*)(void* values, std::size_t count) noexcept;
+
+/// A component as the untyped engine sees it: of a C++ type or described at run time.
+struct ComponentDescription {
+  std::string name;            ///< Identifies the component within a world and across shared libraries.
+  std::size_t size = 0;        ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
+  std::size_t alignment = 1;   ///< In bytes; a power of two.
+  Storage storage = Storage::table;
+  RelocateOperation relocate = nullptr;  ///< Null: the bytes are copied.
+  DestroyOperation destroy = nullptr;    ///< Null: nothing to do.
+
+  bool is_tag() const { return size == 0; }
+
+  void relocate_values(void* to, void* from, std::size_t count) const noexcept;
+  void destroy_values(void* values, std::size_t count) const noexcept {
+    if (destroy != nullptr) destroy(values, count);
+  }
+};
+
+/// Returns: what is wrong with the description, as a sentence; empty when it can be registered.
+std::string check_description(const ComponentDescription& description);
+
+namespace detail {
+
+/// Returns: the type as the compiler spells it, qualified.
+template <class T>
+constexpr std::string_view type_name() {
+  constexpr std::string_view text = __PRETTY_FUNCTION__;
+  constexpr std::string_view key = "T = ";
+  constexpr std::size_t begin = text.find(key) + key.size();
+  constexpr std::size_t end = text.find_first_of(";]", begin);
+  return text.substr(begin, end - begin);
+}
+
+template <class T>
+void relocate_values(void* to, void* from, std::size_t count) noexcept {
+  T* source = static_cast<T*>(from);
+  T* target = static_cast<T*>(to);
+  for (std::size_t i = 0; i < count; ++i) {
+    ::new (static_cast<void*>(target + i)) T(std::move(source[i]));
+    std::destroy_at(source + i);
+  }
+}
+
+template <class T>
+void destroy_values(void* values, std::size_t count) noexcept {
+  std::destroy_n(static_cast<T*>(values), count);
+}
+
+}  // namespace detail
+
+/// The stable name under which T is registered; specialise it where two compilers have to agree.
+template <class T>
+inline constexpr std::string_view name_of = detail::type_name<T>();
+
+/// Returns: the description under which a world registers T.
+template <Component T>
+ComponentDescription describe() {
+  ComponentDescription description;
+  description.name = std::string(name_of<T>);
+  description.size = is_tag<T> ? 0 : sizeof(T);
+  description.alignment = is_tag<T> ? 1 : alignof(T);
+  description.storage = storage_of<T>;
+  if constexpr (!is_tag<T> && !std::is_trivially_copyable_v<T>) {
+    description.relocate = detail::relocate_values<T>;
+  }
+  if constexpr (!is_tag<T> && !std::is_trivially_destructible_v<T>) {
+    description.destroy = detail::destroy_values<T>;
+  }
+  return description;
+}
+
+}  // namespace strata

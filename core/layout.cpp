@@ -1,0 +1,65 @@
+#include "layout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "contract.hpp"
+
+namespace strata {
+namespace {
+
+constexpr std::uint32_t kMaxRows = 1024;
+constexpr std::uint32_t kMinRows = 16;
+constexpr std::uint32_t kMaxBlockBytes = 128 * 1024;
+
+std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
+  return std::clamp(std::bit_floor(kMaxBlockBytes / row_bytes), kMinRows, kMaxRows);
+}
+
+}  // namespace
+
+Layout::Layout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory)
+    : columns_(memory), prefixes_(memory) {
+  if (signature.size() != 0) prefixes_.assign(to_index(signature.ids().back()) + 1, kAbsent);
+  columns_.reserve(signature.size());
+  for (const ComponentId id : signature.ids()) {
+    const ComponentDescription& component = registry[id];
+    prefixes_[to_index(id)] = kTag;
+    if (!component.is_tag()) {
+      columns_.push_back({id, static_cast<std::uint32_t>(component.size), 0, &component});
+    }
+  }
+  std::stable_sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {
+    return a.component->alignment > b.component->alignment;
+  });
+
+  std::uint64_t offset = 0;
+  bool entity_placed = false;
+  const auto place_entities = [&] {
+    entity_prefix_ = static_cast<std::uint32_t>(offset);
+    offset += sizeof(Entity);
+    entity_placed = true;
+  };
+  for (Column& column : columns_) {
+    if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();
+    column.prefix = static_cast<std::uint32_t>(offset);
+    prefixes_[to_index(column.id)] = column.prefix;
+    alignment_ = std::max(alignment_, static_cast<std::uint32_t>(column.component->alignment));
+    offset += column.size;
+  }
+  if (!entity_placed) place_entities();
+  STRATA_EXPECTS(offset <= kMaxBlockBytes * 256u, "a row of one signature is larger than 32 MiB: store large "
+                                                  "values behind a pointer");
+  row_bytes_ = static_cast<std::uint32_t>(offset);
+  full_capacity_ = full_capacity_for(row_bytes_);
+}
+
+void* Layout::find(const Block& block, std::uint32_t row, ComponentId id) const {
+  const std::uint32_t prefix = prefix_of(id);
+  if (prefix >= kTag) return nullptr;
+  const auto column = std::find_if(columns_.begin(), columns_.end(),
+                                   [&](const Column& candidate) { return candidate.id == id; });
+  return block.column(prefix) + std::size_t{row} * column->size;
+}
+
+}  // namespace strata

@@ -1,0 +1,66 @@
+// Layout: which column of a block holds which component.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "block.hpp"
+#include "registry.hpp"
+#include "signature.hpp"
+
+namespace strata {
+
+/// One column of every block that has this layout.
+struct Column {
+  ComponentId id;
+  std::uint32_t size;    ///< Of one value, in bytes.
+  std::uint32_t prefix;  ///< Bytes per row of all columns before this one.
+  const ComponentDescription* component;
+};
+
+/// Column offsets of a signature, the same for blocks of every capacity.
+///
+/// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is a
+/// multiple of its own alignment, and so of all later ones. A column's address is therefore
+/// `columns + prefix * capacity`.
+class Layout {
+ public:
+  /// Answers of `prefix_of` for a component that takes no column.
+  static constexpr std::uint32_t kTag = 0xFFFF'FFFE;
+  static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
+
+  Layout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory);
+
+  std::span<const Column> columns() const { return columns_; }
+
+  /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it is
+  /// not in the signature.
+  std::uint32_t prefix_of(ComponentId id) const {
+    return to_index(id) < prefixes_.size() ? prefixes_[to_index(id)] : kAbsent;
+  }
+  bool contains(ComponentId id) const { return prefix_of(id) != kAbsent; }
+
+  std::uint32_t entity_prefix() const { return entity_prefix_; }
+  std::uint32_t row_bytes() const { return row_bytes_; }
+  std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
+
+  /// Returns: the number of rows in a block that never moves.
+  std::uint32_t full_capacity() const { return full_capacity_; }
+
+  Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
+
+  /// Returns: the value of component `id` in a row; null when the layout has no column for it.
+  void* find(const Block& block, std::uint32_t row, ComponentId id) const;
+
+ private:
+  std::pmr::vector<Column> columns_;
+  std::pmr::vector<std::uint32_t> prefixes_;  // By component id.
+  std::uint32_t entity_prefix_ = 0;
+  std::uint32_t row_bytes_ = 0;
+  std::uint32_t alignment_ = 64;
+  std::uint32_t full_capacity_ = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#include "registry.hpp"
+
+#include <atomic>
+
+#include "contract.hpp"
+#include "rollback.hpp"
+
+namespace strata {
+
+std::uint32_t detail::next_type_index() noexcept {
+  static std::atomic<std::uint32_t> next{0};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+ComponentId Registry::add(const ComponentDescription& description) {
+  const std::string complaint = check_description(description);
+  STRATA_EXPECTS(complaint.empty(), complaint);
+  if (const auto known = find(description.name)) {
+    const ComponentDescription& first = descriptions_[to_index(*known)];
+    STRATA_EXPECTS(first.size == description.size && first.alignment == description.alignment,
+                   "component \"" + description.name +
+                       "\" is registered with another size or alignment: give one of the two another name");
+    return *known;
+  }
+  const ComponentId id{size()};
+  descriptions_.push_back(description);
+  detail::Rollback forget([&] { descriptions_.pop_back(); });
+  by_name_.emplace(descriptions_.back().name, id);
+  forget.dismiss();
+  return id;
+}
+
+std::optional<ComponentId> Registry::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return std::nullopt;
+  return found->second;
+}
+
+const ComponentDescription& Registry::operator[](ComponentId id) const {
+  STRATA_EXPECTS(contains(id), "component id " + std::to_string(to_index(id)) +
+                                   " is not of this world: use the id that world.component returned");
+  return descriptions_[to_index(id)];
+}
+
+ComponentId Registry::remember(std::uint32_t type, ComponentId id) {
+  if (type >= by_type_.size()) by_type_.resize(type + 1, kUnknown);
+  return by_type_[type] = id;
+}
+
+}  // namespace strata

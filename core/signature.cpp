@@ -1,0 +1,37 @@
+#include "signature.hpp"
+
+namespace strata {
+
+Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory)
+    : ids_(ids.begin(), ids.end(), memory) {
+  std::sort(ids_.begin(), ids_.end());
+  ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+}
+
+Signature Signature::with(ComponentId id) const {
+  Signature result(ids_.get_allocator().resource());
+  result.ids_.reserve(ids_.size() + 1);
+  const auto after = std::lower_bound(ids_.begin(), ids_.end(), id);
+  result.ids_.assign(ids_.begin(), after);
+  result.ids_.push_back(id);
+  result.ids_.insert(result.ids_.end(), after != ids_.end() && *after == id ? after + 1 : after, ids_.end());
+  return result;
+}
+
+Signature Signature::without(ComponentId id) const {
+  Signature result(ids_.get_allocator().resource());
+  result.ids_.reserve(ids_.size());
+  std::remove_copy(ids_.begin(), ids_.end(), std::back_inserter(result.ids_), id);
+  return result;
+}
+
+std::size_t SignatureHash::operator()(const Signature& signature) const noexcept {
+  std::uint64_t hash = 0x9E3779B97F4A7C15u;
+  for (const ComponentId id : signature.ids()) {
+    hash = (hash ^ to_index(id)) * 0x2545F4914F6CDD1Du;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::size_t>(hash);
+}
+
+}  // namespace strata

@@ -1,0 +1,38 @@
+// Signature: the sorted set of table-stored components that an archetype stands for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "component.hpp"
+
+namespace strata {
+
+/// A set of components, kept sorted by id.
+class Signature {
+ public:
+  explicit Signature(std::pmr::memory_resource* memory) : ids_(memory) {}
+  Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory);
+
+  bool contains(ComponentId id) const { return std::binary_search(ids_.begin(), ids_.end(), id); }
+  std::span<const ComponentId> ids() const { return ids_; }
+  std::size_t size() const { return ids_.size(); }
+
+  /// Returns: this set with `id` in it, or without.
+  Signature with(ComponentId id) const;
+  Signature without(ComponentId id) const;
+
+  friend bool operator==(const Signature& a, const Signature& b) { return a.ids_ == b.ids_; }
+
+ private:
+  std::pmr::vector<ComponentId> ids_;
+};
+
+struct SignatureHash {
+  std::size_t operator()(const Signature& signature) const noexcept;
+};
+
+}  // namespace strata

@@ -1,0 +1,119 @@
+#include "slots.hpp"
+
+#include "contract.hpp"
+
+namespace strata {
+namespace {
+
+constexpr std::uint32_t kFirstGeneration = 1;
+
+}  // namespace
+
+Entity Slots::reserve() {
+  if (first_free_ == kNone) append_free(1);
+  const std::uint32_t index = first_free_;
+  unlink(index);
+  slots_[index].word = kReserved;
+  ++in_use_;
+  return handle_of(index);
+}
+
+bool Slots::reserve_at(Entity entity) {
+  const std::uint32_t index = entity.index();
+  if (!entity || index >= limit_) return false;
+  if (index >= size()) append_free(index - size() + 1);
+  Slot& slot = slots_[index];
+  // A generation behind the slot's was issued before: making it valid again would revive stale handles.
+  if (!is_free(slot) || entity.generation() < slot.generation) return false;
+  unlink(index);
+  slot.generation = entity.generation();
+  slot.word = kReserved;
+  ++in_use_;
+  return true;
+}
+
+void Slots::release(std::uint32_t index) noexcept {
+  Slot& slot = slots_[index];
+  --in_use_;
+  if (++slot.generation == 0) {
+    slot.word = kRetired;
+    return;
+  }
+  link(index);
+}
+
+bool Slots::is_reserved(Entity entity) const noexcept {
+  return entity.index() < size() && slots_[entity.index()].generation == entity.generation() &&
+         slots_[entity.index()].word == kReserved;
+}
+
+void Slots::append_free(std::uint32_t count) {
+  STRATA_EXPECTS(count <= limit_ - size(),
+                 "no slot is left for a new entity: destroy entities or raise WorldOptions::max_entities");
+  std::uint32_t index = size();
+  // resize grows to exactly what is asked for; doubling keeps creation one by one amortised.
+  const std::size_t wanted = slots_.size() + count;
+  if (wanted > slots_.capacity()) slots_.reserve(std::max<std::size_t>(wanted, slots_.capacity() * 2));
+  slots_.resize(wanted, Slot{kFirstGeneration, kNone, kFree});
+  // Linked from the back, so that the lowest new index is issued first.
+  for (std::uint32_t last = size(); last-- > index;) link(last);
+}
+
+void Slots::link(std::uint32_t index) noexcept {
+  Slot& slot = slots_[index];
+  slot.row = first_free_;
+  slot.word = std::uint64_t{kNone} << 3 | kFree;
+  if (first_free_ != kNone) slots_[first_free_].word = std::uint64_t{index} << 3 | kFree;
+  first_free_ = index;
+  ++free_count_;
+}
+
+void Slots::unlink(std::uint32_t index) noexcept {
+  const Slot& slot = slots_[index];
+  const std::uint32_t next = slot.row;
+  const auto previous = static_cast<std::uint32_t>(slot.word >> 3);
+  if (next != kNone) slots_[next].word = std::uint64_t{previous} << 3 | kFree;
+  if (previous != kNone) {
+    slots_[previous].row = next;
+  } else {
+    first_free_ = next;
+  }
+  --free_count_;
+}
+
+std::string Slots::check_invariants() const {
+  std::uint32_t in_use = 0;
+  std::uint32_t free = 0;
+  std::uint32_t retired = 0;
+  for (const Slot& slot : slots_) {
+    const bool live = (slot.word & kNotLive) == 0;
+    if (live || slot.word == kReserved) {
+      ++in_use;
+      if (live && slot.word == 0) return "S1: a slot is live without a place";
+      if (slot.generation == 0) return "S3: a slot is in use with an exhausted generation";
+    } else if (is_free(slot)) {
+      ++free;
+      if (slot.generation == 0) return "S3: a slot is free with an exhausted generation";
+    } else if (slot.word == kRetired) {
+      ++retired;
+    } else {
+      return "S1: a slot has no valid state";
+    }
+  }
+  if (in_use != in_use_ || free != free_count_ || in_use + free + retired != size()) {
+    return "S4: the counts of slots in use and free do not add up";
+  }
+  std::uint32_t visited = 0;
+  std::uint32_t previous = kNone;
+  for (std::uint32_t index = first_free_; index != kNone; index = slots_[index].row) {
+    if (index >= size() || !is_free(slots_[index])) return "S2: the free list holds a slot that is not free";
+    if (static_cast<std::uint32_t>(slots_[index].word >> 3) != previous) {
+      return "S2: a free slot's link back is wrong";
+    }
+    if (++visited > free) return "S2: the free list visits a slot twice";
+    previous = index;
+  }
+  return visited == free ? "" : "S2: the free list misses a free slot";
+}
+
+}  // namespace strata

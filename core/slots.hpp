@@ -1,0 +1,123 @@
+// Slots: issues, checks and recycles entity handles, and knows where each entity's row is.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "block.hpp"
+#include "entity.hpp"
+
+namespace strata {
+
+/// Where an entity's row is.
+/// Goes stale when that row moves: at any structural change of its table.
+struct Place {
+  Block* block;
+  std::uint32_t row;  ///< Counted from the block's first row.
+};
+
+/// One record per entity index, 16 bytes, recycled through a list threaded through the records themselves.
+///
+/// Invariants:
+///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
+///       slot's handle is alive.
+///   S2. The free list is doubly linked, visits each free slot once and no other slot.
+///   S3. A slot's generation never decreases; one that is exhausted retires the slot, so no handle is ever
+///       issued twice.
+///   S4. live + reserved + free + retired slots are all slots.
+///
+/// Threads: any number of readers, or one writer.
+/// Source: the implicit list of entity versions in "ECS back and forth", part 9 (M. Caini).
+class Slots {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  static constexpr std::uint32_t kDefaultLimit = 1u << 28;
+
+  explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit)
+      : slots_(memory), limit_(limit) {}
+
+  /// Issues a handle without a row; it is not alive until `place` gives it one.
+  /// Contract: fewer than `limit` slots are in use.
+  /// Complexity: O(1), amortised.
+  Entity reserve();
+
+  /// Issues exactly `entity`.
+  /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is out of limits.
+  /// Complexity: O(1), or O(index) to append the slots below a new index.
+  bool reserve_at(Entity entity);
+
+  /// Takes back a live or reserved slot; its handle is stale from here on.
+  /// Complexity: O(1); never allocates.
+  void release(std::uint32_t index) noexcept;
+
+  void place(std::uint32_t index, Place at) noexcept {
+    slots_[index].row = at.row;
+    slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);
+  }
+
+  bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
+
+  /// Returns: where `entity`'s row is; a null block when the handle is stale or was never issued.
+  Place find(Entity entity) const noexcept {
+    if (entity.index() >= slots_.size()) [[unlikely]] return {nullptr, 0};
+    const Slot& slot = slots_[entity.index()];
+    if (slot.generation != entity.generation() || (slot.word & kNotLive) != 0) [[unlikely]] {
+      return {nullptr, 0};
+    }
+    return {block_of(slot), slot.row};
+  }
+
+  /// Returns: the place of a slot that is known to be live.
+  Place place_of(std::uint32_t index) const noexcept {
+    return {block_of(slots_[index]), slots_[index].row};
+  }
+
+  /// Returns: the handle that the slot was last issued as.
+  Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
+
+  bool is_reserved(Entity entity) const noexcept;
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
+
+  /// Returns: the number of live and reserved slots.
+  std::uint32_t in_use() const noexcept { return in_use_; }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Complexity: O(slots).
+  std::string check_invariants() const;
+
+ private:
+  /// `word` is the block of a live slot. Otherwise its lowest bit is set (blocks are aligned), and the rest
+  /// holds the previous slot of the free list, or one of the marks below.
+  struct Slot {
+    std::uint32_t generation;
+    std::uint32_t row;  ///< Of a free slot: the next free one.
+    std::uint64_t word;
+  };
+  static_assert(sizeof(Slot) == 16);
+
+  static constexpr std::uint64_t kNotLive = 1;
+  static constexpr std::uint64_t kReserved = 3;
+  static constexpr std::uint64_t kRetired = 5;
+  static constexpr std::uint64_t kFree = 7;
+  static constexpr std::uint64_t kStateMask = 7;
+
+  static Block* block_of(const Slot& slot) noexcept {
+    return reinterpret_cast<Block*>(static_cast<std::uintptr_t>(slot.word));
+  }
+  static bool is_free(const Slot& slot) noexcept { return (slot.word & kStateMask) == kFree; }
+
+  void append_free(std::uint32_t count);
+  void unlink(std::uint32_t index) noexcept;
+  void link(std::uint32_t index) noexcept;
+
+  std::pmr::vector<Slot> slots_;
+  std::uint32_t limit_;
+  std::uint32_t first_free_ = kNone;
+  std::uint32_t in_use_ = 0;  ///< Live and reserved.
+  std::uint32_t free_count_ = 0;
+};
+
+}  // namespace strata
