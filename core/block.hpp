@@ -9,12 +9,12 @@
 
 namespace strata {
 
-class Layout;
+class ColumnLayout;
 
 /// The header in front of a block's columns. Rows [0, count) hold values; the columns follow the header, each
 /// `capacity` values long, so that a column starts at `columns + prefix * capacity` whatever the capacity.
 struct alignas(64) Block {
-  const Layout* layout;
+  const ColumnLayout* layout;
   std::byte* columns;
   void* owner;  ///< The table whose rows these are.
   Block* next;
@@ -23,7 +23,7 @@ struct alignas(64) Block {
   std::uint32_t count;
   std::size_t bytes;  ///< Of the whole allocation, header included.
 
-  /// Returns: the first value of the column with that prefix (see Layout).
+  /// Returns: the first value of the column with that prefix (see ColumnLayout).
   std::byte* column(std::uint32_t prefix) const { return columns + std::size_t{prefix} * capacity; }
 };
 

@@ -7,11 +7,13 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kLinearLimit = 512;  // Up to here, classes are multiples of 64 bytes.
+constexpr std::size_t kLinearLimit = 512;      // Up to here, classes are multiples of 64 bytes.
+constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
 
-/// The distance of neighbouring classes at `bytes`: a quarter of the power of two below it.
+/// The distance of neighbouring sizes at `bytes`: a quarter of the power of two below it, except where pieces
+/// go upstream one by one and no class is shared.
 std::size_t class_step(std::size_t bytes) {
-  return bytes <= kLinearLimit ? BlockPool::kAlignment : std::bit_floor(bytes - 1) / 4;
+  return bytes <= kLinearLimit || bytes > kMaxPooled ? BlockPool::kAlignment : std::bit_floor(bytes - 1) / 4;
 }
 
 }  // namespace

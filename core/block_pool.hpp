@@ -44,7 +44,6 @@ class BlockPool {
   std::string check_invariants() const;
 
  private:
-  static constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
   static constexpr std::size_t kFirstSlab = 4 * 1024;
   static constexpr std::size_t kMaxSlab = 256 * 1024;
 

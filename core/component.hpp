@@ -64,13 +64,14 @@ std::string check_description(const ComponentDescription& description);
 
 namespace detail {
 
-/// Returns: the type as the compiler spells it, qualified.
+/// Returns: the type as the compiler spells it, qualified. Declared `auto`, because a named return type would be
+/// spelled out behind T by one of the compilers.
 template <class T>
-constexpr std::string_view type_name() {
+constexpr auto type_name() {
   constexpr std::string_view text = __PRETTY_FUNCTION__;
   constexpr std::string_view key = "T = ";
   constexpr std::size_t begin = text.find(key) + key.size();
-  constexpr std::size_t end = text.find_first_of(";]", begin);
+  constexpr std::size_t end = text.rfind(']');
   return text.substr(begin, end - begin);
 }
 

@@ -25,9 +25,9 @@ Signature Signature::without(ComponentId id) const {
   return result;
 }
 
-std::size_t SignatureHash::operator()(const Signature& signature) const noexcept {
+std::size_t SignatureHash::operator()(std::span<const ComponentId> ids) const noexcept {
   std::uint64_t hash = 0x9E3779B97F4A7C15u;
-  for (const ComponentId id : signature.ids()) {
+  for (const ComponentId id : ids) {
     hash = (hash ^ to_index(id)) * 0x2545F4914F6CDD1Du;
     hash ^= hash >> 29;
   }

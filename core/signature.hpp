@@ -31,8 +31,14 @@ class Signature {
   std::pmr::vector<ComponentId> ids_;
 };
 
+/// Hashes and compares sorted ids, so that a signature can be looked up without being copied.
 struct SignatureHash {
-  std::size_t operator()(const Signature& signature) const noexcept;
+  std::size_t operator()(std::span<const ComponentId> ids) const noexcept;
+};
+struct SignatureEqual {
+  bool operator()(std::span<const ComponentId> a, std::span<const ComponentId> b) const noexcept {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 };
 
 }  // namespace strata

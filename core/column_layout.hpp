@@ -1,4 +1,4 @@
-// Layout: which column of a block holds which component.
+// ColumnLayout: which column of a block holds which component.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct Column {
 /// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is a
 /// multiple of its own alignment, and so of all later ones. A column's address is therefore
 /// `columns + prefix * capacity`.
-class Layout {
+class ColumnLayout {
  public:
   /// Answers of `prefix_of` for a component that takes no column.
   static constexpr std::uint32_t kTag = 0xFFFF'FFFE;
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  Layout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory);
+  ColumnLayout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory);
 
   std::span<const Column> columns() const { return columns_; }
 

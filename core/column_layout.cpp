@@ -1,4 +1,4 @@
-#include "layout.hpp"
+#include "column_layout.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -18,7 +18,7 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 
 }  // namespace
 
-Layout::Layout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory)
+ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory)
     : columns_(memory), prefixes_(memory) {
   if (signature.size() != 0) prefixes_.assign(to_index(signature.ids().back()) + 1, kAbsent);
   columns_.reserve(signature.size());
@@ -54,7 +54,7 @@ Layout::Layout(const Signature& signature, const Registry& registry, std::pmr::m
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-void* Layout::find(const Block& block, std::uint32_t row, ComponentId id) const {
+void* ColumnLayout::find(const Block& block, std::uint32_t row, ComponentId id) const {
   const std::uint32_t prefix = prefix_of(id);
   if (prefix >= kTag) return nullptr;
   const auto column = std::find_if(columns_.begin(), columns_.end(),

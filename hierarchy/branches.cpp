@@ -1,0 +1,28 @@
+#include "branches.hpp"
+
+namespace strata {
+
+Branch& Branches::open(std::uint32_t parent, std::uint32_t depth) {
+  if (layout_ == Layout::per_level) return level(depth + 1);
+  return tables_.create_branch(depth + 1, std::uint64_t{parent} + 1);
+}
+
+Branch& Branches::level(std::uint32_t depth) {
+  if (depth == 0) return root();
+  while (levels_.size() < depth) {
+    if (levels_.size() == levels_.capacity()) levels_.reserve(levels_.size() * 2 + 8);
+    levels_.push_back(&tables_.create_branch(static_cast<std::uint32_t>(levels_.size()) + 1, 0));
+  }
+  return *levels_[depth - 1];
+}
+
+std::string Branches::check_invariants() const {
+  for (std::uint32_t i = 0; i < levels_.size(); ++i) {
+    if (levels_[i]->rank != i + 1 || !is_level(*levels_[i])) {
+      return "R1: the branch of level " + std::to_string(i + 1) + " has another rank";
+    }
+  }
+  return "";
+}
+
+}  // namespace strata

@@ -1,0 +1,109 @@
+// Hierarchy: what a parent means, for links, depths and the tables where rows sit.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "../core/outcome.hpp"
+#include "../storage/store.hpp"
+#include "branches.hpp"
+#include "links.hpp"
+#include "parent_relation.hpp"
+#include "walks.hpp"
+
+namespace strata {
+
+/// What becomes of the children of an entity that is destroyed.
+enum class Children : std::uint8_t {
+  destroy,  ///< They are destroyed with it.
+  orphan,   ///< They become roots.
+};
+
+/// The forest of a world's entities. Keeps links and rows in agreement: a row's table has the rank that is its
+/// entity's depth, whatever the layout.
+///
+/// Invariants (beyond those of its parts):
+///   H1. The row of a child sits in the branch of its parent's family, that of a root in the root branch.
+///   H2. A branch's rank is one more than the depth of the parents of its rows.
+///
+/// Threads: any number of readers, or one writer.
+class Hierarchy {
+ public:
+  Hierarchy(Store& store, Layout layout);
+
+  // Changes.
+
+  /// Creates an entity as the last child of `parent`; the caller builds its values at once.
+  /// Contract: the parent is alive.
+  /// Errors: std::bad_alloc; nothing but the next handle has changed then.
+  Place create_below(Entity parent, Archetype& archetype);
+
+  /// Gives a reserved handle a row, as the last child of `parent`.
+  Place create_reserved_below(Entity parent, Entity reserved, Archetype& archetype);
+
+  /// Makes `child` the last child of `parent`, unless it is its child already.
+  /// Returns: refused when either is stale, or the parent is the child itself or one of its descendants.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of its
+  /// subtree if its depth changes.
+  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes.
+  Outcome set_parent(Entity child, Entity parent);
+
+  /// Makes `child` a root.
+  /// Returns: false when it is stale or a root already.
+  /// Errors, Invalidates, Complexity: as `set_parent`.
+  bool clear_parent(Entity child);
+
+  /// Destroys the entity, and its subtree, children first.
+  /// Returns: false when it is stale.
+  /// Errors: std::bad_alloc, only for Children::orphan; nothing has changed then.
+  /// Complexity: O(subtree).
+  bool destroy(Entity entity, Children children);
+
+  // Questions. Of a stale handle, there is no parent, child, ancestor or descendant.
+
+  Entity parent(Entity entity) const;
+  bool is_ancestor(Entity ancestor, Entity of) const;
+  std::size_t child_count(Entity entity) const { return links_.child_count(index_of(entity)); }
+
+  /// Contract: the entity is alive.
+  /// Complexity: O(1).
+  std::uint32_t depth(Entity entity) const;
+
+  ChildRange children(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
+  AncestorRange ancestors(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
+  DepthFirstRange depth_first(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
+  std::vector<Entity> breadth_first(Entity entity) const {
+    return list_breadth_first(links_, store_.slots(), index_of(entity));
+  }
+
+  const Relation& parents() const { return parents_; }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  std::string check_invariants() const;
+
+ private:
+  std::uint32_t index_of(Entity entity) const {
+    return store_.alive(entity) ? entity.index() : Links::kNone;
+  }
+  std::uint32_t depth_at(std::uint32_t node) const {
+    return table_of(*store_.slots().place_of(node).block).rank();
+  }
+  std::string refusal(Entity child, Entity parent) const;
+  Branch& branch_below(std::uint32_t parent);
+  void prepare_move(std::uint32_t node, Branch& target);
+  void apply_move(std::uint32_t node, Branch& target) noexcept;
+  void forget_move(std::uint32_t node, Branch& target) noexcept;
+  void move_row(std::uint32_t node, Branch& target) noexcept;
+  void destroy_node(std::uint32_t node) noexcept;
+  void orphan_children(std::uint32_t node);
+
+  Store& store_;
+  Branches branches_;
+  Links links_;
+  ParentRelation parents_;
+};
+
+}  // namespace strata

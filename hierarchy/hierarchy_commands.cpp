@@ -1,0 +1,25 @@
+#include "hierarchy_commands.hpp"
+
+namespace strata {
+
+Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placement placement, Place* place) {
+  if (placement == 0) {
+    *place = store_.create_reserved(reserved, archetype, store_.tables().root());
+    return Outcome::done();
+  }
+  const Entity parent = Entity::from_bits(placement);
+  if (!store_.alive(parent)) {
+    return Outcome::refused("entity " + to_string(reserved) + " was not created below entity " +
+                            to_string(parent) + ", which is stale or was never issued");
+  }
+  *place = hierarchy_.create_reserved_below(parent, reserved, archetype);
+  return Outcome::done();
+}
+
+Outcome HierarchyCommands::move(Entity entity, Placement placement) {
+  if (placement != 0) return hierarchy_.set_parent(entity, Entity::from_bits(placement));
+  hierarchy_.clear_parent(entity);
+  return Outcome::done();
+}
+
+}  // namespace strata

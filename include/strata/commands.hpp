@@ -1,0 +1,78 @@
+// Commands: structural changes recorded while a query iterates, typed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "../../hierarchy/hierarchy_commands.hpp"
+
+namespace strata {
+
+/// Says where a new entity is to sit: `world.create(child_of(car), Wheel{})`.
+struct ChildOf {
+  Entity parent;
+};
+constexpr ChildOf child_of(Entity parent) { return {parent}; }
+
+/// Records changes and applies them in order when the outermost iteration ends, or by `World::flush`.
+///
+/// All changes to the components of one entity become one row move. A command for an entity that is stale by then
+/// does nothing; one that the hierarchy refuses is reported by `refusals`.
+class Commands {
+ public:
+  Commands(Store& store, Hierarchy& hierarchy) : store_(store), target_(store, hierarchy), buffer_(store, target_) {}
+
+  /// Returns: a handle that later commands may name; it becomes alive when commands are applied.
+  template <Component... Ts>
+  Entity create(Ts... values) {
+    return create_at(0, std::move(values)...);
+  }
+  template <Component... Ts>
+  Entity create(ChildOf above, Ts... values) {
+    return create_at(above.parent.bits(), std::move(values)...);
+  }
+
+  /// Destroys the entity and its subtree.
+  void destroy(Entity entity) { buffer_.destroy(entity); }
+
+  template <Component T>
+  void add(Entity entity, T value = T{}) {
+    const ComponentId id = store_.registry().id_of<T>();
+    if constexpr (is_tag<T>) {
+      buffer_.add(entity, id, nullptr);
+    } else {
+      buffer_.add_value(entity, id, value);
+    }
+  }
+  template <Component T>
+  void remove(Entity entity) {
+    buffer_.remove(entity, store_.registry().id_of<T>());
+  }
+
+  void set_parent(Entity child, Entity parent) { buffer_.move(child, parent.bits()); }
+  void clear_parent(Entity child) { buffer_.move(child, 0); }
+
+  bool empty() const { return buffer_.empty(); }
+
+  /// Returns: what could not be done when commands were last applied, as sentences that name the entities.
+  std::span<const std::string> refusals() const { return buffer_.refusals(); }
+
+  /// Returns: the untyped engine below.
+  CommandBuffer& buffer() { return buffer_; }
+  const CommandBuffer& buffer() const { return buffer_; }
+
+ private:
+  template <class... Ts>
+  Entity create_at(Placement placement, Ts... values) {
+    const Entity entity = buffer_.create(placement);
+    (add(entity, std::move(values)), ...);
+    return entity;
+  }
+
+  Store& store_;
+  HierarchyCommands target_;
+  CommandBuffer buffer_;
+};
+
+}  // namespace strata

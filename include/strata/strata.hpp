@@ -1,0 +1,4 @@
+// The door: everything an embedder includes.
+#pragma once
+
+#include "world.hpp"

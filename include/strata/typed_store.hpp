@@ -1,0 +1,129 @@
+// TypedStore: turns C++ types into the ids and bytes that the untyped store works on.
+#pragma once
+
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../../core/rollback.hpp"
+#include "../../hierarchy/hierarchy.hpp"
+
+namespace strata::detail {
+
+template <class... Ts>
+struct TypeList {};
+
+template <class T, class... Ts>
+inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
+
+/// Puts a new value in the place of an old one; needs no assignment operator.
+template <class T>
+T& replace(T& old, T& value) noexcept {
+  std::destroy_at(&old);
+  return *::new (static_cast<void*>(&old)) T(std::move(value));
+}
+
+class TypedStore {
+ public:
+  TypedStore(Store& store, Hierarchy& hierarchy)
+      : store_(store), hierarchy_(hierarchy), archetypes_(store.memory()) {}
+
+  /// Returns: the archetype of those among the types that live in tables.
+  /// Complexity: O(1) after the first time for a list of types.
+  template <Component... Ts>
+  Archetype& archetype_of() {
+    static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
+    const std::uint32_t list = type_index<TypeList<Ts...>>();
+    if (list < archetypes_.size() && archetypes_[list] != nullptr) [[likely]] return *archetypes_[list];
+    Archetype* archetype = &store_.archetypes().empty();
+    ((archetype = &extend<Ts>(*archetype)), ...);
+    return remember(list, *archetype);
+  }
+
+  /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
+  template <Component... Ts>
+  Entity build(Place place, Ts&... values) {
+    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    (build_in_table(place, values), ...);
+    if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
+      Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
+      (build_in_side_store(entity, values), ...);
+      destroy.dismiss();
+    }
+    return entity;
+  }
+
+  template <Component T>
+  decltype(auto) add(Entity entity, T& value) {
+    const Store::Added added = store_.add(entity, store_.registry().id_of<T>());
+    if constexpr (!is_tag<T>) {
+      T* const place = static_cast<T*>(added.value);
+      return added.existed ? replace(*place, value) : *::new (added.value) T(std::move(value));
+    }
+  }
+
+  template <Component T>
+  bool has(Entity entity) const noexcept {
+    const auto id = store_.registry().find<T>();
+    return id && store_.has(entity, *id);
+  }
+
+  template <Component T>
+  T* find(Entity entity) const noexcept {
+    static_assert(!is_tag<T>, "a tag has no value: ask has<T>");
+    const auto id = store_.registry().find<T>();
+    if (!id) return nullptr;
+    if constexpr (storage_of<T> == Storage::sparse) {
+      const SparsePool* pool = store_.side().find(*id);
+      return pool != nullptr ? static_cast<T*>(pool->find(entity)) : nullptr;
+    } else {
+      const Place place = store_.slots().find(entity);
+      if (place.block == nullptr) [[unlikely]] return nullptr;
+      const std::uint32_t prefix = place.block->layout->prefix_of(*id);
+      return prefix < ColumnLayout::kTag ? column_of<T>(*place.block, prefix) + place.row : nullptr;
+    }
+  }
+
+  template <Component T>
+  T& get(const char* operation, Entity entity) const {
+    T* const value = find<T>(entity);
+    if (value == nullptr) [[unlikely]] refuse_absent(operation, entity, name_of<T>);
+    return *value;
+  }
+
+ private:
+  template <Component T>
+  Archetype& extend(Archetype& archetype) {
+    const ComponentId id = store_.registry().id_of<T>();
+    if constexpr (storage_of<T> == Storage::sparse) return archetype;
+    return store_.archetypes().with(archetype, id);
+  }
+
+  template <Component T>
+  void build_in_table(Place place, T& value) noexcept {
+    if constexpr (storage_of<T> == Storage::table && !is_tag<T>) {
+      const std::uint32_t prefix = place.block->layout->prefix_of(store_.registry().id_of<T>());
+      ::new (static_cast<void*>(column_of<T>(*place.block, prefix) + place.row)) T(std::move(value));
+    }
+  }
+
+  template <Component T>
+  void build_in_side_store(Entity entity, T& value) {
+    if constexpr (storage_of<T> == Storage::sparse) {
+      void* const place = store_.side().get(store_.registry().id_of<T>()).insert(entity).value;
+      if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
+    }
+  }
+
+  Archetype& remember(std::uint32_t list, Archetype& archetype);
+  [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component) const;
+
+  Store& store_;
+  Hierarchy& hierarchy_;
+  std::pmr::vector<Archetype*> archetypes_;  // By type index of a list of types.
+};
+
+}  // namespace strata::detail

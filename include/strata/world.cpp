@@ -1,0 +1,42 @@
+#include "world.hpp"
+
+namespace strata {
+
+World::World(WorldOptions options)
+    : store_(options.memory != nullptr ? options.memory : std::pmr::new_delete_resource(), options.max_entities),
+      hierarchy_(store_, options.layout),
+      commands_(store_, hierarchy_),
+      typed_(store_, hierarchy_) {
+  store_.on_iteration_end(
+      [](void* commands) {
+        CommandBuffer& buffer = static_cast<Commands*>(commands)->buffer();
+        if (!buffer.empty()) buffer.apply();
+      },
+      &commands_);
+}
+
+World::~World() = default;
+
+bool World::create_at(Entity handle) {
+  store_.expect_unlocked("create_at", handle);
+  if (!store_.slots().reserve_at(handle)) return false;
+  detail::Rollback release([&] { store_.slots().release(handle.index()); });
+  store_.create_reserved(handle, store_.archetypes().empty(), store_.tables().root());
+  release.dismiss();
+  return true;
+}
+
+Outcome World::validate() const {
+  for (auto& complaint : {store_.check_invariants(), hierarchy_.check_invariants()}) {
+    if (!complaint.empty()) return Outcome::refused(complaint);
+  }
+  return Outcome::done();
+}
+
+WorldStats World::stats() const {
+  WorldStats stats{size(), store_.archetypes().all().size(), store_.tables().size(), 0};
+  store_.tables().for_each([&](const Table& table) { stats.blocks += table.block_count(); });
+  return stats;
+}
+
+}  // namespace strata

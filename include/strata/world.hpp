@@ -1,0 +1,220 @@
+// World: the facade that composes entities, components, queries, commands and the hierarchy.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+
+#include "../../hierarchy/hierarchy.hpp"
+#include "../../query/query.hpp"
+#include "../../storage/store.hpp"
+#include "commands.hpp"
+#include "typed_store.hpp"
+
+namespace strata {
+
+struct WorldOptions {
+  Layout layout = Layout::per_parent;          ///< Where the rows of children live.
+  std::pmr::memory_resource* memory = nullptr; ///< Of everything in the world; null: new and delete.
+  std::uint32_t max_entities = Slots::kDefaultLimit;
+};
+
+/// How much of everything a world holds.
+struct WorldStats {
+  std::size_t entities;
+  std::size_t archetypes;
+  std::size_t tables;
+  std::size_t blocks;
+};
+
+/// Entities, their components and their hierarchy.
+///
+/// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or has
+/// no such component. Giving something to an entity that is gone is a contract, as is any structural change
+/// (create, destroy, add, remove, re-parent) while a query iterates: `commands` records those.
+///
+/// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes table, or
+/// a row is added to a table that is still small; those of the side store, until one is removed from its pool.
+///
+/// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
+/// Threads: any number of readers, or one writer.
+class World {
+ public:
+  explicit World(WorldOptions options = {});
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  // Entities.
+
+  /// Creates an entity with these components.
+  /// Complexity: O(components).
+  template <Component... Ts>
+    requires(!std::same_as<Ts, ChildOf> && ...)
+  Entity create(Ts... values) {
+    Archetype& archetype = typed_.archetype_of<Ts...>();
+    store_.expect_unlocked("create", Entity());
+    return typed_.build(store_.create(archetype, store_.tables().root()), values...);
+  }
+
+  /// Creates an entity with these components as the last child of a parent.
+  /// Contract: the parent is alive.
+  /// Complexity: O(components).
+  template <Component... Ts>
+  Entity create(ChildOf above, Ts... values) {
+    Archetype& archetype = typed_.archetype_of<Ts...>();
+    store_.expect_unlocked("create below", above.parent);
+    return typed_.build(hierarchy_.create_below(above.parent, archetype), values...);
+  }
+
+  /// Creates an entity without components that has exactly this handle, for loading and networking.
+  /// Returns: false when its slot is in use, or the handle is stale or names nothing.
+  bool create_at(Entity handle);
+
+  /// Destroys the entity and its subtree, children first, or makes its children roots.
+  /// Returns: false when it is stale.
+  /// Complexity: O(entities destroyed or moved).
+  bool destroy(Entity entity, Children children = Children::destroy) {
+    return hierarchy_.destroy(entity, children);
+  }
+
+  [[nodiscard]] bool alive(Entity entity) const { return store_.alive(entity); }
+  [[nodiscard]] std::size_t size() const { return store_.slots().in_use() - commands_.buffer().reserved(); }
+
+  // Components.
+
+  /// Gives the entity a component, or replaces the value that it has.
+  /// Returns: the value; nothing for a tag.
+  /// Contract: the entity is alive.
+  template <Component T>
+  decltype(auto) add(Entity entity, T value = T{}) {
+    return typed_.add(entity, value);
+  }
+
+  /// Returns: false when the entity is stale or has no such component.
+  template <Component T>
+  bool remove(Entity entity) {
+    const auto id = store_.registry().find<T>();
+    return id && store_.remove(entity, *id);
+  }
+
+  template <Component T>
+  [[nodiscard]] bool has(Entity entity) const {
+    return typed_.has<T>(entity);
+  }
+
+  /// Returns: the value; null when the entity is stale or has none.
+  template <Component T>
+  [[nodiscard]] T* find(Entity entity) {
+    return typed_.find<T>(entity);
+  }
+  template <Component T>
+  [[nodiscard]] const T* find(Entity entity) const {
+    return typed_.find<T>(entity);
+  }
+
+  /// Contract: the entity is alive and has the component.
+  template <Component T>
+  [[nodiscard]] T& get(Entity entity) {
+    return typed_.get<T>("get", entity);
+  }
+  template <Component T>
+  [[nodiscard]] const T& get(Entity entity) const {
+    return typed_.get<T>("get", entity);
+  }
+
+  /// Replaces the value of a component that the entity has. No row moves, so this is fine while a query iterates.
+  /// Contract: the entity is alive and has the component.
+  template <Component T>
+  T& set(Entity entity, T value) {
+    return detail::replace(typed_.get<T>("set", entity), value);
+  }
+
+  // Components known by their id, of a C++ type or described at run time.
+
+  template <Component T>
+  ComponentId component() {
+    return store_.registry().id_of<T>();
+  }
+  /// Contract: the description is sound, and agrees with the component of that name if there is one.
+  ComponentId component(const ComponentDescription& description) { return store_.registry().add(description); }
+
+  /// As `add`; the value is moved out of `*value` and its life there ended. `value` is null for a tag.
+  void* add(Entity entity, ComponentId id, void* value) { return store_.add(entity, id, value); }
+  bool remove(Entity entity, ComponentId id) { return store_.remove(entity, id); }
+  [[nodiscard]] bool has(Entity entity, ComponentId id) const { return store_.has(entity, id); }
+  [[nodiscard]] void* find(Entity entity, ComponentId id) { return store_.find(entity, id); }
+  [[nodiscard]] const void* find(Entity entity, ComponentId id) const { return store_.find(entity, id); }
+
+  /// Orders the pool of a side-store component by `less(Entity, Entity)`, stably; queries led by it follow.
+  /// Errors: what `less` throws; the pool is unchanged then.
+  template <Component T, class Less>
+  void sort(Less less) {
+    store_.expect_unlocked("sort", Entity());
+    STRATA_EXPECTS(storage_of<T> == Storage::sparse, "sort needs a component that is stored in the side store");
+    store_.side().get(component<T>()).sort(less);
+  }
+
+  // Hierarchy.
+
+  /// Makes `child` the last child of `parent`.
+  /// Returns: refused, with a sentence that names both, when either is stale or that would make a cycle.
+  /// Complexity: O(depth), and O(subtree of child) if its depth changes.
+  Outcome set_parent(Entity child, Entity parent) { return hierarchy_.set_parent(child, parent); }
+
+  /// Returns: false when the entity is stale or a root already.
+  bool clear_parent(Entity child) { return hierarchy_.clear_parent(child); }
+
+  /// Returns: a handle that names nothing for a root or a stale entity.
+  [[nodiscard]] Entity parent(Entity entity) const { return hierarchy_.parent(entity); }
+  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const { return hierarchy_.is_ancestor(ancestor, of); }
+  [[nodiscard]] std::size_t child_count(Entity entity) const { return hierarchy_.child_count(entity); }
+
+  /// Returns: the number of ancestors.
+  /// Contract: the entity is alive.
+  [[nodiscard]] std::uint32_t depth(Entity entity) const { return hierarchy_.depth(entity); }
+
+  /// Returns: a range of entities; empty for a stale one.
+  /// Invalidates: the range, by any structural change of the hierarchy.
+  [[nodiscard]] ChildRange children(Entity entity) const { return hierarchy_.children(entity); }
+  [[nodiscard]] AncestorRange ancestors(Entity entity) const { return hierarchy_.ancestors(entity); }
+  [[nodiscard]] DepthFirstRange depth_first(Entity entity) const { return hierarchy_.depth_first(entity); }
+  [[nodiscard]] std::vector<Entity> breadth_first(Entity entity) const {
+    return hierarchy_.breadth_first(entity);
+  }
+
+  // Queries and commands.
+
+  /// Returns: a query to keep; see Query for its terms.
+  /// Contract: the world outlives it.
+  template <class... Terms>
+  [[nodiscard]] Query<Terms...> query() {
+    return {store_, &hierarchy_.parents()};
+  }
+
+  [[nodiscard]] Commands& commands() { return commands_; }
+
+  /// Applies recorded commands now.
+  /// Contract: no query is iterating.
+  void flush() { commands_.buffer().apply(); }
+
+  // The whole.
+
+  /// Returns: refused, with the first invariant of the library that does not hold.
+  /// Complexity: O(everything).
+  Outcome validate() const;
+
+  [[nodiscard]] WorldStats stats() const;
+
+  /// Returns: the untyped engines below, for tests and tools.
+  [[nodiscard]] const Store& store() const { return store_; }
+
+ private:
+  Store store_;
+  Hierarchy hierarchy_;
+  Commands commands_;
+  detail::TypedStore typed_;
+};
+
+}  // namespace strata

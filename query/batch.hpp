@@ -1,0 +1,52 @@
+// Batch: a run of matching rows, handed from the untyped engine to the typed front.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "../core/component.hpp"
+#include "../core/entity.hpp"
+
+namespace strata {
+
+/// What a term of a query asks of an entity.
+enum class Role : std::uint8_t {
+  value,     ///< It has the component; its value is handed out.
+  optional,  ///< The value is handed out where it has one.
+  with,      ///< It has the component.
+  without,   ///< It does not have the component.
+  related,   ///< The value of the entity that it relates to is handed out, where there is one.
+  entity,    ///< The entity itself is handed out.
+};
+
+struct Term {
+  Role role;
+  ComponentId id;  ///< Unused for Role::entity.
+};
+
+/// In which order a query visits tables.
+enum class Order : std::uint8_t {
+  any,   ///< Archetype by archetype.
+  down,  ///< By rising rank: every entity after its ancestors.
+  up,    ///< By falling rank: every entity before its ancestors.
+};
+
+/// Where the values of a batch are.
+enum class Access : std::uint8_t {
+  columns,           ///< In columns; related values are the same for all rows.
+  columns_gathered,  ///< In columns; related values are behind a pointer per row.
+  gathered,          ///< All behind a pointer per row.
+};
+
+constexpr std::size_t kMaxTerms = 16;
+
+/// A run of rows. `lanes[k]` belongs to term k: the first value of a column (null: an optional one is absent),
+/// the value that all rows share, or an array with a pointer per row, as `access` says.
+struct Batch {
+  Access access = Access::columns;
+  std::uint32_t count = 0;
+  const Entity* entities = nullptr;
+  std::array<void*, kMaxTerms> lanes{};
+};
+
+}  // namespace strata

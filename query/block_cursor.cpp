@@ -1,0 +1,41 @@
+#include "block_cursor.hpp"
+
+#include <algorithm>
+
+namespace strata {
+
+BlockCursor::BlockCursor(const Matcher& matcher, Order order) : matches_(matcher.matches()), order_(order) {
+  for (const Archetype* archetype : matches_) rank_count_ = std::max(rank_count_, archetype->rank_count());
+  if (order == Order::up && rank_count_ != 0) rank_ = rank_count_ - 1;
+}
+
+bool BlockCursor::next_table() {
+  if (table_ != nullptr) table_ = table_->next_at_rank();
+  while (table_ == nullptr) {
+    ended_ = ended_ || !next_list();
+    if (ended_) return false;
+    table_ = matches_[match_]->first_at_rank(rank_);
+  }
+  block_ = table_->first_block();
+  return true;
+}
+
+bool BlockCursor::next_list() {
+  if (!started_) {
+    started_ = true;
+    return !matches_.empty() && rank_count_ != 0;
+  }
+  if (order_ != Order::any) return next_list_of_rank();
+  if (++rank_ < matches_[match_]->rank_count()) return true;
+  rank_ = 0;
+  return ++match_ < matches_.size();
+}
+
+bool BlockCursor::next_list_of_rank() {
+  if (++match_ < matches_.size()) return true;
+  match_ = 0;
+  if (order_ == Order::up) return rank_-- != 0;
+  return ++rank_ < rank_count_;
+}
+
+}  // namespace strata

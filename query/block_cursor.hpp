@@ -1,0 +1,45 @@
+// BlockCursor: walks the blocks of a query's tables in a given order.
+#pragma once
+
+#include <cstdint>
+
+#include "matcher.hpp"
+
+namespace strata {
+
+/// Visits every block with rows of every matched archetype once.
+/// Contract: no structural change while it is in use.
+/// Complexity: O(blocks + matched archetypes * ranks) for a whole walk.
+class BlockCursor {
+ public:
+  BlockCursor(const Matcher& matcher, Order order);
+
+  /// Goes to the next block.
+  /// Returns: false when there is none, now and ever after.
+  bool next() {
+    if (block_ != nullptr) block_ = block_->next;
+    if (block_ != nullptr && block_->count != 0) return true;
+    block_ = nullptr;
+    return next_table();
+  }
+
+  const Block& block() const { return *block_; }
+  std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
+
+ private:
+  bool next_table();
+  bool next_list();
+  bool next_list_of_rank();
+
+  std::span<Archetype* const> matches_;
+  Order order_;
+  std::size_t match_ = 0;
+  std::uint32_t rank_ = 0;
+  std::uint32_t rank_count_ = 0;
+  bool started_ = false;
+  bool ended_ = false;
+  const Table* table_ = nullptr;
+  const Block* block_ = nullptr;
+};
+
+}  // namespace strata

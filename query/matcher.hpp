@@ -1,0 +1,79 @@
+// Matcher: which archetypes a query visits, found once per archetype.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../storage/store.hpp"
+#include "batch.hpp"
+#include "relation.hpp"
+
+namespace strata {
+
+/// The terms of a query, and the archetypes seen so far that satisfy those of them that tables can answer.
+///
+/// Archetypes are appended to storage, so what is new since the last time is an integer. New tables under a
+/// matched archetype cost nothing: the archetype lists them by rank.
+///
+/// Invariants:
+///   Q1. The matches are, in order of creation, the archetypes among those seen that have every required
+///       component and no excluded one.
+///   Q2. A column's prefix is that of its archetype's layout.
+class Matcher {
+ public:
+  /// `relation` answers related terms; null if there are none.
+  /// Contract: at most kMaxTerms terms, of components of this store.
+  Matcher(const Store& store, std::span<const Term> terms, const Relation* relation);
+
+  /// Takes in the archetypes that are new.
+  /// Complexity: O(new archetypes that have the rarest required component).
+  void refresh();
+
+  const Store& store() const { return *store_; }
+  const Relation* relation() const { return relation_; }
+  std::span<const Term> terms() const { return terms_; }
+  std::span<Archetype* const> matches() const { return matches_; }
+
+  /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without one there.
+  std::span<const std::uint32_t> prefixes(std::size_t match) const {
+    return std::span(prefixes_).subspan(match * terms_.size(), terms_.size());
+  }
+
+  /// Returns: whether a term asks for values of, or membership in, the side store.
+  bool uses_side_store() const { return uses_side_store_; }
+  bool in_side_store(std::size_t term) const { return in_side_store_[term] != 0; }
+
+  /// Returns: the size of the values that a term hands out, in bytes.
+  std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
+  bool has_related() const { return has_related_; }
+
+  /// Returns: the index of the match, or -1.
+  /// Complexity: O(log matches).
+  std::ptrdiff_t find_match(const Archetype& archetype) const;
+
+  /// Returns: whether the entity satisfies every term.
+  bool accepts(Entity entity) const;
+
+  std::string check_invariants() const;
+
+ private:
+  bool accepts(const Archetype& archetype) const;
+  std::span<Archetype* const> candidates() const;
+
+  const Store* store_;
+  const Relation* relation_;
+  std::vector<Term> terms_;
+  std::vector<std::uint8_t> in_side_store_;  // By term.
+  std::vector<std::size_t> value_sizes_;     // By term.
+  std::vector<Archetype*> matches_;
+  std::vector<std::uint32_t> prefixes_;  // terms_.size() per match.
+  ComponentId lead_{};                   // The required component whose archetypes are the candidates.
+  bool has_lead_ = false;
+  bool uses_side_store_ = false;
+  bool has_related_ = false;
+  std::size_t seen_ = 0;  // How many candidates have been looked at.
+};
+
+}  // namespace strata

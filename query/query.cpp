@@ -1,0 +1,30 @@
+#include "query.hpp"
+
+namespace strata::detail {
+
+std::size_t count_rows(const Matcher& matcher) {
+  std::size_t rows = 0;
+  if (matcher.uses_side_store()) {
+    for_each_batch(matcher, Order::any, [&](const Batch& batch) { rows += batch.count; });
+    return rows;
+  }
+  for (const Archetype* archetype : matcher.matches()) {
+    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
+      const Table* table = archetype->first_at_rank(rank);
+      for (; table != nullptr; table = table->next_at_rank()) rows += table->row_count();
+    }
+  }
+  return rows;
+}
+
+Entity find_first(const Matcher& matcher, Order order) {
+  Batch batch;
+  if (matcher.uses_side_store()) {
+    FilteredBatches batches(matcher, order);
+    return batches.next(batch) ? batch.entities[0] : Entity();
+  }
+  TableBatches batches(matcher, order);
+  return batches.next(batch) ? batch.entities[0] : Entity();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,191 @@
+// Query: visits the entities that have certain components, typed.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "filtered_batches.hpp"
+#include "table_batches.hpp"
+#include "terms.hpp"
+
+namespace strata {
+
+/// The direction of a cascade: `down` visits parents before children, `up` children before parents.
+enum class Direction : std::uint8_t { down, up };
+inline constexpr Direction down = Direction::down;
+inline constexpr Direction up = Direction::up;
+
+namespace detail {
+
+/// Calls `visit(const Batch&)` for every batch of matching rows, with structural changes refused meanwhile.
+template <class Visit>
+void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
+  const Store::IterationLock lock(matcher.store());
+  Batch batch;
+  if (matcher.uses_side_store()) {
+    for (FilteredBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
+  } else {
+    for (TableBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
+  }
+}
+
+std::size_t count_rows(const Matcher& matcher);
+Entity find_first(const Matcher& matcher, Order order);
+
+/// Visits the rows of one batch. A function of its own, so that cells are locals and the loop vectorises.
+template <Access access, class Traits, std::size_t... terms, class Function>
+void visit_rows(const Batch& batch, Function& function, std::index_sequence<terms...>) {
+  const std::tuple cells{
+      std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...};
+  [&]<std::size_t... cell>(std::index_sequence<cell...>) {
+    const std::uint32_t count = batch.count;
+    for (std::uint32_t row = 0; row < count; ++row) function(std::get<cell>(cells)[row]...);
+  }(std::make_index_sequence<sizeof...(terms)>());
+}
+
+/// The positions of the terms that hand something out.
+template <class... Terms>
+constexpr auto yielding_terms() {
+  constexpr std::array<bool, sizeof...(Terms)> yields{TermTraits<Terms>::yields...};
+  constexpr std::size_t count = (std::size_t{TermTraits<Terms>::yields} + ... + 0);
+  std::array<std::size_t, count> positions{};
+  for (std::size_t i = 0, next = 0; i < yields.size(); ++i) {
+    if (yields[i]) positions[next++] = i;
+  }
+  return positions;
+}
+
+}  // namespace detail
+
+/// Visits the entities that satisfy all terms. A value: keep it, and what it has matched stays matched; archetypes
+/// that appear later are taken in when an iteration starts.
+///
+/// The arguments of the visiting functions are, in the order of the terms:
+///   `T` a T&, `const T` a const T&, `Entity` the entity, `Maybe<T>` a T* (null: it has none),
+///   `Parent<const T>` a const T* (null: it has no parent, or that has none); `With` and `Without` nothing.
+///
+/// Structural changes are refused while a function visits (a contract): record them with `world.commands()`; they are
+/// applied when the outermost iteration ends. An exception from a visiting function passes through.
+///
+/// Contract: the world outlives the query.
+/// Threads: one at a time per query object; several query objects may read at the same time.
+template <class... Terms>
+class Query {
+ public:
+  Query(Store& store, const Relation* relation)
+      : store_(&store),
+        matcher_(store, std::array<Term, sizeof...(Terms)>{detail::make_term<Terms>(store.registry())...},
+                 relation) {}
+
+  /// A query in an order; made by `cascade`.
+  class Ordered {
+   public:
+    Ordered(Query& query, Order order) : query_(query), order_(order) {}
+
+    template <class Function>
+    void each(Function&& function) {
+      query_.each_in(order_, function);
+    }
+    template <class Function>
+    void each_block(Function&& function) {
+      query_.each_block_in(order_, function);
+    }
+    Entity first() {
+      query_.matcher_.refresh();
+      return detail::find_first(query_.matcher_, order_);
+    }
+
+   private:
+    Query& query_;
+    Order order_;
+  };
+
+  /// Visits level by level: downwards every entity after all of its ancestors, upwards before all of them.
+  /// Contract: the query outlives what is returned.
+  Ordered cascade(Direction direction = Direction::down) {
+    return {*this, direction == Direction::down ? Order::down : Order::up};
+  }
+
+  /// Calls `function` for every matching entity.
+  /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
+  template <class Function>
+  void each(Function&& function) {
+    each_in(Order::any, function);
+  }
+
+  /// Calls `function` for every run of matching rows, with a std::span for every argument that `each` has by
+  /// reference or pointer (empty for an absent `Maybe`), and a RelatedSpan for `Parent`.
+  /// Contract: no term asks the side store, where rows are not contiguous.
+  template <class Function>
+  void each_block(Function&& function) {
+    each_block_in(Order::any, function);
+  }
+
+  /// Returns: the number of matching entities.
+  /// Complexity: O(tables), or as `each` where a term asks the side store.
+  std::size_t count() {
+    matcher_.refresh();
+    return detail::count_rows(matcher_);
+  }
+
+  /// Returns: the entity that `each` would visit first; one that names nothing when there is none.
+  Entity first() {
+    matcher_.refresh();
+    return detail::find_first(matcher_, Order::any);
+  }
+
+  /// Returns: whether the entity matches; false when it is stale.
+  bool contains(Entity entity) const { return matcher_.accepts(entity); }
+
+  /// Returns: the untyped engine below, for tests and tools.
+  const Matcher& matcher() const { return matcher_; }
+
+ private:
+  static constexpr auto kYielding = detail::yielding_terms<Terms...>();
+  using Traits = std::tuple<detail::TermTraits<Terms>...>;
+
+  template <class Use>
+  static decltype(auto) with_yielding(Use&& use) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) -> decltype(auto) {
+      return use(std::index_sequence<kYielding[i]...>());
+    }(std::make_index_sequence<kYielding.size()>());
+  }
+
+  template <class Function>
+  void each_in(Order order, Function& function) {
+    matcher_.refresh();
+    with_yielding([&](auto terms) {
+      detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
+        switch (batch.access) {
+          case Access::columns:
+            return detail::visit_rows<Access::columns, Traits>(batch, function, terms);
+          case Access::columns_gathered:
+            return detail::visit_rows<Access::columns_gathered, Traits>(batch, function, terms);
+          case Access::gathered:
+            return detail::visit_rows<Access::gathered, Traits>(batch, function, terms);
+        }
+      });
+    });
+    store_->iteration_ended();
+  }
+
+  template <class Function>
+  void each_block_in(Order order, Function& function) {
+    STRATA_EXPECTS(!matcher_.uses_side_store(),
+                   "each_block needs all of its terms in tables: use each, or store the component in tables");
+    matcher_.refresh();
+    detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
+      with_yielding([&]<std::size_t... term>(std::index_sequence<term...>) {
+        function(std::tuple_element_t<term, Traits>::span(batch, term)...);
+      });
+    });
+    store_->iteration_ended();
+  }
+
+  Store* store_;
+  Matcher matcher_;
+};
+
+}  // namespace strata

@@ -1,0 +1,189 @@
+// The words of which a typed query is made, and what each hands to the function that visits rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "../core/registry.hpp"
+#include "batch.hpp"
+
+namespace strata {
+
+/// The value of T where the entity has one: a pointer, null where it has none.
+template <class T>
+struct Maybe {};
+
+/// Only entities that have T; hands out nothing.
+template <class T>
+struct With {};
+
+/// Only entities that do not have T; hands out nothing.
+template <class T>
+struct Without {};
+
+/// The value of T on the entity's parent: a pointer, null where it has no parent or the parent has no T.
+template <class T>
+struct Parent {};
+
+/// The values that each row of a block relates to, as `each_block` hands them out.
+template <class T>
+class RelatedSpan {
+ public:
+  RelatedSpan(const T* shared, std::size_t size) : shared_(shared), size_(size) {}
+  RelatedSpan(const T* const* each, std::size_t size) : each_(each), size_(size) {}
+
+  std::size_t size() const { return size_; }
+
+  /// Returns: whether all rows relate to the same value.
+  bool is_shared() const { return each_ == nullptr; }
+
+  /// Returns: the value for a row; null where there is none.
+  const T* operator[](std::size_t row) const { return each_ != nullptr ? each_[row] : shared_; }
+
+ private:
+  const T* shared_ = nullptr;
+  const T* const* each_ = nullptr;
+  std::size_t size_;
+};
+
+namespace detail {
+
+// Cells: how a row's argument is reached in a batch. Each is indexed by row.
+
+template <class T>
+struct ColumnCell {
+  T* values;
+  T& operator[](std::uint32_t row) const { return values[row]; }
+};
+
+template <class T>
+struct OptionalColumnCell {
+  T* values;
+  T* operator[](std::uint32_t row) const { return values != nullptr ? values + row : nullptr; }
+};
+
+template <class T>
+struct GatheredCell {
+  void* const* values;
+  T& operator[](std::uint32_t row) const { return *static_cast<T*>(values[row]); }
+};
+
+template <class T>
+struct OptionalGatheredCell {
+  void* const* values;
+  T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
+};
+
+template <class T>
+struct SharedCell {
+  T* value;
+  T* operator[](std::uint32_t) const { return value; }
+};
+
+/// What a term means to the engine (`role`, `Value`) and to the visiting function (`cell`, `span`).
+template <class T>
+struct TermTraits {
+  static_assert(Component<std::remove_const_t<T>>,
+                "a term is a component type, Entity, Maybe<T>, With<T>, Without<T> or Parent<const T>");
+  static_assert(!is_tag<std::remove_const_t<T>>, "a tag has no value: ask for With<T> or Without<T>");
+  using Value = std::remove_const_t<T>;
+  static constexpr Role role = Role::value;
+  static constexpr bool yields = true;
+
+  template <Access access>
+  static auto cell(const Batch& batch, std::size_t term) {
+    if constexpr (access == Access::gathered) {
+      return GatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
+    } else {
+      return ColumnCell<T>{static_cast<T*>(batch.lanes[term])};
+    }
+  }
+  static std::span<T> span(const Batch& batch, std::size_t term) {
+    return {static_cast<T*>(batch.lanes[term]), batch.count};
+  }
+};
+
+template <class T>
+struct TermTraits<Maybe<T>> {
+  static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
+                "Maybe<T> needs a component with a value");
+  using Value = std::remove_const_t<T>;
+  static constexpr Role role = Role::optional;
+  static constexpr bool yields = true;
+
+  template <Access access>
+  static auto cell(const Batch& batch, std::size_t term) {
+    if constexpr (access == Access::gathered) {
+      return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
+    } else {
+      return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
+    }
+  }
+  /// An empty span where the block's entities have none.
+  static std::span<T> span(const Batch& batch, std::size_t term) {
+    T* const values = static_cast<T*>(batch.lanes[term]);
+    return {values, values != nullptr ? batch.count : 0};
+  }
+};
+
+template <class T>
+struct TermTraits<Parent<T>> {
+  static_assert(std::is_const_v<T> && Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
+                "a parent's value is read only: Parent<const T>, of a component with a value");
+  using Value = std::remove_const_t<T>;
+  static constexpr Role role = Role::related;
+  static constexpr bool yields = true;
+
+  template <Access access>
+  static auto cell(const Batch& batch, std::size_t term) {
+    if constexpr (access == Access::columns) {
+      return SharedCell<T>{static_cast<T*>(batch.lanes[term])};
+    } else {
+      return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
+    }
+  }
+  static RelatedSpan<Value> span(const Batch& batch, std::size_t term) {
+    if (batch.access == Access::columns) return {static_cast<T*>(batch.lanes[term]), batch.count};
+    return {static_cast<T* const*>(batch.lanes[term]), batch.count};
+  }
+};
+
+template <class T>
+struct TermTraits<With<T>> {
+  using Value = T;
+  static constexpr Role role = Role::with;
+  static constexpr bool yields = false;
+};
+
+template <class T>
+struct TermTraits<Without<T>> {
+  using Value = T;
+  static constexpr Role role = Role::without;
+  static constexpr bool yields = false;
+};
+
+template <>
+struct TermTraits<Entity> {
+  static constexpr Role role = Role::entity;
+  static constexpr bool yields = true;
+
+  template <Access access>
+  static auto cell(const Batch& batch, std::size_t) {
+    return ColumnCell<const Entity>{batch.entities};
+  }
+  static std::span<const Entity> span(const Batch& batch, std::size_t) { return {batch.entities, batch.count}; }
+};
+
+/// Returns: the untyped term, its component registered now if it is new.
+template <class T>
+Term make_term(Registry& registry) {
+  if constexpr (TermTraits<T>::role == Role::entity) {
+    return {Role::entity, ComponentId{}};
+  } else {
+    return {TermTraits<T>::role, registry.id_of<typename TermTraits<T>::Value>()};
+  }
+}
+
+}  // namespace detail
+}  // namespace strata

@@ -1,0 +1,67 @@
+// Archetype: everything that depends on the signature alone.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "../core/column_layout.hpp"
+#include "../core/signature.hpp"
+#include "table.hpp"
+
+namespace strata {
+
+/// The column layout of a signature, its non-empty tables by rank, and the ways to neighbouring archetypes.
+///
+/// Invariants:
+///   A1. The list for a rank holds exactly the non-empty tables of this archetype with that rank.
+///   A2. An edge for component c leads to the signature with (or without) c, and only there.
+class Archetype {
+ public:
+  Archetype(std::uint32_t id, Signature signature, const Registry& registry,
+            std::pmr::memory_resource* memory)
+      : id_(id),
+        layout_(signature, registry, memory),
+        signature_(std::move(signature)),
+        ranks_(memory),
+        with_(memory),
+        without_(memory) {}
+
+  std::uint32_t id() const { return id_; }  ///< Counted in order of creation.
+  const Signature& signature() const { return signature_; }
+  const ColumnLayout& layout() const { return layout_; }
+
+  /// Returns: one more than the highest rank for which a table has been created.
+  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(ranks_.size()); }
+
+  /// Returns: the first non-empty table of that rank, or null; follow `next_at_rank`.
+  /// Invalidates: nothing; the list changes when a table gets its first row, loses its last or changes rank.
+  Table* first_at_rank(std::uint32_t rank) const { return rank < ranks_.size() ? ranks_[rank].first : nullptr; }
+
+  std::string check_invariants() const;
+
+ private:
+  friend class Archetypes;
+  friend class Rows;
+  friend class Tables;
+
+  struct RankList {
+    Table* first = nullptr;
+    Table* last = nullptr;
+  };
+
+  void reserve_rank(std::uint32_t rank);
+  void enter_rank(Table& table) noexcept;  // Appends, so that the order of visiting is the order of filling.
+  void leave_rank(Table& table) noexcept;
+
+  std::uint32_t id_;
+  ColumnLayout layout_;
+  Signature signature_;
+  std::pmr::vector<RankList> ranks_;
+  std::pmr::vector<Archetype*> with_;     // By component id; null where not known yet.
+  std::pmr::vector<Archetype*> without_;
+  Table* recent_table_ = nullptr;
+};
+
+}  // namespace strata

@@ -1,0 +1,90 @@
+#include "archetypes.hpp"
+
+#include "../core/rollback.hpp"
+
+namespace strata {
+namespace {
+
+/// Makes sure that `push_back` on the list will not throw.
+template <class List>
+void reserve_one(List& list) {
+  if (list.size() == list.capacity()) list.reserve(list.size() * 2 + 4);
+}
+
+}  // namespace
+
+Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memory)
+    : registry_(registry), memory_(memory), all_(memory), by_component_(memory), by_signature_(memory) {
+  create(Signature(memory));
+}
+
+Archetypes::~Archetypes() {
+  std::pmr::polymorphic_allocator<> allocator(memory_);
+  for (Archetype* archetype : all_) allocator.delete_object(archetype);
+}
+
+Archetype& Archetypes::get(const Signature& signature) {
+  const auto found = by_signature_.find(signature.ids());
+  return found != by_signature_.end() ? *found->second : create(signature);
+}
+
+Archetype& Archetypes::create(const Signature& signature) {
+  reserve_one(all_);
+  for (const ComponentId id : signature.ids()) {
+    if (to_index(id) >= by_component_.size()) by_component_.resize(to_index(id) + 1);
+    reserve_one(by_component_[to_index(id)]);
+  }
+  std::pmr::polymorphic_allocator<> allocator(memory_);
+  const auto id = static_cast<std::uint32_t>(all_.size());
+  auto* archetype = allocator.new_object<Archetype>(id, Signature(signature.ids(), memory_), registry_, memory_);
+  detail::Rollback free([&] { allocator.delete_object(archetype); });
+  by_signature_.emplace(archetype->signature().ids(), archetype);
+  free.dismiss();
+
+  all_.push_back(archetype);
+  for (const ComponentId component : signature.ids()) by_component_[to_index(component)].push_back(archetype);
+  return *archetype;
+}
+
+Archetype& Archetypes::with(Archetype& from, ComponentId id) {
+  const std::size_t index = to_index(id);
+  if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]] return *from.with_[index];
+  return follow(from.with_, id, from.signature().with(id));
+}
+
+Archetype& Archetypes::without(Archetype& from, ComponentId id) {
+  const std::size_t index = to_index(id);
+  if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]] return *from.without_[index];
+  return follow(from.without_, id, from.signature().without(id));
+}
+
+Archetype& Archetypes::follow(List& edges, ComponentId id, const Signature& target) {
+  if (to_index(id) >= edges.size()) edges.resize(to_index(id) + 1, nullptr);
+  return *(edges[to_index(id)] = &get(target));
+}
+
+std::span<Archetype* const> Archetypes::with_component(ComponentId id) const {
+  if (to_index(id) >= by_component_.size()) return {};
+  return by_component_[to_index(id)];
+}
+
+std::string Archetypes::check_invariants() const {
+  for (std::uint32_t i = 0; i < all_.size(); ++i) {
+    const Archetype& archetype = *all_[i];
+    const auto found = by_signature_.find(archetype.signature().ids());
+    if (archetype.id() != i || found == by_signature_.end() || found->second != &archetype) {
+      return "A3: an archetype is not the one found by its signature";
+    }
+    if (std::string complaint = archetype.check_invariants(); !complaint.empty()) return complaint;
+  }
+  for (std::uint32_t i = 0; i < by_component_.size(); ++i) {
+    List expected;
+    for (Archetype* archetype : all_) {
+      if (archetype->signature().contains(ComponentId{i})) expected.push_back(archetype);
+    }
+    if (expected != by_component_[i]) return "A4: the list of a component's archetypes is wrong";
+  }
+  return "";
+}
+
+}  // namespace strata

@@ -1,0 +1,59 @@
+// Archetypes: all archetypes of a world, found by signature and by component.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archetype.hpp"
+
+namespace strata {
+
+/// Appended to, never removed from: a reader that remembers how many it has seen knows which are new.
+///
+/// Invariants:
+///   A3. No two archetypes have the same signature.
+///   A4. The list of a component holds, in order of creation, exactly the archetypes that have it.
+class Archetypes {
+ public:
+  Archetypes(const Registry& registry, std::pmr::memory_resource* memory);
+  Archetypes(const Archetypes&) = delete;
+  Archetypes& operator=(const Archetypes&) = delete;
+  ~Archetypes();
+
+  /// Returns: the archetype of exactly those components, created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Archetype& get(const Signature& signature);
+
+  Archetype& empty() { return *all_.front(); }
+
+  /// Returns: the neighbour with, or without, one component.
+  /// Complexity: O(1) after the first time.
+  Archetype& with(Archetype& from, ComponentId id);
+  Archetype& without(Archetype& from, ComponentId id);
+
+  /// Returns: all archetypes, in order of creation.
+  std::span<Archetype* const> all() const { return all_; }
+
+  /// Returns: the archetypes that have the component, in order of creation.
+  std::span<Archetype* const> with_component(ComponentId id) const;
+
+  std::string check_invariants() const;
+
+ private:
+  using List = std::pmr::vector<Archetype*>;
+
+  Archetype& create(const Signature& signature);
+  Archetype& follow(List& edges, ComponentId id, const Signature& target);
+
+  const Registry& registry_;
+  std::pmr::memory_resource* memory_;
+  List all_;
+  std::pmr::vector<List> by_component_;
+  std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual> by_signature_;
+};
+
+}  // namespace strata

@@ -1,0 +1,208 @@
+#include "commands.hpp"
+
+#include <algorithm>
+
+namespace strata {
+
+CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
+    : store_(store),
+      target_(target),
+      values_(store.memory()),
+      commands_(store.memory()),
+      last_of_slot_(store.memory()),
+      last_of_component_(store.memory()) {}
+
+CommandBuffer::~CommandBuffer() {
+  for (Command& command : commands_) drop(command);
+}
+
+Entity CommandBuffer::create(Placement placement) {
+  commands_.reserve(commands_.size() == commands_.capacity() ? commands_.size() * 2 + 8 : 0);
+  Command command{Kind::create, store_.slots().reserve()};
+  command.placement = placement;
+  ++reserved_;
+  record(command);
+  return command.entity;
+}
+
+void CommandBuffer::move(Entity entity, Placement placement) {
+  Command command{Kind::move, entity};
+  command.placement = placement;
+  record(command);
+}
+
+void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
+  void* const recorded = record_add(entity, id);
+  if (recorded != nullptr) store_.registry()[id].relocate_values(recorded, value, 1);
+}
+
+/// Returns: where the caller builds the value at once; null for a tag.
+void* CommandBuffer::record_add(Entity entity, ComponentId id) {
+  const ComponentDescription& component = store_.registry()[id];
+  Command command{Kind::add, entity, id};
+  if (!component.is_tag()) command.value = values_.allocate(component.size, component.alignment);
+  record(command);
+  return command.value;
+}
+
+void CommandBuffer::remove(Entity entity, ComponentId id) {
+  static_cast<void>(store_.registry()[id]);  // Its contract: the id is of this world.
+  record({Kind::remove, entity, id});
+}
+
+void CommandBuffer::apply() {
+  STRATA_EXPECTS(!store_.iterating(),
+                 "commands cannot be applied while a query is iterating: they are when the iteration ends");
+  refusals_.clear();
+  while (applied_ < commands_.size()) {
+    const std::uint32_t end = link_run(applied_);
+    for (; applied_ < end; ++applied_) {
+      if (changes_components(commands_[applied_].kind)) apply_merged(applied_);
+    }
+    if (applied_ < commands_.size()) {
+      apply_barrier(commands_[applied_]);
+      ++applied_;
+    }
+  }
+  applied_ = 0;
+  commands_.clear();
+  values_.release();
+}
+
+/// Links the commands of each entity, from `begin` up to the next one that moves or destroys.
+/// Returns: the index of that one, or of the end.
+std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
+  last_of_slot_.resize(store_.slots().size(), kNone);
+  const auto count = static_cast<std::uint32_t>(commands_.size());
+  std::uint32_t end = begin;
+  for (; end < count; ++end) {
+    Command& command = commands_[end];
+    if (command.kind == Kind::done) continue;
+    if (!changes_components(command.kind)) break;
+    command.next = kNone;
+    if (command.entity.index() >= last_of_slot_.size()) continue;  // Never issued.
+    std::uint32_t& last = last_of_slot_[command.entity.index()];
+    // Handles of two generations of one slot are two entities.
+    if (last != kNone && commands_[last].entity == command.entity) commands_[last].next = end;
+    last = end;
+  }
+  for (std::uint32_t i = begin; i < end; ++i) {
+    if (commands_[i].entity.index() < last_of_slot_.size()) last_of_slot_[commands_[i].entity.index()] = kNone;
+  }
+  return end;
+}
+
+/// Applies the commands of one entity that are linked to `first`.
+void CommandBuffer::apply_merged(std::uint32_t first) {
+  drop_superseded(first);
+  const bool exists = settle_row(first);
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::done) continue;
+    if (exists) {
+      apply_to_side_store(commands_[i]);
+    } else {
+      drop(commands_[i]);
+    }
+  }
+}
+
+/// Of several commands for one component, only the last one counts.
+void CommandBuffer::drop_superseded(std::uint32_t first) {
+  last_of_component_.resize(store_.registry().size(), kNone);
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::add || commands_[i].kind == Kind::remove) {
+      last_of_component_[to_index(commands_[i].id)] = i;
+    }
+  }
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    Command& command = commands_[i];
+    const bool changes = command.kind == Kind::add || command.kind == Kind::remove;
+    if (changes && last_of_component_[to_index(command.id)] != i) drop(command);
+  }
+}
+
+Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) {
+  Archetype* archetype = &from;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (command.kind != Kind::add && command.kind != Kind::remove) continue;
+    if (store_.registry()[command.id].storage == Storage::sparse) continue;
+    const bool present = archetype->layout().contains(command.id);
+    if (command.kind == Kind::add && !present) archetype = &store_.archetypes().with(*archetype, command.id);
+    if (command.kind == Kind::remove && present) {
+      archetype = &store_.archetypes().without(*archetype, command.id);
+    }
+  }
+  return *archetype;
+}
+
+/// Gives the entity its final row, with the values that live in tables.
+/// Returns: false when there is no such entity.
+bool CommandBuffer::settle_row(std::uint32_t first) {
+  const Command head = commands_[first];
+  const ColumnLayout* before = nullptr;
+  Place place = store_.slots().find(head.entity);
+  if (head.kind == Kind::create) {
+    const Outcome created = target_.create(
+        head.entity, final_archetype(store_.archetypes().empty(), first), head.placement, &place);
+    --reserved_;
+    commands_[first].kind = Kind::done;
+    if (!created) {
+      store_.slots().release(head.entity.index());
+      refusals_.push_back(created.message());
+      return false;
+    }
+  } else if (place.block == nullptr) {
+    return false;
+  } else {
+    before = place.block->layout;
+    place = store_.change_archetype(head.entity, final_archetype(table_of(*place.block).archetype(), first));
+  }
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    Command& command = commands_[i];
+    if (command.kind == Kind::done || store_.registry()[command.id].storage == Storage::sparse) continue;
+    const bool existed = before != nullptr && before->contains(command.id);
+    if (command.kind == Kind::add) {
+      write_value(command, place.block->layout->find(*place.block, place.row, command.id), existed);
+    }
+    command.kind = Kind::done;
+  }
+  return true;
+}
+
+void CommandBuffer::apply_to_side_store(Command& command) {
+  if (command.kind == Kind::add) {
+    const SparsePool::Inserted inserted = store_.side().get(command.id).insert(command.entity);
+    write_value(command, inserted.value, inserted.existed);
+  } else if (SparsePool* pool = store_.side().find(command.id); pool != nullptr) {
+    pool->erase(command.entity);
+  }
+  command.kind = Kind::done;
+}
+
+void CommandBuffer::write_value(Command& command, void* target, bool existed) noexcept {
+  if (target == nullptr) return;  // A tag.
+  const ComponentDescription& component = store_.registry()[command.id];
+  if (existed) component.destroy_values(target, 1);
+  component.relocate_values(target, command.value, 1);
+}
+
+/// Ends a command that is not to be applied, and its value.
+void CommandBuffer::drop(Command& command) noexcept {
+  if (command.kind == Kind::add && command.value != nullptr) {
+    store_.registry()[command.id].destroy_values(command.value, 1);
+  }
+  command.kind = Kind::done;
+}
+
+void CommandBuffer::apply_barrier(Command& command) {
+  if (command.kind == Kind::destroy) {
+    target_.destroy(command.entity);
+  } else if (command.kind == Kind::move) {
+    const Outcome moved = target_.move(command.entity, command.placement);
+    if (!moved) refusals_.push_back(moved.message());
+  }
+  command.kind = Kind::done;
+}
+
+}  // namespace strata

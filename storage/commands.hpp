@@ -1,0 +1,117 @@
+// CommandBuffer: structural changes recorded now and applied later, in order.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../core/outcome.hpp"
+#include "store.hpp"
+
+namespace strata {
+
+/// Where an entity is to sit: opaque here, a parent in the room above. 0 stands for nowhere in particular.
+using Placement = std::uint64_t;
+
+/// Carries out what storage alone cannot: the room above gives placements their meaning.
+class CommandTarget {
+ public:
+  virtual ~CommandTarget() = default;
+
+  /// Gives a reserved handle its row; `*place` is where, its values uninitialised.
+  virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
+  virtual Outcome move(Entity entity, Placement placement) = 0;
+  virtual void destroy(Entity entity) = 0;
+};
+
+/// Records structural changes, for example while a query iterates.
+///
+/// Applying keeps the order in which they were recorded, with one liberty: between two commands that move or destroy
+/// entities, all changes to the components of one entity become one row move, at the place of the first of them.
+/// A command for an entity that is stale by then does nothing.
+///
+/// Invariants:
+///   C1. A handle that `create` has returned stays reserved until its command is applied.
+///   C2. Every value recorded and not yet applied is owned, once, by the buffer.
+class CommandBuffer {
+ public:
+  CommandBuffer(Store& store, CommandTarget& target);
+  CommandBuffer(const CommandBuffer&) = delete;
+  CommandBuffer& operator=(const CommandBuffer&) = delete;
+  ~CommandBuffer();
+
+  /// Returns: a handle that becomes alive when the command is applied; later commands may name it.
+  Entity create(Placement placement);
+  void destroy(Entity entity) { record({Kind::destroy, entity}); }
+  void move(Entity entity, Placement placement);
+
+  /// Takes the value over: it is relocated, so its life has ended when this returns.
+  /// Contract: the id is of this world; `value` points to one, or is null for a tag.
+  /// Errors: std::bad_alloc; the value is untouched then.
+  void add(Entity entity, ComponentId id, void* value);
+
+  /// Moves from `value`, which the caller still destroys.
+  template <Component T>
+  void add_value(Entity entity, ComponentId id, T& value) {
+    ::new (record_add(entity, id)) T(std::move(value));
+  }
+  void remove(Entity entity, ComponentId id);
+
+  bool empty() const { return commands_.empty(); }
+
+  /// Returns: the number of handles issued by `create` that are not alive yet.
+  std::uint32_t reserved() const { return reserved_; }
+
+  /// Applies everything.
+  /// Contract: nothing is being iterated.
+  /// Errors: an exception of a value's constructor or std::bad_alloc passes through; commands not yet applied are
+  /// kept and can be applied again.
+  void apply();
+
+  /// Returns: what could not be done when commands were last applied, as sentences that name the entities.
+  std::span<const std::string> refusals() const { return refusals_; }
+
+ private:
+  enum class Kind : std::uint8_t { create, add, remove, move, destroy, done };
+
+  struct Command {
+    Kind kind;
+    Entity entity;
+    ComponentId id{};
+    Placement placement = 0;
+    void* value = nullptr;
+    std::uint32_t next = kNone;  ///< The next command of the same run for the same entity.
+  };
+
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  static bool changes_components(Kind kind) { return kind <= Kind::remove; }
+
+  void* record_add(Entity entity, ComponentId id);
+  void record(const Command& command) { commands_.push_back(command); }
+  std::uint32_t link_run(std::uint32_t begin);
+  void apply_merged(std::uint32_t first);
+  void drop_superseded(std::uint32_t first);
+  Archetype& final_archetype(Archetype& from, std::uint32_t first);
+  bool settle_row(std::uint32_t first);
+  void apply_to_side_store(Command& command);
+  void write_value(Command& command, void* target, bool existed) noexcept;
+  void drop(Command& command) noexcept;
+  void apply_barrier(Command& command);
+
+  Store& store_;
+  CommandTarget& target_;
+  std::pmr::monotonic_buffer_resource values_;
+  std::pmr::vector<Command> commands_;
+  std::pmr::vector<std::uint32_t> last_of_slot_;       // Scratch: the latest command of a run, by slot index.
+  std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch: marks components seen, by component id.
+  std::uint32_t applied_ = 0;                          // Commands before this one are done.
+  std::uint32_t reserved_ = 0;
+  std::vector<std::string> refusals_;
+};
+
+}  // namespace strata

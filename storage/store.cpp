@@ -1,0 +1,160 @@
+#include "store.hpp"
+
+#include "../core/rollback.hpp"
+
+namespace strata {
+
+Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities)
+    : memory_(memory),
+      registry_(memory),
+      slots_(memory, max_entities),
+      pool_(memory),
+      archetypes_(registry_, memory),
+      tables_(memory),
+      side_(registry_, memory),
+      rows_(slots_, pool_) {}
+
+Store::~Store() {
+  tables_.for_each([&](Table& table) { rows_.clear(table); });
+}
+
+Place Store::create(Archetype& archetype, Branch& branch) {
+  Table& table = tables_.get(archetype, branch);
+  const Entity entity = slots_.reserve();
+  detail::Rollback release([&] { slots_.release(entity.index()); });
+  rows_.reserve(table, 1);
+  release.dismiss();
+  return rows_.append(table, entity);
+}
+
+Place Store::create_reserved(Entity entity, Archetype& archetype, Branch& branch) {
+  Table& table = tables_.get(archetype, branch);
+  rows_.reserve(table, 1);
+  return rows_.append(table, entity);
+}
+
+bool Store::destroy(Entity entity) {
+  expect_unlocked("destroy", entity);
+  const Place place = slots_.find(entity);
+  if (place.block == nullptr) return false;
+  side_.erase(entity);
+  rows_.erase(place);
+  slots_.release(entity.index());
+  return true;
+}
+
+Place Store::move_to_branch(Entity entity, Branch& branch) {
+  const Place place = expect_alive("move", entity);
+  const Table& source = table_of(*place.block);
+  if (&source.branch() == &branch) return place;
+  Table& target = tables_.get(source.archetype(), branch);
+  rows_.reserve(target, 1);
+  return rows_.move(place, target);
+}
+
+Place Store::change_archetype(Entity entity, Archetype& to) {
+  const Place place = expect_alive("change", entity);
+  const Table& source = table_of(*place.block);
+  if (&source.archetype() == &to) return place;
+  Table& target = tables_.get(to, source.branch());
+  rows_.reserve(target, 1);
+  return rows_.move(place, target);
+}
+
+Store::Added Store::add(Entity entity, ComponentId id) {
+  expect_unlocked("add", entity);
+  const Place place = expect_alive("add", entity);
+  const ComponentDescription& component = registry_[id];
+  if (component.storage == Storage::sparse) {
+    const SparsePool::Inserted inserted = side_.get(id).insert(entity);
+    return {inserted.value, inserted.existed};
+  }
+  Archetype& archetype = table_of(*place.block).archetype();
+  if (archetype.layout().contains(id)) {
+    return {archetype.layout().find(*place.block, place.row, id), true};
+  }
+  const Place moved = change_archetype(entity, archetypes_.with(archetype, id));
+  return {moved.block->layout->find(*moved.block, moved.row, id), false};
+}
+
+void* Store::add(Entity entity, ComponentId id, void* value) {
+  const Added added = add(entity, id);
+  const ComponentDescription& component = registry_[id];
+  if (component.is_tag()) return nullptr;
+  if (added.existed) component.destroy_values(added.value, 1);
+  component.relocate_values(added.value, value, 1);
+  return added.value;
+}
+
+bool Store::remove(Entity entity, ComponentId id) {
+  expect_unlocked("remove", entity);
+  const Place place = slots_.find(entity);
+  if (place.block == nullptr) return false;
+  Archetype& archetype = table_of(*place.block).archetype();
+  if (archetype.layout().contains(id)) {
+    change_archetype(entity, archetypes_.without(archetype, id));
+    return true;
+  }
+  SparsePool* pool = side_.find(id);
+  return pool != nullptr && pool->erase(entity);
+}
+
+bool Store::has(Entity entity, ComponentId id) const noexcept {
+  const Place place = slots_.find(entity);
+  if (place.block == nullptr) return false;
+  if (place.block->layout->contains(id)) return true;
+  const SparsePool* pool = side_.find(id);
+  return pool != nullptr && pool->contains(entity);
+}
+
+void* Store::find(Entity entity, ComponentId id) const noexcept {
+  const Place place = slots_.find(entity);
+  if (place.block == nullptr) return nullptr;
+  if (place.block->layout->contains(id)) return place.block->layout->find(*place.block, place.row, id);
+  const SparsePool* pool = side_.find(id);
+  return pool != nullptr ? pool->find(entity) : nullptr;
+}
+
+void Store::refuse_while_iterating(const char* operation, Entity entity) const {
+  STRATA_EXPECTS(!iterating(), std::string(operation) + " of entity " + to_string(entity) +
+                                   " while a query is iterating: record it with world.commands()");
+  std::abort();
+}
+
+void Store::refuse_stale(const char* operation, Entity entity) const {
+  STRATA_EXPECTS(alive(entity), std::string(operation) + ": entity " + to_string(entity) +
+                                    (entity ? " is stale or was never issued" : " names nothing"));
+  std::abort();
+}
+
+std::string Store::check_invariants() const {
+  for (const auto& complaint : {slots_.check_invariants(), pool_.check_invariants(),
+                                archetypes_.check_invariants(), tables_.check_invariants(archetypes_),
+                                side_.check_invariants()}) {
+    if (!complaint.empty()) return complaint;
+  }
+  std::string complaint;
+  std::size_t rows = 0;
+  tables_.for_each([&](const Table& table) {
+    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+      for (std::uint32_t row = 0; row < block->count; ++row, ++rows) {
+        const Entity entity = block->layout->entities(*block)[row];
+        const Place place = slots_.find(entity);
+        if (place.block != block || place.row != row) {
+          complaint = "W1: entity " + to_string(entity) + " and its row do not point at each other";
+        }
+      }
+    }
+  });
+  std::size_t live = 0;
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) live += slots_.alive(slots_.handle_of(i)) ? 1 : 0;
+  if (complaint.empty() && live != rows) complaint = "W1: a live slot has no row";
+  side_.for_each([&](const SparsePool& pool) {
+    for (const Entity entity : pool.entities()) {
+      if (!alive(entity)) complaint = "W2: \"" + pool.component().name + "\" holds a stale entity";
+    }
+  });
+  return complaint;
+}
+
+}  // namespace strata

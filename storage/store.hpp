@@ -1,0 +1,152 @@
+// Store: the entities of a world, their components, and every structural change to them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+
+#include "../core/contract.hpp"
+#include "../core/registry.hpp"
+#include "archetypes.hpp"
+#include "rows.hpp"
+#include "side_store.hpp"
+#include "tables.hpp"
+
+namespace strata {
+
+/// Composes slots, tables and side store. Knows branches, but not what they stand for.
+///
+/// Invariants (beyond those of its parts):
+///   W1. A live slot and its row point at each other, and every row has a live slot.
+///   W2. A side-store member is alive.
+///
+/// Threads: any number of readers, or one writer.
+class Store {
+ public:
+  explicit Store(std::pmr::memory_resource* memory, std::uint32_t max_entities = Slots::kDefaultLimit);
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store();
+
+  // Entities.
+
+  /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at once.
+  /// Errors: std::bad_alloc; nothing but the next handle has changed then.
+  Place create(Archetype& archetype, Branch& branch);
+
+  /// Gives a reserved handle its row, as `create`.
+  Place create_reserved(Entity entity, Archetype& archetype, Branch& branch);
+
+  /// Destroys the entity and its components.
+  /// Returns: false when it is stale.
+  bool destroy(Entity entity);
+
+  /// Moves the entity's row to another branch.
+  /// Contract: the entity is alive.
+  Place move_to_branch(Entity entity, Branch& branch);
+
+  bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
+
+  // Components. `value`s are of the component's type; of a tag there is none, and pointers to it are null.
+
+  struct Added {
+    void* value;   ///< Uninitialised unless it existed: to be built by the caller at once.
+    bool existed;
+  };
+
+  /// Adds a component wherever it is stored.
+  /// Contract: the entity is alive, nothing is being iterated.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Added add(Entity entity, ComponentId id);
+
+  /// Adds a component and moves `*value` into it.
+  /// Returns: the value.
+  void* add(Entity entity, ComponentId id, void* value);
+
+  /// Returns: false when the entity is stale or has no such component.
+  bool remove(Entity entity, ComponentId id);
+
+  bool has(Entity entity, ComponentId id) const noexcept;
+  void* find(Entity entity, ComponentId id) const noexcept;
+
+  /// Moves a row to the archetype `to`, as one change, leaving values new there uninitialised.
+  Place change_archetype(Entity entity, Archetype& to);
+
+  // Contracts shared by every structural change.
+
+  /// Contract: nothing is being iterated; the message names the operation and the entity.
+  void expect_unlocked(const char* operation, Entity entity) const {
+    if (iterations_.load(std::memory_order_relaxed) != 0) [[unlikely]] refuse_while_iterating(operation, entity);
+  }
+  /// Contract: the entity is alive.
+  Place expect_alive(const char* operation, Entity entity) const {
+    const Place place = slots_.find(entity);
+    if (place.block == nullptr) [[unlikely]] refuse_stale(operation, entity);
+    return place;
+  }
+
+  /// Refuses structural changes while it lives. Iterations nest.
+  class IterationLock {
+   public:
+    explicit IterationLock(const Store& store) : store_(store) {
+      store_.iterations_.fetch_add(1, std::memory_order_relaxed);
+    }
+    IterationLock(const IterationLock&) = delete;
+    IterationLock& operator=(const IterationLock&) = delete;
+    ~IterationLock() { store_.iterations_.fetch_sub(1, std::memory_order_relaxed); }
+
+   private:
+    const Store& store_;
+  };
+  /// Called by a query after each of its iterations: applies what was recorded, once the outermost has ended.
+  void iteration_ended() {
+    if (!iterating() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);
+  }
+
+  /// Sets the one function that `iteration_ended` calls, and its argument.
+  void on_iteration_end(void (*function)(void*), void* listener) {
+    on_iteration_end_ = function;
+    iteration_listener_ = listener;
+  }
+
+  bool iterating() const { return iterations_.load(std::memory_order_relaxed) != 0; }
+
+  // Parts.
+
+  Registry& registry() { return registry_; }
+  const Registry& registry() const { return registry_; }
+  Slots& slots() { return slots_; }
+  const Slots& slots() const { return slots_; }
+  Archetypes& archetypes() { return archetypes_; }
+  const Archetypes& archetypes() const { return archetypes_; }
+  Tables& tables() { return tables_; }
+  const Tables& tables() const { return tables_; }
+  SideStore& side() { return side_; }
+  const SideStore& side() const { return side_; }
+  Rows& rows() { return rows_; }
+  std::pmr::memory_resource* memory() const { return memory_; }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Complexity: O(everything).
+  std::string check_invariants() const;
+
+ private:
+  [[noreturn]] void refuse_while_iterating(const char* operation, Entity entity) const;
+  [[noreturn]] void refuse_stale(const char* operation, Entity entity) const;
+
+  std::pmr::memory_resource* memory_;
+  Registry registry_;
+  Slots slots_;
+  BlockPool pool_;
+  Archetypes archetypes_;
+  Tables tables_;
+  SideStore side_;
+  Rows rows_;
+  mutable std::atomic<std::uint32_t> iterations_{0};
+  void (*on_iteration_end_)(void*) = nullptr;
+  void* iteration_listener_ = nullptr;
+};
+
+}  // namespace strata

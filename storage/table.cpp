@@ -1,0 +1,40 @@
+#include "table.hpp"
+
+#include "archetype.hpp"
+
+namespace strata {
+
+std::uint32_t Table::block_count() const {
+  std::uint32_t count = 0;
+  for (const Block* block = first_block_; block != nullptr; block = block->next) ++count;
+  return count;
+}
+
+std::string Table::check_invariants() const {
+  std::uint64_t rows = 0;
+  std::uint64_t capacity = 0;
+  bool past_last = false;
+  const std::uint32_t blocks = block_count();
+  const Block* previous = nullptr;
+  for (const Block* block = first_block_; block != nullptr; block = block->next) {
+    if (block->owner != this || block->layout != &archetype_->layout() || block->previous != previous) {
+      return "T1: a block is not linked to its table";
+    }
+    if (past_last ? block->count != 0 : block != last_block_ && block->count != block->capacity) {
+      return "T1: blocks are not filled front to back";
+    }
+    if (blocks > 1 && block->capacity < archetype_->layout().full_capacity()) {
+      return "T3: a table of several blocks has a small one";
+    }
+    past_last = past_last || block == last_block_;
+    rows += block->count;
+    capacity += block->capacity;
+    previous = block;
+  }
+  if (rows != row_count_ || capacity != capacity_) return "T2: rows or capacities do not add up";
+  if (row_count_ == 0 && first_block_ != nullptr) return "T4: an empty table keeps a block";
+  if (expected_rows_ != 0) return "T2: room was promised and never used";
+  return "";
+}
+
+}  // namespace strata

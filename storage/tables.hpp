@@ -1,0 +1,87 @@
+// Tables: creates, finds and drops the tables of a world, and the branches that they sit in.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "archetypes.hpp"
+#include "table_map.hpp"
+
+namespace strata {
+
+/// Owns tables and branches.
+///
+/// Invariants:
+///   K1. Every table is found by its key, and is in its branch's list.
+///   K2. An archetype's rank lists hold all of its tables that have rows.
+class Tables {
+ public:
+  explicit Tables(std::pmr::memory_resource* memory)
+      : tables_(memory), free_tables_(memory), branches_(memory), free_branches_(memory), map_(memory) {}
+
+  /// The branch of rows that sit nowhere in particular; rank 0.
+  Branch& root() { return root_; }
+
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Branch& create_branch(std::uint32_t rank, std::uint64_t label);
+
+  /// Drops a branch and its tables.
+  /// Contract: they are all empty.
+  void drop_branch(Branch& branch) noexcept;
+
+  /// Returns: the table of that key, created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(1).
+  Table& get(Archetype& archetype, Branch& branch) {
+    if (branch.recent_table != nullptr && &branch.recent_table->archetype() == &archetype) [[likely]] {
+      return *branch.recent_table;
+    }
+    return find_or_create(archetype, branch);
+  }
+
+  /// Returns: the table of that key, or null.
+  Table* find(const Archetype& archetype, const Branch& branch) const { return map_.find(archetype, branch); }
+
+  /// Makes sure that `set_rank` of the branch to at most `rank` cannot fail.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve_rank(const Branch& branch, std::uint32_t rank);
+
+  /// Gives the branch another rank: its tables keep their rows and change lists.
+  /// Contract: `reserve_rank` was called.
+  /// Complexity: O(tables of the branch).
+  void set_rank(Branch& branch, std::uint32_t rank) noexcept;
+
+  std::size_t size() const { return map_.size(); }
+
+  /// Calls `visit(Table&)` for every table, in order of creation but for recycled ones.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (Table& table : tables_) {
+      if (table.archetype_ != nullptr) visit(table);
+    }
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Table& table : tables_) {
+      if (table.archetype_ != nullptr) visit(table);
+    }
+  }
+
+  std::string check_invariants(const Archetypes& archetypes) const;
+
+ private:
+  Table& find_or_create(Archetype& archetype, Branch& branch);
+  Table& create(Archetype& archetype, Branch& branch);
+
+  std::pmr::deque<Table> tables_;          // Addresses stay; a dropped table has no archetype.
+  std::pmr::vector<Table*> free_tables_;
+  std::pmr::deque<Branch> branches_;
+  std::pmr::vector<Branch*> free_branches_;
+  TableMap map_;
+  Branch root_;
+};
+
+}  // namespace strata

@@ -1,0 +1,205 @@
+#include "structure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+namespace strata::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// From left to right: an include may only point to the left.
+constexpr std::array<std::string_view, 5> kRooms = {"core", "storage", "query", "hierarchy", "include"};
+constexpr std::array<std::string_view, 2> kOtherSources = {"tests", "bench"};
+constexpr std::array<std::string_view, 13> kTopLevel = {
+    "core",         "storage",           "query",     "hierarchy",       "tests",        "bench",   "include",
+    "meson.build", "meson_options.txt", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "LICENSE"};
+constexpr std::size_t kMostLines = 500;
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool is_header(const fs::path& file) { return file.extension() == ".hpp" || file.extension() == ".h"; }
+bool is_source(const fs::path& file) { return is_header(file) || file.extension() == ".cpp"; }
+
+// All sources below root/folder, in the order of their names, as paths relative to the root.
+std::vector<fs::path> sources_in(const fs::path& root, std::string_view folder) {
+  std::vector<fs::path> found;
+  if (!fs::is_directory(root / folder)) return found;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+    if (entry.is_regular_file() && is_source(entry.path())) {
+      found.push_back(fs::relative(entry.path(), root));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<fs::path> all_sources(const fs::path& root) {
+  std::vector<fs::path> found;
+  for (const std::string_view folder : kRooms) std::ranges::copy(sources_in(root, folder), std::back_inserter(found));
+  for (const std::string_view folder : kOtherSources) {
+    std::ranges::copy(sources_in(root, folder), std::back_inserter(found));
+  }
+  return found;
+}
+
+std::optional<std::size_t> rank_of(const fs::path& room) {
+  const auto found = std::find(kRooms.begin(), kRooms.end(), room.string());
+  if (found == kRooms.end()) return {};
+  return static_cast<std::size_t>(found - kRooms.begin());
+}
+
+struct Include {
+  std::string target;
+  bool quoted;
+};
+
+std::optional<Include> include_in(const std::string& line) {
+  const std::size_t hash = line.find_first_not_of(" \t");
+  if (hash == std::string::npos || line[hash] != '#') return {};
+  const std::size_t word = line.find_first_not_of(" \t", hash + 1);
+  if (word == std::string::npos || line.compare(word, 7, "include") != 0) return {};
+  const std::size_t open = line.find_first_of("\"<", word);
+  if (open == std::string::npos) return {};
+  const std::size_t close = line.find(line[open] == '"' ? '"' : '>', open + 1);
+  return Include{line.substr(open + 1, close - open - 1), line[open] == '"'};
+}
+
+std::string first_part(const fs::path& path) { return path.empty() ? std::string() : path.begin()->string(); }
+
+// What is wrong with `include` in `file`, whose code may reach the rooms up to `limit`; empty when nothing is.
+std::string fault(const fs::path& root, const fs::path& file, const Include& include, std::size_t limit,
+                  bool in_room) {
+  const std::string first = first_part(include.target);
+  if (!include.quoted) {
+    const bool names_us = first == "strata" || rank_of(first).has_value();
+    if (names_us && in_room) return "includes <" + include.target + ">; rooms include by relative paths";
+    if (first == "strata" && limit + 1 < kRooms.size()) return "includes the door, <" + include.target + ">";
+    return {};
+  }
+  const fs::path target = (file.parent_path() / include.target).lexically_normal();
+  const std::optional<std::size_t> rank = rank_of(first_part(target));
+  if (rank && *rank > limit) return "includes upward: \"" + include.target + '"';
+  if (in_room && !fs::exists(root / target)) {
+    return "includes \"" + include.target + "\", which is not there relative to it";
+  }
+  return {};
+}
+
+void check_includes_of(const fs::path& root, const fs::path& file, std::size_t limit, bool in_room,
+                       Complaints& complaints) {
+  for (const std::string& line : lines_of(root / file)) {
+    const std::optional<Include> include = include_in(line);
+    if (!include) continue;
+    const std::string what = fault(root, file, *include, limit, in_room);
+    if (!what.empty()) complaints.push_back(file.string() + ' ' + what);
+  }
+}
+
+}  // namespace
+
+Complaints check_includes(const fs::path& root) {
+  Complaints complaints;
+  for (std::size_t rank = 0; rank < kRooms.size(); ++rank) {
+    for (const fs::path& file : sources_in(root, kRooms[rank])) {
+      check_includes_of(root, file, rank, true, complaints);
+    }
+  }
+  // The rooms of the rows must be testable without the rooms to their right.
+  for (std::size_t rank = 0; rank < kRooms.size(); ++rank) {
+    for (const fs::path& file : sources_in(root, "tests/" + std::string(kRooms[rank]))) {
+      check_includes_of(root, file, rank, false, complaints);
+    }
+  }
+  return complaints;
+}
+
+Complaints check_file_sizes(const fs::path& root) {
+  Complaints complaints;
+  for (const fs::path& file : all_sources(root)) {
+    const std::size_t lines = lines_of(root / file).size();
+    if (lines > kMostLines) complaints.push_back(file.string() + " has " + std::to_string(lines) + " lines");
+  }
+  return complaints;
+}
+
+Complaints check_header_openings(const fs::path& root) {
+  Complaints complaints;
+  for (const fs::path& file : all_sources(root)) {
+    if (!is_header(file)) continue;
+    const std::vector<std::string> lines = lines_of(root / file);
+    if (lines.empty() || !lines.front().starts_with("// ")) {
+      complaints.push_back(file.string() + " does not open with a line that says what lives there");
+    }
+    if (std::find(lines.begin(), lines.end(), "#pragma once") == lines.end()) {
+      complaints.push_back(file.string() + " has no #pragma once");
+    }
+  }
+  return complaints;
+}
+
+Complaints check_top_level(const fs::path& root) {
+  Complaints complaints;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') || name.starts_with("build")) continue;
+    if (std::find(kTopLevel.begin(), kTopLevel.end(), name) == kTopLevel.end()) {
+      complaints.push_back(name + " has no place at the top level");
+    }
+  }
+  std::sort(complaints.begin(), complaints.end());
+  return complaints;
+}
+
+Complaints check_quotation(const fs::path& document, const fs::path& source) {
+  const std::string name = document.filename().string();
+  std::ostringstream quoted;
+  bool inside = false;
+  bool found = false;
+  for (const std::string& line : lines_of(document)) {
+    if (line == "```cpp" && !found) {
+      inside = found = true;
+    } else if (line == "```") {
+      inside = false;
+    } else if (inside) {
+      quoted << line << '\n';
+    }
+  }
+  if (!found) return {name + " has no ```cpp block"};
+  std::ostringstream expected;
+  for (const std::string& line : lines_of(source)) expected << line << '\n';
+  if (quoted.str() == expected.str()) return {};
+  return {name + " does not quote " + source.filename().string() + " word for word"};
+}
+
+Complaints check_test_suites(const fs::path& root) {
+  Complaints complaints;
+  for (const std::string_view room : kRooms) {
+    for (const fs::path& file : sources_in(root, "tests/" + std::string(room))) {
+      const std::string stem = file.stem().string();
+      if (!stem.ends_with("_test")) continue;
+      const std::string suite =
+          "TEST_SUITE(\"" + std::string(room) + '/' + stem.substr(0, stem.size() - 5) + "\")";
+      std::size_t suites = 0;
+      bool named = false;
+      for (const std::string& line : lines_of(root / file)) {
+        suites += line.starts_with("TEST_SUITE(");
+        named = named || line.starts_with(suite);
+      }
+      if (suites != 1 || !named) complaints.push_back(file.string() + " is not one " + suite);
+    }
+  }
+  return complaints;
+}
+
+}  // namespace strata::test

@@ -1,0 +1,32 @@
+// The rules about the shape of the source tree, each a function from a tree to its complaints.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace strata::test {
+
+/// One sentence each, beginning with the path of the file, relative to the root; empty when the rule holds.
+using Complaints = std::vector<std::string>;
+
+/// Rooms include only themselves and the rooms to their left, by relative paths; no room includes the door. The
+/// tests of a room reach no further than the room itself.
+Complaints check_includes(const std::filesystem::path& root);
+
+/// No source file is over 500 lines.
+Complaints check_file_sizes(const std::filesystem::path& root);
+
+/// Every header opens with a line that says what lives there, and has its `#pragma once`.
+Complaints check_header_openings(const std::filesystem::path& root);
+
+/// The top level holds what the design names, and nothing else.
+Complaints check_top_level(const std::filesystem::path& root);
+
+/// The first C++ block of `document` is the text of `source`.
+Complaints check_quotation(const std::filesystem::path& document, const std::filesystem::path& source);
+
+/// Every test file of a room is one test suite, named for the file: tests/core/slots_test.cpp is "core/slots".
+Complaints check_test_suites(const std::filesystem::path& root);
+
+}  // namespace strata::test

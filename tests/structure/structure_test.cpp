@@ -1,0 +1,145 @@
+#include "structure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+namespace fs = std::filesystem;
+using namespace strata::test;
+
+namespace {
+
+/// A source tree made for one test, removed with it.
+class Tree {
+ public:
+  Tree() {
+    std::string name = (fs::temp_directory_path() / "strata-structure-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw fs::filesystem_error("mkdtemp", name, std::error_code(errno, std::generic_category()));
+    root_ = name;
+  }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+  ~Tree() { fs::remove_all(root_); }
+
+  const fs::path& root() const { return root_; }
+  void write(const fs::path& file, const std::string& text) const {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+
+ private:
+  fs::path root_;
+};
+
+const fs::path kRoot = STRATA_SOURCE_ROOT;
+
+void expect_none(const Complaints& complaints) {
+  for (const std::string& complaint : complaints) FAIL_CHECK(complaint);
+}
+
+}  // namespace
+
+TEST_SUITE("structure/this tree") {
+  TEST_CASE("no include points upward") { expect_none(check_includes(kRoot)); }
+  TEST_CASE("no source file is over 500 lines") { expect_none(check_file_sizes(kRoot)); }
+  TEST_CASE("every header opens with a line that says what lives there") {
+    expect_none(check_header_openings(kRoot));
+  }
+  TEST_CASE("the top level holds the rooms and what belongs beside them") { expect_none(check_top_level(kRoot)); }
+  TEST_CASE("every test file is one suite, named for the file") { expect_none(check_test_suites(kRoot)); }
+  TEST_CASE("the README quotes the program that is compiled and run") {
+    if (fs::exists(kRoot / "README.md")) {
+      expect_none(check_quotation(kRoot / "README.md", kRoot / "tests/examples/readme.cpp"));
+    }
+  }
+}
+
+TEST_SUITE("structure/the checker") {
+  TEST_CASE("finds an include that points upward") {
+    const Tree tree;
+    tree.write("core/a.hpp", "");
+    tree.write("storage/b.hpp", "#include \"../core/a.hpp\"\n");
+    CHECK(check_includes(tree.root()).empty());
+    tree.write("core/a.hpp", "  #  include \"../storage/b.hpp\"\n");
+    CHECK(check_includes(tree.root()) == Complaints{"core/a.hpp includes upward: \"../storage/b.hpp\""});
+  }
+  TEST_CASE("finds a room that includes the door") {
+    const Tree tree;
+    tree.write("include/strata/strata.hpp", "#include \"../../hierarchy/links.hpp\"\n");
+    tree.write("hierarchy/links.hpp", "");
+    CHECK(check_includes(tree.root()).empty());
+    tree.write("hierarchy/links.hpp", "#include <strata/strata.hpp>\n");
+    CHECK(check_includes(tree.root()).size() == 1);
+    tree.write("hierarchy/links.hpp", "#include \"../include/strata/strata.hpp\"\n");
+    CHECK(check_includes(tree.root()).size() == 1);
+  }
+  TEST_CASE("finds an include between rooms that is not relative") {
+    const Tree tree;
+    tree.write("core/entity.hpp", "");
+    tree.write("storage/b.cpp", "#include \"core/entity.hpp\"\n");
+    CHECK(check_includes(tree.root()).size() == 1);
+    tree.write("storage/b.cpp", "#include <core/entity.hpp>\n");
+    CHECK(check_includes(tree.root()).size() == 1);
+    tree.write("storage/b.cpp", "#include <vector>\n#include \"../core/entity.hpp\"\n");
+    CHECK(check_includes(tree.root()).empty());
+  }
+  TEST_CASE("finds a room's test that reaches further than its room") {
+    const Tree tree;
+    tree.write("tests/query/query_test.cpp", "#include \"../../hierarchy/links.hpp\"\n");
+    CHECK(check_includes(tree.root()).size() == 1);
+    tree.write("tests/query/query_test.cpp", "#include <strata/strata.hpp>\n");
+    CHECK(check_includes(tree.root()).size() == 1);
+    tree.write("tests/query/query_test.cpp", "#include \"../../storage/table.hpp\"\n#include \"../support/x.hpp\"\n");
+    CHECK(check_includes(tree.root()).empty());
+  }
+  TEST_CASE("finds a file of more than 500 lines") {
+    const Tree tree;
+    std::string text;
+    for (int line = 0; line < 500; ++line) text += "\n";
+    tree.write("bench/long.cpp", text);
+    CHECK(check_file_sizes(tree.root()).empty());
+    tree.write("bench/long.cpp", text + "\n");
+    CHECK(check_file_sizes(tree.root()) == Complaints{"bench/long.cpp has 501 lines"});
+  }
+  TEST_CASE("finds a header without its opening line or its guard") {
+    const Tree tree;
+    tree.write("query/plan.hpp", "// A plan.\n#pragma once\n");
+    CHECK(check_header_openings(tree.root()).empty());
+    tree.write("query/plan.hpp", "#pragma once\n// A plan.\n");
+    CHECK(check_header_openings(tree.root()).size() == 1);
+    tree.write("query/plan.hpp", "// A plan.\n");
+    CHECK(check_header_openings(tree.root()).size() == 1);
+  }
+  TEST_CASE("finds a top-level entry that has no place there") {
+    const Tree tree;
+    tree.write("core/a.hpp", "");
+    tree.write("README.md", "");
+    tree.write(".clang-format", "");
+    tree.write("build-release/log", "");
+    CHECK(check_top_level(tree.root()).empty());
+    tree.write("utils/helpers.hpp", "");
+    CHECK(check_top_level(tree.root()) == Complaints{"utils has no place at the top level"});
+  }
+  TEST_CASE("finds a test file whose suite has another name") {
+    const Tree tree;
+    tree.write("tests/core/slots_test.cpp", "TEST_SUITE(\"core/slots\") {\n}\n");
+    CHECK(check_test_suites(tree.root()).empty());
+    tree.write("tests/core/slots_test.cpp", "TEST_SUITE(\"core/slot\") {\n}\n");
+    CHECK(check_test_suites(tree.root()).size() == 1);
+  }
+  TEST_CASE("finds a quotation that is not word for word") {
+    const Tree tree;
+    tree.write("readme.cpp", "int main() {}\n");
+    tree.write("README.md", "Text\n```cpp\nint main() {}\n```\n```cpp\nmore\n```\n");
+    const fs::path readme = tree.root() / "README.md";
+    CHECK(check_quotation(readme, tree.root() / "readme.cpp").empty());
+    tree.write("readme.cpp", "int main() { return 1; }\n");
+    CHECK(check_quotation(readme, tree.root() / "readme.cpp").size() == 1);
+    tree.write("README.md", "Text\n");
+    CHECK(check_quotation(readme, tree.root() / "readme.cpp").size() == 1);
+  }
+}

@@ -1,0 +1,126 @@
+// Model tests: a function from bytes to an optional disagreement, run on random bytes and shrunk when it fails.
+//
+// A model test applies the same operations to the subject and to the dumbest standard container that says the
+// same, and answers with a sentence as soon as the two disagree:
+//
+//   Disagreement slots_agree(Bytes& bytes, Log& log) {
+//     while (bytes.turn()) {
+//       switch (bytes.below(3)) { ... log("destroy ", handle); ... }
+//     }
+//     return {};
+//   }
+//   STRATA_MODEL_TEST("slots behave like a map from index to generation", slots_agree, {.runs = 300});
+//
+// Compiled with -DSTRATA_FUZZ -DDOCTEST_CONFIG_DISABLE -fsanitize=fuzzer, the same line is a libFuzzer target.
+// With STRATA_TRACE=1 in the environment every operation is printed before it is applied, for a run that crashes.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace strata::test {
+
+/// What subject and model disagree about; empty when they agree.
+using Disagreement = std::optional<std::string>;
+
+/// The choices of one run, read from bytes in turns of a fixed width.
+///
+/// The width is what lets the runner cut a turn out of a failing input without the later turns meaning
+/// something else.
+class Bytes {
+ public:
+  static constexpr std::size_t kTurn = 8;
+
+  explicit Bytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  /// Goes on to the next turn, dropping what the last one left over.
+  /// Returns: false when the bytes are used up.
+  bool turn();
+
+  /// Returns: a number less than `n`, and 0 when the turn has no bytes left.
+  /// Contract: 0 < n <= 65536.
+  std::size_t below(std::size_t n);
+
+  bool chance(std::size_t one_in) { return below(one_in) == 0; }
+
+ private:
+  std::uint8_t next();
+
+  std::span<const std::uint8_t> bytes_;
+  std::size_t end_ = 0;   // of the current turn
+  std::size_t read_ = 0;  // position of the next byte
+};
+
+/// The operations of one run in words; free of cost unless somebody listens.
+class Log {
+ public:
+  enum class Mode { off, record, print };
+
+  explicit Log(Mode mode) : mode_(mode) {}
+
+  template <class... Words>
+  void operator()(const Words&... words) {
+    if (mode_ == Mode::off) return;
+    std::ostringstream line;
+    (line << ... << words);
+    write(line.str());
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  void write(std::string line);
+
+  Mode mode_;
+  std::vector<std::string> lines_;
+};
+
+using ModelTest = Disagreement (*)(Bytes&, Log&);
+
+struct ModelTestOptions {
+  std::size_t runs = 200;   // multiplied by 20 with the Meson option long_tests
+  std::size_t turns = 200;  // in the longest run; the first runs are short
+  std::uint64_t seed = 0x5742a7a;
+};
+
+/// What is left of a failing input once nothing can be taken from it.
+struct Failure {
+  std::vector<std::uint8_t> bytes;
+  std::string disagreement;
+  std::vector<std::string> log;
+};
+
+/// Runs `test` on byte strings made from the seed; the same ones every time.
+/// Returns: the first failure, shrunk; nothing when every run agreed.
+std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& options = {});
+
+/// Runs `test` on these bytes alone; an exception that leaves it is a disagreement.
+Disagreement run_once(ModelTest test, std::span<const std::uint8_t> bytes, Log& log);
+
+/// Returns: the failure as text: the shortest log of operations, then the disagreement.
+std::string describe(const Failure& failure);
+
+}  // namespace strata::test
+
+#ifdef STRATA_FUZZ
+#define STRATA_MODEL_TEST(sentence, test, ...)                                              \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {       \
+    strata::test::Log log(strata::test::Log::Mode::off);                                    \
+    if (strata::test::run_once(test, {data, size}, log)) __builtin_trap();                  \
+    return 0;                                                                               \
+  }                                                                                         \
+  static_assert(true)
+#else
+#define STRATA_MODEL_TEST(sentence, test, ...)                                              \
+  TEST_CASE(sentence) {                                                                     \
+    const auto failure = strata::test::find_failure(test, __VA_ARGS__);                     \
+    if (failure) FAIL(strata::test::describe(*failure));                                    \
+  }                                                                                         \
+  static_assert(true)
+#endif
