@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -81,13 +80,13 @@ void relocate_values(void* to, void* from, std::size_t count) noexcept {
   T* target = static_cast<T*>(to);
   for (std::size_t i = 0; i < count; ++i) {
     ::new (static_cast<void*>(target + i)) T(std::move(source[i]));
-    std::destroy_at(source + i);
+    source[i].~T();
   }
 }
 
 template <class T>
 void destroy_values(void* values, std::size_t count) noexcept {
-  std::destroy_n(static_cast<T*>(values), count);
+  for (std::size_t i = 0; i < count; ++i) static_cast<T*>(values)[i].~T();
 }
 
 }  // namespace detail

@@ -1,5 +1,8 @@
 #include "signature.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace strata {
 
 Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory)
@@ -7,6 +10,8 @@ Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource
   std::sort(ids_.begin(), ids_.end());
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
+
+bool Signature::contains(ComponentId id) const { return std::binary_search(ids_.begin(), ids_.end(), id); }
 
 Signature Signature::with(ComponentId id) const {
   Signature result(ids_.get_allocator().resource());
@@ -32,6 +37,11 @@ std::size_t SignatureHash::operator()(std::span<const ComponentId> ids) const no
     hash ^= hash >> 29;
   }
   return static_cast<std::size_t>(hash);
+}
+
+bool SignatureEqual::operator()(std::span<const ComponentId> a,
+                                std::span<const ComponentId> b) const noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 }  // namespace strata

@@ -1,7 +1,6 @@
 // Signature: the sorted set of table-stored components that an archetype stands for.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 #include <span>
@@ -17,7 +16,7 @@ class Signature {
   explicit Signature(std::pmr::memory_resource* memory) : ids_(memory) {}
   Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory);
 
-  bool contains(ComponentId id) const { return std::binary_search(ids_.begin(), ids_.end(), id); }
+  bool contains(ComponentId id) const;
   std::span<const ComponentId> ids() const { return ids_; }
   std::size_t size() const { return ids_.size(); }
 
@@ -36,9 +35,7 @@ struct SignatureHash {
   std::size_t operator()(std::span<const ComponentId> ids) const noexcept;
 };
 struct SignatureEqual {
-  bool operator()(std::span<const ComponentId> a, std::span<const ComponentId> b) const noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-  }
+  bool operator()(std::span<const ComponentId> a, std::span<const ComponentId> b) const noexcept;
 };
 
 }  // namespace strata

@@ -32,6 +32,11 @@ bool Slots::reserve_at(Entity entity) {
   return true;
 }
 
+void Slots::cancel(std::uint32_t index) noexcept {
+  --in_use_;
+  link(index);
+}
+
 void Slots::release(std::uint32_t index) noexcept {
   Slot& slot = slots_[index];
   --in_use_;

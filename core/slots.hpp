@@ -48,6 +48,9 @@ class Slots {
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
+  /// Takes back a reservation that came to nothing: the same handle may be issued again.
+  void cancel(std::uint32_t index) noexcept;
+
   /// Takes back a live or reserved slot; its handle is stale from here on.
   /// Complexity: O(1); never allocates.
   void release(std::uint32_t index) noexcept;

@@ -24,9 +24,9 @@ Branch& Hierarchy::branch_below(std::uint32_t parent) {
 
 Place Hierarchy::create_below(Entity parent, Archetype& archetype) {
   const Entity entity = store_.slots().reserve();
-  detail::Rollback release([&] { store_.slots().release(entity.index()); });
+  detail::Rollback cancel([&] { store_.slots().cancel(entity.index()); });
   const Place place = create_reserved_below(parent, entity, archetype);
-  release.dismiss();
+  cancel.dismiss();
   return place;
 }
 

@@ -37,7 +37,7 @@ class Hierarchy {
 
   /// Creates an entity as the last child of `parent`; the caller builds its values at once.
   /// Contract: the parent is alive.
-  /// Errors: std::bad_alloc; nothing but the next handle has changed then.
+  /// Errors: std::bad_alloc; nothing has changed then.
   Place create_below(Entity parent, Archetype& archetype);
 
   /// Gives a reserved handle a row, as the last child of `parent`.

@@ -3,11 +3,11 @@
 namespace strata {
 
 Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placement placement, Place* place) {
-  if (placement == 0) {
+  if (!placement) {
     *place = store_.create_reserved(reserved, archetype, store_.tables().root());
     return Outcome::done();
   }
-  const Entity parent = Entity::from_bits(placement);
+  const Entity parent = Entity::from_bits(*placement);
   if (!store_.alive(parent)) {
     return Outcome::refused("entity " + to_string(reserved) + " was not created below entity " +
                             to_string(parent) + ", which is stale or was never issued");
@@ -17,7 +17,7 @@ Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placeme
 }
 
 Outcome HierarchyCommands::move(Entity entity, Placement placement) {
-  if (placement != 0) return hierarchy_.set_parent(entity, Entity::from_bits(placement));
+  if (placement) return hierarchy_.set_parent(entity, Entity::from_bits(*placement));
   hierarchy_.clear_parent(entity);
   return Outcome::done();
 }

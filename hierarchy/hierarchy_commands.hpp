@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// Reads a command's placement as the bits of a parent's handle; 0 is a root.
+/// Reads a command's placement as the bits of a parent's handle; none is a root.
 class HierarchyCommands : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy) : store_(store), hierarchy_(hierarchy) {}

@@ -10,8 +10,8 @@ Links::Family& Links::get_family(std::uint32_t node) {
     if (free_families_.empty()) {
       // Room in the free list for every family there is, so that dropping one cannot throw.
       if (families_.size() == families_.capacity()) {
+        free_families_.reserve(families_.size() * 2 + 8);
         families_.reserve(families_.size() * 2 + 8);
-        free_families_.reserve(families_.capacity());
       }
       nodes_[node].family = static_cast<std::uint32_t>(families_.size());
       families_.emplace_back();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -14,8 +15,8 @@
 
 namespace strata {
 
-/// Where an entity is to sit: opaque here, a parent in the room above. 0 stands for nowhere in particular.
-using Placement = std::uint64_t;
+/// Where an entity is to sit: opaque here, a parent in the room above. None: nowhere in particular.
+using Placement = std::optional<std::uint64_t>;
 
 /// Carries out what storage alone cannot: the room above gives placements their meaning.
 class CommandTarget {
@@ -82,7 +83,7 @@ class CommandBuffer {
     Kind kind;
     Entity entity;
     ComponentId id{};
-    Placement placement = 0;
+    Placement placement{};
     void* value = nullptr;
     std::uint32_t next = kNone;  ///< The next command of the same run for the same entity.
   };

@@ -1,5 +1,6 @@
 #include "sparse_pool.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -120,6 +121,13 @@ void SparsePool::forget(std::uint32_t index) noexcept {
 }
 
 /// Puts the member that was at order[i] to position i, for every i, cycle by cycle.
+void SparsePool::sort_by(EntityOrder less) {
+  std::pmr::vector<std::uint32_t> positions(entities_.size() * 2, entities_.get_allocator());
+  const std::span<std::uint32_t> order = std::span(positions).first(entities_.size());
+  for (std::uint32_t position = 0; position < size(); ++position) order[position] = position;
+  arrange(merge_sort(order, std::span(positions).subspan(order.size()), entities_, less));
+}
+
 void SparsePool::arrange(std::span<std::uint32_t> order) {
   void* scratch = value_size_ != 0 ? memory()->allocate(value_size_, component_.alignment) : nullptr;
   const detail::Rollback give_back([&] {

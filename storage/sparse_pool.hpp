@@ -1,7 +1,6 @@
 // SparsePool: the side store of one component, a paged sparse set that never touches an entity's table.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -12,37 +11,9 @@
 
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
+#include "entity_order.hpp"
 
 namespace strata {
-
-namespace detail {
-
-/// Sorts `from` stably, with `spare` of the same length as its other half of memory. Unlike std::stable_sort
-/// it takes no memory of its own, and a comparator that contradicts itself cannot lead it out of bounds.
-/// Returns: whichever of the two holds the result.
-template <class Less>
-std::span<std::uint32_t> merge_sort(std::span<std::uint32_t> from, std::span<std::uint32_t> spare,
-                                    const Less& less) {
-  const std::size_t count = from.size();
-  for (std::size_t width = 1; width < count; width *= 2) {
-    for (std::size_t begin = 0; begin < count; begin += 2 * width) {
-      std::uint32_t* const first = from.data() + begin;
-      std::uint32_t* const middle = from.data() + std::min(begin + width, count);
-      std::uint32_t* const last = from.data() + std::min(begin + 2 * width, count);
-      // Pools are often almost sorted: two runs that are in order already cost one comparison.
-      const bool in_order = middle == last || !less(*middle, *(middle - 1));
-      if (in_order) {
-        std::copy(first, last, spare.data() + begin);
-      } else {
-        std::merge(first, middle, middle, last, spare.data() + begin, less);
-      }
-    }
-    std::swap(from, spare);
-  }
-  return from;
-}
-
-}  // namespace detail
 
 /// The entities that have one component, packed, and their values in the same order, on pages: a value stays
 /// where it is while the pool grows. From an entity's index, a paged array leads to its position.
@@ -128,12 +99,7 @@ class SparsePool {
   /// cycle of the permutation twice; n members.
   template <class Less>
   void sort(Less less) {
-    std::pmr::vector<std::uint32_t> memory(entities_.size() * 2, entities_.get_allocator());
-    const std::span<std::uint32_t> order = std::span(memory).first(entities_.size());
-    for (std::uint32_t position = 0; position < size(); ++position) order[position] = position;
-    arrange(detail::merge_sort(
-        order, std::span(memory).subspan(order.size()),
-        [&](std::uint32_t a, std::uint32_t b) -> bool { return less(entities_[a], entities_[b]); }));
+    sort_by(EntityOrder(less));
   }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -161,6 +127,7 @@ class SparsePool {
   bool has_entry_page(std::uint32_t index) const noexcept;
   void put(std::uint32_t position, Entity entity, void* value) noexcept;
   void forget(std::uint32_t index) noexcept;
+  void sort_by(EntityOrder less);
   void arrange(std::span<std::uint32_t> order);
 
   // Kept out of the callers' fast paths.

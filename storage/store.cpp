@@ -21,9 +21,9 @@ Store::~Store() {
 Place Store::create(Archetype& archetype, Branch& branch) {
   Table& table = tables_.get(archetype, branch);
   const Entity entity = slots_.reserve();
-  detail::Rollback release([&] { slots_.release(entity.index()); });
+  detail::Rollback cancel([&] { slots_.cancel(entity.index()); });
   rows_.reserve(table, 1);
-  release.dismiss();
+  cancel.dismiss();
   return rows_.append(table, entity);
 }
 

@@ -26,7 +26,7 @@ class Commands {
   /// Returns: a handle that later commands may name; it becomes alive when commands are applied.
   template <Component... Ts>
   Entity create(Ts... values) {
-    return create_at(0, std::move(values)...);
+    return create_at(std::nullopt, std::move(values)...);
   }
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
@@ -51,7 +51,7 @@ class Commands {
   }
 
   void set_parent(Entity child, Entity parent) { buffer_.move(child, parent.bits()); }
-  void clear_parent(Entity child) { buffer_.move(child, 0); }
+  void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
 
   bool empty() const { return buffer_.empty(); }
 

@@ -1,7 +1,6 @@
 // TypedStore: turns C++ types into the ids and bytes that the untyped store works on.
 #pragma once
 
-#include <memory>
 #include <memory_resource>
 #include <string>
 #include <type_traits>
@@ -22,7 +21,7 @@ inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} +
 /// Puts a new value in the place of an old one; needs no assignment operator.
 template <class T>
 T& replace(T& old, T& value) noexcept {
-  std::destroy_at(&old);
+  old.~T();
   return *::new (static_cast<void*>(&old)) T(std::move(value));
 }
 

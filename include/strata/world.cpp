@@ -20,9 +20,9 @@ World::~World() = default;
 bool World::create_at(Entity handle) {
   store_.expect_unlocked("create_at", handle);
   if (!store_.slots().reserve_at(handle)) return false;
-  detail::Rollback release([&] { store_.slots().release(handle.index()); });
+  detail::Rollback cancel([&] { store_.slots().cancel(handle.index()); });
   store_.create_reserved(handle, store_.archetypes().empty(), store_.tables().root());
-  release.dismiss();
+  cancel.dismiss();
   return true;
 }
 

@@ -53,8 +53,8 @@ class World {
   template <Component... Ts>
     requires(!std::same_as<Ts, ChildOf> && ...)
   Entity create(Ts... values) {
-    Archetype& archetype = typed_.archetype_of<Ts...>();
     store_.expect_unlocked("create", Entity());
+    Archetype& archetype = typed_.archetype_of<Ts...>();
     return typed_.build(store_.create(archetype, store_.tables().root()), values...);
   }
 
@@ -63,8 +63,9 @@ class World {
   /// Complexity: O(components).
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
-    Archetype& archetype = typed_.archetype_of<Ts...>();
     store_.expect_unlocked("create below", above.parent);
+    store_.expect_alive("create below", above.parent);
+    Archetype& archetype = typed_.archetype_of<Ts...>();
     return typed_.build(hierarchy_.create_below(above.parent, archetype), values...);
   }
 
