@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-constexpr std::uint32_t kMaxRows = 1024;
+constexpr std::uint32_t kMaxRows = 4096;
 constexpr std::uint32_t kMinRows = 16;
 constexpr std::uint32_t kMaxBlockBytes = 128 * 1024;
 

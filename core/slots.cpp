@@ -1,5 +1,7 @@
 #include "slots.hpp"
 
+#include <algorithm>
+
 #include "contract.hpp"
 
 namespace strata {
@@ -10,7 +12,7 @@ constexpr std::uint32_t kFirstGeneration = 1;
 }  // namespace
 
 Entity Slots::reserve() {
-  if (first_free_ == kNone) append_free(1);
+  if (first_free_ == kNone) return append_reserved();
   const std::uint32_t index = first_free_;
   unlink(index);
   slots_[index].word = kReserved;
@@ -52,16 +54,32 @@ bool Slots::is_reserved(Entity entity) const noexcept {
          slots_[entity.index()].word == kReserved;
 }
 
-void Slots::append_free(std::uint32_t count) {
+void Slots::make_room(std::uint32_t count) {
   STRATA_EXPECTS(count <= limit_ - size(),
                  "no slot is left for a new entity: destroy entities or raise WorldOptions::max_entities");
-  std::uint32_t index = size();
-  // resize grows to exactly what is asked for; doubling keeps creation one by one amortised.
   const std::size_t wanted = slots_.size() + count;
+  // Doubling keeps creation one by one amortised.
   if (wanted > slots_.capacity()) slots_.reserve(std::max<std::size_t>(wanted, slots_.capacity() * 2));
-  slots_.resize(wanted, Slot{kFirstGeneration, kNone, kFree});
+}
+
+Entity Slots::append_reserved() {
+  make_room(1);
+  const std::uint32_t index = size();
+  // Written field by field in place: a slot put together elsewhere and copied waits for its own stores.
+  Slot& slot = slots_.emplace_back();
+  slot.generation = kFirstGeneration;
+  slot.row = kNone;
+  slot.word = kReserved;
+  ++in_use_;
+  return {index, kFirstGeneration};
+}
+
+void Slots::append_free(std::uint32_t count) {
+  make_room(count);
+  const std::uint32_t first = size();
+  slots_.resize(slots_.size() + count, Slot{kFirstGeneration, kNone, kFree});
   // Linked from the back, so that the lowest new index is issued first.
-  for (std::uint32_t last = size(); last-- > index;) link(last);
+  for (std::uint32_t last = size(); last-- > first;) link(last);
 }
 
 void Slots::link(std::uint32_t index) noexcept {

@@ -112,6 +112,8 @@ class Slots {
   }
   static bool is_free(const Slot& slot) noexcept { return (slot.word & kStateMask) == kFree; }
 
+  void make_room(std::uint32_t count);
+  Entity append_reserved();
   void append_free(std::uint32_t count);
   void unlink(std::uint32_t index) noexcept;
   void link(std::uint32_t index) noexcept;

@@ -30,10 +30,8 @@ void Links::drop_family(std::uint32_t node) noexcept {
   nodes_[node].family = kNone;
 }
 
-void Links::reserve(std::uint32_t node) {
-  if (node < nodes_.size()) return;
-  if (node >= nodes_.capacity()) nodes_.reserve(std::max<std::size_t>(node + 1, nodes_.capacity() * 2));
-  nodes_.resize(node + 1);
+void Links::grow(std::uint32_t node) {
+  nodes_.resize(std::max<std::size_t>(node + 1, nodes_.size() * 2));
 }
 
 void Links::attach(std::uint32_t node, std::uint32_t parent) noexcept {

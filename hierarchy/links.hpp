@@ -70,7 +70,9 @@ class Links {
 
   /// Makes room for a node, so that `attach` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(std::uint32_t node);
+  void reserve(std::uint32_t node) {
+    if (node >= nodes_.size()) [[unlikely]] grow(node);
+  }
 
   /// Makes a node the last child of another.
   /// Contract: room for both; the node has no parent, the other has a family and is not below the node.
@@ -97,6 +99,7 @@ class Links {
   std::string check_invariants() const;
 
  private:
+  void grow(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 
   std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.

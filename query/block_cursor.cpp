@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+constexpr int kTablesAhead = 4;
+constexpr std::size_t kLinesAhead = 6;  // Header and first values; a single line was not enough.
+
+}  // namespace
 
 BlockCursor::BlockCursor(const Matcher& matcher, Order order) : matches_(matcher.matches()), order_(order) {
   for (const Archetype* archetype : matches_) rank_count_ = std::max(rank_count_, archetype->rank_count());
@@ -10,14 +16,26 @@ BlockCursor::BlockCursor(const Matcher& matcher, Order order) : matches_(matcher
 }
 
 bool BlockCursor::next_table() {
-  if (table_ != nullptr) table_ = table_->next_at_rank();
+  if (table_ != nullptr) {
+    table_ = table_->next_at_rank();
+    look_ahead();
+  }
   while (table_ == nullptr) {
     ended_ = ended_ || !next_list();
     if (ended_) return false;
     table_ = matches_[match_]->first_at_rank(rank_);
+    ahead_ = table_;
+    for (int tables = 0; tables < kTablesAhead; ++tables) look_ahead();
   }
   block_ = table_->first_block();
   return true;
+}
+
+/// Asks for the memory of a table that comes soon: of many small ones, each would otherwise be waited for.
+void BlockCursor::look_ahead() {
+  if (ahead_ == nullptr || (ahead_ = ahead_->next_at_rank()) == nullptr) return;
+  const auto* const begin = reinterpret_cast<const std::byte*>(ahead_->first_block());
+  for (std::size_t line = 0; line < kLinesAhead; ++line) __builtin_prefetch(begin + line * 64);
 }
 
 bool BlockCursor::next_list() {

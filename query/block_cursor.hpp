@@ -28,6 +28,7 @@ class BlockCursor {
 
  private:
   bool next_table();
+  void look_ahead();
   bool next_list();
   bool next_list_of_rank();
 
@@ -39,6 +40,7 @@ class BlockCursor {
   bool started_ = false;
   bool ended_ = false;
   const Table* table_ = nullptr;
+  const Table* ahead_ = nullptr;  // Some tables after it in the same list.
   const Block* block_ = nullptr;
 };
 
