@@ -1,0 +1,163 @@
+#include "shapes.hpp"
+
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace strata::bench {
+namespace {
+
+constexpr std::uint32_t kChainLength = 1000;
+constexpr std::uint32_t kSmallTree = 8;
+
+/// A number below `n`; std::uniform_int_distribution differs between standard libraries, this does not.
+std::uint32_t below(std::mt19937& random, std::uint32_t n) {
+  return static_cast<std::uint32_t>(std::uint64_t{random()} * n >> 32);
+}
+
+/// One root, and each inner node with `fan_out` children.
+Tree regular(std::uint32_t n, std::uint32_t fan_out) {
+  Tree tree;
+  for (std::uint32_t i = 0; i < n; ++i) tree.parents.push_back(i == 0 ? Tree::kNoParent : (i - 1) / fan_out);
+  return tree;
+}
+
+Tree chains(std::uint32_t n) {
+  const std::uint32_t count = (n + kChainLength - 1) / kChainLength;
+  Tree tree;
+  for (std::uint32_t i = 0; i < n; ++i) tree.parents.push_back(i < count ? Tree::kNoParent : i - count);
+  return tree;
+}
+
+/// The children of each node, in one array: those of `node` start at `first[node]`.
+struct Families {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> children;
+  std::vector<std::uint32_t> roots;
+};
+
+Families families_of(const std::vector<std::uint32_t>& parents) {
+  const std::size_t n = parents.size();
+  Families families{std::vector<std::uint32_t>(n + 1), {}, {}};
+  for (const std::uint32_t parent : parents) {
+    if (parent != Tree::kNoParent) ++families.first[parent + 1];
+  }
+  std::partial_sum(families.first.begin(), families.first.end(), families.first.begin());
+  families.children.resize(families.first[n]);
+  std::vector<std::uint32_t> next(families.first.begin(), families.first.end() - 1);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (parents[i] == Tree::kNoParent) {
+      families.roots.push_back(i);
+    } else {
+      families.children[next[parents[i]]++] = i;
+    }
+  }
+  return families;
+}
+
+/// Renumbers a forest, whatever its order, breadth-first.
+Tree breadth_first(const std::vector<std::uint32_t>& parents) {
+  const Families families = families_of(parents);
+  std::vector<std::uint32_t> queue = families.roots;
+  Tree tree{std::vector<std::uint32_t>(queue.size(), Tree::kNoParent)};
+  for (std::uint32_t turn = 0; turn < queue.size(); ++turn) {
+    const std::uint32_t node = queue[turn];
+    for (std::uint32_t child = families.first[node]; child < families.first[node + 1]; ++child) {
+      queue.push_back(families.children[child]);
+      tree.parents.push_back(turn);
+    }
+  }
+  return tree;
+}
+
+Tree random_recursive(std::uint32_t n) {
+  std::mt19937 random(2026);
+  std::vector<std::uint32_t> parents;
+  for (std::uint32_t i = 0; i < n; ++i) parents.push_back(i == 0 ? Tree::kNoParent : below(random, i));
+  return breadth_first(parents);
+}
+
+Tree small_trees(std::uint32_t n) {
+  // Below the root a child, and below it a binary tree's next two levels: 1 + 1 + 2 + 4 nodes.
+  constexpr std::uint32_t kAbove[kSmallTree] = {0, 0, 1, 1, 2, 2, 3, 3};
+  std::vector<std::uint32_t> parents;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t place = i % kSmallTree;
+    parents.push_back(place == 0 ? Tree::kNoParent : i - place + kAbove[place]);
+  }
+  return breadth_first(parents);
+}
+
+/// Each turn takes a random node among those whose parents have had their turn.
+std::vector<std::uint32_t> shuffled_nodes(const Tree& tree) {
+  std::mt19937 random(7);
+  const Families families = families_of(tree.parents);
+  std::vector<std::uint32_t> open = families.roots;
+  std::vector<std::uint32_t> nodes;
+  while (!open.empty()) {
+    std::swap(open[below(random, static_cast<std::uint32_t>(open.size()))], open.back());
+    const std::uint32_t node = open.back();
+    open.pop_back();
+    nodes.push_back(node);
+    for (std::uint32_t child = families.first[node]; child < families.first[node + 1]; ++child) {
+      open.push_back(families.children[child]);
+    }
+  }
+  return nodes;
+}
+
+}  // namespace
+
+std::string to_string(Shape shape) {
+  switch (shape) {
+    case Shape::wide:
+      return "wide";
+    case Shape::bushy:
+      return "bushy";
+    case Shape::binary:
+      return "binary";
+    case Shape::chain:
+      return "chain";
+    case Shape::mixed:
+      return "mixed";
+    case Shape::many_small:
+      return "many_small";
+  }
+  return "";
+}
+
+Tree make_tree(Shape shape, std::uint32_t n) {
+  switch (shape) {
+    case Shape::wide:
+      return regular(n, 1000);
+    case Shape::bushy:
+      return regular(n, 10);
+    case Shape::binary:
+      return regular(n, 2);
+    case Shape::chain:
+      return chains(n);
+    case Shape::mixed:
+      return random_recursive(n);
+    case Shape::many_small:
+      return small_trees(n);
+  }
+  return {};
+}
+
+Creation creation_of(const Tree& tree, CreationOrder order) {
+  if (order == CreationOrder::breadth_first) {
+    std::vector<std::uint32_t> nodes(tree.parents.size());
+    std::iota(nodes.begin(), nodes.end(), 0u);
+    return {std::move(nodes), tree.parents};
+  }
+  Creation creation{shuffled_nodes(tree), {}};
+  std::vector<std::uint32_t> turns(tree.parents.size());
+  for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;
+  for (const std::uint32_t node : creation.nodes) {
+    const std::uint32_t parent = tree.parents[node];
+    creation.parents.push_back(parent == Tree::kNoParent ? parent : turns[parent]);
+  }
+  return creation;
+}
+
+}  // namespace strata::bench

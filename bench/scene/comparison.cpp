@@ -1,0 +1,88 @@
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "../support/progress.hpp"
+#include "text.hpp"
+#include "variant.hpp"
+
+namespace scene {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Contender {
+  std::string name;
+  std::unique_ptr<Variant> variant;
+  std::vector<double> ns_per_frame = {};  // one per repetition
+};
+
+std::vector<Contender> make_contenders(const Forest& forest) {
+  std::vector<Contender> contenders;
+  contenders.push_back({"tables per_parent", make_tables_per_parent(forest)});
+  contenders.push_back({"tables per_level", make_tables_per_level(forest)});
+  contenders.push_back({"side store", make_side_store(forest)});
+  contenders.push_back({"limit: arrays", make_arrays(forest)});
+  return contenders;
+}
+
+/// Runs `frames` frames from number `first` on, after one more that warms the caches.
+double time_frames(Variant& variant, unsigned first, unsigned frames) {
+  variant.frame(first);
+  const Clock::time_point start = Clock::now();
+  for (unsigned frame = 1; frame <= frames; ++frame) variant.frame(first + frame);
+  const std::chrono::duration<double, std::nano> elapsed = Clock::now() - start;
+  return elapsed.count() / frames;
+}
+
+void measure(std::vector<Contender>& contenders, const Plan& plan) {
+  strata::bench::Progress progress(plan.repetitions * contenders.size());
+  for (unsigned repetition = 0; repetition < plan.repetitions; ++repetition)
+    for (Contender& contender : contenders) {
+      progress.next("measuring " + contender.name);
+      const unsigned first = repetition * (plan.frames + 1);
+      contender.ns_per_frame.push_back(time_frames(*contender.variant, first, plan.frames));
+    }
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double largest_difference(const std::vector<Affine>& expected, const std::vector<Affine>& actual) {
+  double largest = 0;
+  for (std::size_t node = 0; node < expected.size(); ++node)
+    largest = std::max(largest, relative_difference(expected[node], actual[node]));
+  return largest;
+}
+
+}  // namespace
+
+std::vector<Figures> compare(const Forest& forest, const Plan& plan) {
+  std::vector<Contender> contenders = make_contenders(forest);
+  measure(contenders, plan);
+
+  const auto nodes = static_cast<double>(forest.size());
+  const Contender& limit = contenders.back();
+  const double limit_time = median(limit.ns_per_frame);
+  const std::vector<Affine> expected = limit.variant->world_transforms();
+  std::vector<Figures> all;
+  for (const Contender& contender : contenders) {
+    const double time = median(contender.ns_per_frame);
+    const auto [bytes, tables] = contender.variant->footprint();
+    all.push_back({contender.name, time / nodes, time / limit_time, static_cast<double>(bytes) / nodes,
+                   tables, largest_difference(expected, contender.variant->world_transforms())});
+    if (!(all.back().difference <= kTolerance))
+      throw std::runtime_error(contender.name + " differs from the limit by " +
+                               scientific(all.back().difference) + ", relative to the world transforms");
+  }
+  return all;
+}
+
+}  // namespace scene

@@ -1,0 +1,79 @@
+#include "input_file.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "input_error.hpp"
+
+namespace scene {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+
+constexpr std::string_view kMagic = "glTF";
+constexpr std::size_t kHeaderSize = 12;
+constexpr std::size_t kChunkHeaderSize = 8;
+constexpr std::uint32_t kJsonChunk = 0x4E4F534A;  // "JSON"
+
+InputError last_system_error() {
+  return InputError(std::generic_category().message(errno));
+}
+
+std::uint32_t little_endian(std::string_view bytes, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (std::size_t byte = 4; byte-- > 0;)
+    value = value << 8U | static_cast<unsigned char>(bytes[offset + byte]);
+  return value;
+}
+
+std::string_view json_chunk(std::string_view bytes) {
+  const auto truncated = [&](std::size_t needed, const char* what) {
+    return InputError("truncated .glb: " + std::string(what) + ' ' + std::to_string(needed) +
+                      ", but the file has " + std::to_string(bytes.size()) + " bytes");
+  };
+  if (bytes.size() < kHeaderSize) throw truncated(kHeaderSize, "its header needs");
+  if (const std::uint32_t version = little_endian(bytes, 4); version != 2)
+    throw InputError("is version " + std::to_string(version) + " of the .glb format; only 2 is supported");
+  const std::uint32_t length = little_endian(bytes, 8);
+  if (length > bytes.size()) throw truncated(length, "its header declares");
+  bytes = bytes.substr(0, length);
+
+  const std::size_t begin = kHeaderSize + kChunkHeaderSize;
+  if (length < begin) throw truncated(begin, "its first chunk's header ends at byte");
+  const std::uint32_t chunk_length = little_endian(bytes, kHeaderSize);
+  if (little_endian(bytes, kHeaderSize + 4) != kJsonChunk)
+    throw InputError("ill-formed .glb: its first chunk is not JSON");
+  if (chunk_length > length - begin) throw truncated(begin + chunk_length, "its JSON chunk ends at byte");
+  return bytes.substr(begin, chunk_length);
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw last_system_error();
+  std::string bytes;
+  char buffer[1 << 16];
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    if (bytes.size() + count > kMaxBytes) throw InputError("is larger than 1 GiB");
+    bytes.append(buffer, count);
+  }
+  if (std::ferror(file.get()) != 0) throw last_system_error();
+  return bytes;
+}
+
+std::string_view json_text(std::string_view bytes) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (bytes.empty()) throw InputError("not a glTF file: it is empty");
+  if (bytes.starts_with(kMagic)) return json_chunk(bytes);
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || bytes[first] != '{')
+    throw InputError("not a glTF file: it begins neither with a .glb header nor with a JSON object");
+  return bytes;
+}
+
+}  // namespace scene

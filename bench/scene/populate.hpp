@@ -1,0 +1,36 @@
+// A forest as entities of a world, and the function that its cascade applies to each.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <strata/strata.hpp>
+#include <vector>
+
+#include "forest.hpp"
+#include "transform.hpp"
+
+namespace scene {
+
+/// Creates every node in the forest's order and then links them, since a parent may come after its children.
+/// Links from the roots down, because linking a node moves all that hangs on it already.
+/// Returns: the entities, in node order.
+/// Errors: std::runtime_error with the library's sentence if it refuses a link.
+template <class Local, class WorldTransform>
+std::vector<strata::Entity> populate(strata::World& world, const Forest& forest) {
+  std::vector<strata::Entity> entities;
+  entities.reserve(forest.size());
+  for (const Affine& local : forest.locals) entities.push_back(world.create(Local{local}, WorldTransform{}));
+  for (const NodeIndex node : ancestors_first_order(forest.parents)) {
+    if (forest.parents[node] == kNoParent) continue;
+    const strata::Outcome linked = world.set_parent(entities[node], entities[forest.parents[node]]);
+    if (!linked) throw std::runtime_error(linked.message());
+  }
+  return entities;
+}
+
+/// What one node of a cascade does: a world transform is the parent's, applied after the local one.
+inline constexpr auto propagate = [](const auto& local, auto& world, const auto* parent) {
+  world.value = parent != nullptr ? compose(parent->value, local.value) : local.value;
+};
+
+}  // namespace scene

@@ -1,0 +1,29 @@
+// Text for a terminal: strings of a file made harmless, numbers made legible.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace scene {
+
+/// Returns: UTF-8 text with control characters and ill-formed ones replaced by '?', cut to `max_width`
+/// characters with an ellipsis, so that it stays on one line and cannot steer a terminal.
+std::string printable(std::string_view text, std::size_t max_width = 400);
+
+/// Returns: the number of characters (code points) of UTF-8 text.
+std::size_t width_of(std::string_view text);
+
+/// Returns: a whole number in groups of three: 100,040.
+std::string grouped(std::size_t number);
+
+/// Returns: a number with so many digits after the point.
+std::string fixed(double number, int digits);
+
+/// Returns: a number with four significant digits and an exponent.
+std::string scientific(double number);
+
+/// Returns: "1 node", "2 nodes".
+std::string counted(std::size_t number, const std::string& noun);
+
+}  // namespace scene

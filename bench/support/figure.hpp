@@ -1,0 +1,38 @@
+// Figure: one row of the report, and Bar: what is asked of it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "work.hpp"
+
+namespace strata::bench {
+
+/// What a figure may be at most; a report says whether it is met, nothing fails if it is not.
+struct Bar {
+  enum class Kind { none, ratio, above_limit, amount };
+
+  Kind kind = Kind::none;
+  double most = 0;
+
+  bool met_by(double value, double limit) const;
+
+  /// Returns: the bar as the table shows it, such as "<= 1.20x"; empty when there is none.
+  std::string text() const;
+};
+
+/// A measured value beside the limit's.
+struct Figure {
+  std::string path;
+  std::size_t items = 0;
+  double value = 0;  ///< Median, per item.
+  double limit = 0;  ///< Median of the same work over plain arrays, per item.
+  double noise = 0;  ///< Coefficient of variation over the repetitions, the larger one of value and limit.
+  Bar bar = {};
+  Complaint failure = {};
+
+  double ratio() const { return limit > 0 ? value / limit : 0; }
+  bool met() const { return failure.empty() && bar.met_by(value, limit); }
+};
+
+}  // namespace strata::bench

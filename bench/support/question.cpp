@@ -1,0 +1,83 @@
+#include "question.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+
+#include "collector.hpp"
+
+namespace strata::bench {
+namespace {
+
+void do_step(const Work& work) {
+  if (work.prepare) work.prepare();
+  work.step();
+}
+
+void time(benchmark::State& state, const Work& work, const Complaint& known) {
+  if (!known.empty()) {
+    state.SkipWithError(known.c_str());
+    return;
+  }
+  for (auto turn : state) {
+    static_cast<void>(turn);
+    if (work.prepare) {
+      state.PauseTiming();
+      work.prepare();
+      state.ResumeTiming();
+    }
+    work.step();
+    benchmark::ClobberMemory();
+  }
+  if (!work.check) return;
+  const Complaint complaint = work.check();
+  if (!complaint.empty()) state.SkipWithError(complaint.c_str());
+}
+
+/// Registers `work` once it has been seen to give the right result: correct before fast.
+void register_checked(const std::string& path, Work work) {
+  do_step(work);
+  Complaint complaint = work.check ? work.check() : Complaint();
+  const auto run = [work = std::move(work), complaint = std::move(complaint)](benchmark::State& state) {
+    time(state, work, complaint);
+  };
+  benchmark::RegisterBenchmark(path.c_str(), run)->Unit(benchmark::kNanosecond);
+}
+
+Figure figure_of(const Answer& answer, std::size_t items, const Collector::Timing& own,
+                 const Collector::Timing& limit) {
+  Figure figure{answer.path(), items};
+  figure.value = own.median_ns / static_cast<double>(items);
+  figure.limit = limit.median_ns / static_cast<double>(items);
+  figure.noise = std::max(own.variation, limit.variation);
+  figure.bar = answer.bar();
+  figure.failure = own.failure.empty() ? limit.failure : own.failure;
+  return figure;
+}
+
+}  // namespace
+
+Answer& AnyQuestion::add(const std::string& name, Answer::MakeWork make) {
+  const std::string path = name.empty() ? path_ : path_ + "/" + name;
+  answers_.push_back(std::make_unique<Answer>(path, std::move(make)));
+  return *answers_.back();
+}
+
+std::vector<Figure> AnyQuestion::run(const std::vector<const Answer*>& chosen) const {
+  const std::shared_ptr<void> data = make_data_();
+  register_checked(limit_path(), make_limit_(data.get()));
+  for (const Answer* answer : chosen) register_checked(answer->path(), answer->make(data.get()));
+
+  Collector collector;
+  benchmark::RunSpecifiedBenchmarks(&collector, ".");
+  benchmark::ClearRegisteredBenchmarks();  // Drops the works, which point into the data.
+
+  std::vector<Figure> figures;
+  for (const Answer* answer : chosen) {
+    figures.push_back(
+        figure_of(*answer, items_, collector.timing(answer->path()), collector.timing(limit_path())));
+  }
+  return figures;
+}
+
+}  // namespace strata::bench

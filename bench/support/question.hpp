@@ -1,0 +1,97 @@
+// Question: what a bench asks, with strata's answers to it and the limit beside them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "figure.hpp"
+#include "work.hpp"
+
+namespace strata::bench {
+
+/// One way of strata to do the work, and what its figure may be at most.
+class Answer {
+ public:
+  using MakeWork = std::function<Work(void* data)>;
+
+  Answer(std::string path, MakeWork make) : path_(std::move(path)), make_(std::move(make)) {}
+
+  const std::string& path() const { return path_; }
+  Work make(void* data) const { return make_(data); }
+  const Bar& bar() const { return bar_; }
+
+  Answer& at_most(double ratio) { return set_bar(Bar::Kind::ratio, ratio); }
+  Answer& at_most_above_limit(double ns_per_item) { return set_bar(Bar::Kind::above_limit, ns_per_item); }
+
+ private:
+  Answer& set_bar(Bar::Kind kind, double most) {
+    bar_ = {kind, most};
+    return *this;
+  }
+
+  std::string path_;
+  MakeWork make_;
+  Bar bar_;
+};
+
+/// The part of a question that does not depend on the type of its data.
+class AnyQuestion {
+ public:
+  using MakeData = std::function<std::shared_ptr<void>()>;
+
+  AnyQuestion(std::string path, std::size_t items, MakeData make)
+      : path_(std::move(path)), items_(items), make_data_(std::move(make)) {}
+
+  /// Leaves the question out unless it is asked for by name, or all are.
+  void only_on_demand() { on_demand_ = true; }
+
+  bool on_demand() const { return on_demand_; }
+  std::string limit_path() const { return path_ + "/limit"; }
+  const std::vector<std::unique_ptr<Answer>>& answers() const { return answers_; }
+
+  /// Times the chosen answers and the limit, their repetitions interleaved at random.
+  /// Returns: a figure for each of `chosen`, in their order.
+  std::vector<Figure> run(const std::vector<const Answer*>& chosen) const;
+
+ protected:
+  void set_limit(Answer::MakeWork make) { make_limit_ = std::move(make); }
+  Answer& add(const std::string& name, Answer::MakeWork make);
+
+ private:
+  std::string path_;
+  std::size_t items_;
+  MakeData make_data_;
+  Answer::MakeWork make_limit_;
+  std::vector<std::unique_ptr<Answer>> answers_;  // By pointer: at_most is called on the address given out.
+  bool on_demand_ = false;
+};
+
+/// What a bench asks: the limit and every answer work on one `Data`, made when the question's turn comes and
+/// dropped after it, so that a long run holds no more than one question in memory.
+template <class Data>
+class Question : public AnyQuestion {
+ public:
+  using AnyQuestion::AnyQuestion;
+
+  /// The same useful work over plain arrays, written by hand.
+  Question& limit(std::function<Work(Data&)> make) {
+    set_limit(erase(std::move(make)));
+    return *this;
+  }
+
+  /// Adds an answer under `name` below the question's path; under the path itself when it is empty.
+  Answer& answer(const std::string& name, std::function<Work(Data&)> make) {
+    return add(name, erase(std::move(make)));
+  }
+
+ private:
+  static Answer::MakeWork erase(std::function<Work(Data&)> make) {
+    return [make = std::move(make)](void* data) { return make(*static_cast<Data*>(data)); };
+  }
+};
+
+}  // namespace strata::bench

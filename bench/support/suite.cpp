@@ -1,0 +1,143 @@
+#include "suite.hpp"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "json.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+
+namespace strata::bench {
+namespace {
+
+/// Lets freed memory stay with the process. Otherwise building something anew measures the kernel's page
+/// faults, or does not, as the heap's history has it: several times the work itself, and never twice the
+/// same.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
+}  // namespace
+
+bool Suite::matches(const std::string& path, bool on_demand) const {
+  if (filter_.empty()) return options_.all || !on_demand;
+  return filter_.matches(path);
+}
+
+void Suite::choose() {
+  for (const auto& question : questions_) {
+    Turn turn{question.get(), {}};
+    for (const auto& answer : question->answers()) {
+      if (!matches(answer->path(), question->on_demand())) continue;
+      turn.answers.push_back(answer.get());
+      path_width_ = std::max(path_width_, answer->path().size());
+    }
+    if (!turn.answers.empty()) turns_.push_back(std::move(turn));
+  }
+  for (const Count& count : counts_) {
+    if (!matches(count.path, count.on_demand)) continue;
+    chosen_counts_.push_back(count);
+    path_width_ = std::max(path_width_, count.path.size());
+  }
+}
+
+void Suite::list() const {
+  for (const Turn& turn : turns_) {
+    for (const Answer* answer : turn.answers) std::printf("%s\n", answer->path().c_str());
+    std::printf("%s\n", turn.question->limit_path().c_str());
+  }
+  for (const Count& count : chosen_counts_) std::printf("%s\n", count.path.c_str());
+}
+
+void Suite::run_turns() {
+  Report report("time", "ns per item", path_width_);
+  Progress progress(turns_.size());
+  for (const Turn& turn : turns_) {
+    progress.next(turn.answers.front()->path());
+    const std::vector<Figure> figures = turn.question->run(turn.answers);
+    progress.clear();
+    for (const Figure& figure : figures) report.print(figure);
+    times_.insert(times_.end(), figures.begin(), figures.end());
+  }
+}
+
+void Suite::run_counts() {
+  if (chosen_counts_.empty()) return;
+  if (!turns_.empty()) std::printf("\n");
+  Report report("memory", "bytes per item", path_width_);
+  Progress progress(chosen_counts_.size());
+  for (const Count& count : chosen_counts_) {
+    progress.next(count.path);
+    const Amounts amounts = count.take();
+    progress.clear();
+    Figure figure{count.path, count.items, amounts.value, amounts.limit};
+    if (count.most > 0) figure.bar = {Bar::Kind::amount, count.most};
+    report.print(figure);
+    amounts_.push_back(figure);
+  }
+}
+
+void Suite::warn_of_noise() const {
+  constexpr double kTooNoisy = 0.10;
+  const auto noisy = std::count_if(times_.begin(), times_.end(),
+                                   [](const Figure& figure) { return figure.noise > kTooNoisy; });
+  if (noisy == 0) return;
+  std::fprintf(stderr, "note: %d of %zu ratios have a noise above 10 %%; is something else running?\n",
+               static_cast<int>(noisy), times_.size());
+}
+
+int Suite::finish() const {
+  warn_of_noise();
+  if (!options_.json.empty()) {
+    const Complaint complaint = write_json(options_, times_, amounts_);
+    if (!complaint.empty()) {
+      std::fprintf(stderr, "error: %s\n", complaint.c_str());
+      return 1;
+    }
+  }
+  const auto wrong = [](const Figure& figure) { return !figure.failure.empty(); };
+  return std::any_of(times_.begin(), times_.end(), wrong) ? 1 : 0;
+}
+
+int Suite::run() {
+  choose();
+  if (turns_.empty() && chosen_counts_.empty()) {
+    std::fprintf(stderr, "error: no bench matches %s\n", options_.filter.c_str());
+    return 1;
+  }
+  if (options_.list) {
+    list();
+    return 0;
+  }
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+  std::fprintf(stderr, "note: this is not an optimised build; its figures mean nothing\n");
+#endif
+  run_turns();
+  run_counts();
+  return finish();
+}
+
+int run_suite(int argc, char** argv, const std::function<void(Suite&)>& ask_all) {
+  int status = 0;
+  std::optional<Options> options = read_options(argc, argv, status);
+  if (!options) return status;
+  keep_freed_memory();
+  try {
+    Suite suite(std::move(*options));
+    ask_all(suite);
+    return suite.run();
+  } catch (const std::exception& problem) {  // Such as a filter that is no regular expression.
+    std::fprintf(stderr, "error: %s\n", problem.what());
+    return 1;
+  }
+}
+
+}  // namespace strata::bench
