@@ -114,8 +114,8 @@ std::string BlockPool::check_invariants() const {
   }
   std::size_t taken = bytes_large_;
   for (const Slab& slab : slabs_) taken += slab.bytes;
-  if (bytes_in_use_ + free_bytes + remaining_ > taken) {
-    return "P2: more bytes are in use and free than were taken from upstream";
+  if (bytes_in_use_ + free_bytes + remaining_ != taken) {
+    return "P2: the bytes in use and free are not those taken from upstream";
   }
   return "";
 }

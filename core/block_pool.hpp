@@ -15,7 +15,7 @@ namespace strata {
 ///
 /// Invariants:
 ///   P1. Every piece on a free list lies in a slab, aligned, and no two overlap.
-///   P2. The bytes in use and the bytes on free lists are at most the bytes taken from upstream.
+///   P2. The bytes in use, on free lists and not carved yet are the bytes taken from upstream.
 ///
 /// Threads: one at a time.
 class BlockPool {

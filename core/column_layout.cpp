@@ -18,7 +18,8 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 
 }  // namespace
 
-ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory)
+ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
+                           std::pmr::memory_resource* memory)
     : columns_(memory), prefixes_(memory) {
   if (signature.size() != 0) prefixes_.assign(to_index(signature.ids().back()) + 1, kAbsent);
   columns_.reserve(signature.size());
@@ -48,8 +49,9 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
     offset += column.size;
   }
   if (!entity_placed) place_entities();
-  STRATA_EXPECTS(offset <= kMaxBlockBytes * 256u, "a row of one signature is larger than 32 MiB: store large "
-                                                  "values behind a pointer");
+  STRATA_EXPECTS(offset <= kMaxBlockBytes * 256u,
+                 "a row of one signature is larger than 32 MiB: store large "
+                 "values behind a pointer");
   row_bytes_ = static_cast<std::uint32_t>(offset);
   full_capacity_ = full_capacity_for(row_bytes_);
 }

@@ -22,9 +22,9 @@ struct Column {
 
 /// Column offsets of a signature, the same for blocks of every capacity.
 ///
-/// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is a
-/// multiple of its own alignment, and so of all later ones. A column's address is therefore
-/// `columns + prefix * capacity`.
+/// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is
+/// a multiple of its own alignment, and so of all later ones. A column's address is therefore `columns +
+/// prefix * capacity`.
 class ColumnLayout {
  public:
   /// Answers of `prefix_of` for a component that takes no column.
@@ -35,8 +35,8 @@ class ColumnLayout {
 
   std::span<const Column> columns() const { return columns_; }
 
-  /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it is
-  /// not in the signature.
+  /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it
+  /// is not in the signature.
   std::uint32_t prefix_of(ComponentId id) const {
     return to_index(id) < prefixes_.size() ? prefixes_[to_index(id)] : kAbsent;
   }

@@ -26,7 +26,8 @@ std::string check_description(const ComponentDescription& description) {
                     ", which is not a power of two up to 4096");
   }
   if (description.size > kMaxSize) {
-    return complain("has a size of " + std::to_string(description.size) + " bytes; at most 16 MiB are stored");
+    return complain("has a size of " + std::to_string(description.size) +
+                    " bytes; at most 16 MiB are stored");
   }
   if (description.size % description.alignment != 0) {
     return complain("has size " + std::to_string(description.size) + ", not a multiple of its alignment " +

@@ -14,7 +14,9 @@ namespace strata {
 /// A component's number in one world. Valid as long as that world; means nothing in another.
 enum class ComponentId : std::uint32_t {};
 
-constexpr std::uint32_t to_index(ComponentId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t to_index(ComponentId id) {
+  return static_cast<std::uint32_t>(id);
+}
 
 /// Where the values of a component live.
 enum class Storage : std::uint8_t {
@@ -27,11 +29,12 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
-/// What a world can store: a plain object type whose move and destruction do not throw, so that no row is ever
-/// half moved. An empty type is a tag: it is stored as its mere presence.
+/// What a world can store: a plain object type whose move and destruction do not throw, so that no row is
+/// ever half moved. An empty type is a tag: it is stored as its mere presence.
 template <class T>
-concept Component = std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
-                    std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+concept Component =
+    std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
+    std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
 
 template <class T>
 inline constexpr bool is_tag = std::is_empty_v<T>;
@@ -43,9 +46,9 @@ using DestroyOperation = void (*)(void* values, std::size_t count) noexcept;
 
 /// A component as the untyped engine sees it: of a C++ type or described at run time.
 struct ComponentDescription {
-  std::string name;            ///< Identifies the component within a world and across shared libraries.
-  std::size_t size = 0;        ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
-  std::size_t alignment = 1;   ///< In bytes; a power of two.
+  std::string name;           ///< Identifies the component within a world and across shared libraries.
+  std::size_t size = 0;       ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
+  std::size_t alignment = 1;  ///< In bytes; a power of two.
   Storage storage = Storage::table;
   RelocateOperation relocate = nullptr;  ///< Null: the bytes are copied.
   DestroyOperation destroy = nullptr;    ///< Null: nothing to do.
@@ -63,8 +66,8 @@ std::string check_description(const ComponentDescription& description);
 
 namespace detail {
 
-/// Returns: the type as the compiler spells it, qualified. Declared `auto`, because a named return type would be
-/// spelled out behind T by one of the compilers.
+/// Returns: the type as the compiler spells it, qualified. Declared `auto`, because a named return type would
+/// be spelled out behind T by one of the compilers.
 template <class T>
 constexpr auto type_name() {
   constexpr std::string_view text = __PRETTY_FUNCTION__;

@@ -38,8 +38,8 @@ namespace detail {
 }  // namespace strata
 
 /// Requires `condition` of the caller; the message (a string, built only on failure) says what to do instead.
-#define STRATA_EXPECTS(condition, ...)                                                     \
-  do {                                                                                     \
-    if (!(condition)) [[unlikely]]                                                         \
-      ::strata::detail::contract_failed(#condition, __VA_ARGS__, __FILE__, __LINE__);      \
+#define STRATA_EXPECTS(condition, ...)                                                \
+  do {                                                                                \
+    if (!(condition)) [[unlikely]]                                                    \
+      ::strata::detail::contract_failed(#condition, __VA_ARGS__, __FILE__, __LINE__); \
   } while (false)

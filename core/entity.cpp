@@ -9,6 +9,8 @@ std::string to_string(Entity entity) {
   return std::to_string(entity.index()) + 'v' + std::to_string(entity.generation());
 }
 
-std::ostream& operator<<(std::ostream& out, Entity entity) { return out << to_string(entity); }
+std::ostream& operator<<(std::ostream& out, Entity entity) {
+  return out << to_string(entity);
+}
 
 }  // namespace strata

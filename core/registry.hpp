@@ -34,7 +34,8 @@ class Registry {
       : descriptions_(memory), by_name_(memory), by_type_(memory) {}
 
   /// Returns: the id of the component of that name, registered now if it is new.
-  /// Contract: the description is sound, and agrees in size and alignment with the one that has its name.
+  /// Contract: the description is sound, and agrees in size, alignment and storage with the one that has its
+  /// name.
   ComponentId add(const ComponentDescription& description);
 
   /// Returns: the id of T, registered now if it is new.
@@ -42,7 +43,8 @@ class Registry {
   template <Component T>
   ComponentId id_of() {
     const std::uint32_t type = detail::type_index<T>();
-    if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]] return by_type_[type];
+    if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]]
+      return by_type_[type];
     return remember(type, add(describe<T>()));
   }
 
@@ -50,7 +52,8 @@ class Registry {
   template <Component T>
   std::optional<ComponentId> find() const {
     const std::uint32_t type = detail::type_index<T>();
-    if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]] return by_type_[type];
+    if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]]
+      return by_type_[type];
     return find(name_of<T>);
   }
   std::optional<ComponentId> find(std::string_view name) const;

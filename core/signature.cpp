@@ -11,7 +11,9 @@ Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 
-bool Signature::contains(ComponentId id) const { return std::binary_search(ids_.begin(), ids_.end(), id); }
+bool Signature::contains(ComponentId id) const {
+  return std::binary_search(ids_.begin(), ids_.end(), id);
+}
 
 Signature Signature::with(ComponentId id) const {
   Signature result(ids_.get_allocator().resource());

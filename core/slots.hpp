@@ -44,8 +44,8 @@ class Slots {
   Entity reserve();
 
   /// Issues exactly `entity`.
-  /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is out of limits.
-  /// Complexity: O(1), or O(index) to append the slots below a new index.
+  /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is out of
+  /// limits. Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
   /// Takes back a reservation that came to nothing: the same handle may be issued again.
@@ -64,7 +64,8 @@ class Slots {
 
   /// Returns: where `entity`'s row is; a null block when the handle is stale or was never issued.
   Place find(Entity entity) const noexcept {
-    if (entity.index() >= slots_.size()) [[unlikely]] return {nullptr, 0};
+    if (entity.index() >= slots_.size()) [[unlikely]]
+      return {nullptr, 0};
     const Slot& slot = slots_[entity.index()];
     if (slot.generation != entity.generation() || (slot.word & kNotLive) != 0) [[unlikely]] {
       return {nullptr, 0};
@@ -73,9 +74,7 @@ class Slots {
   }
 
   /// Returns: the place of a slot that is known to be live.
-  Place place_of(std::uint32_t index) const noexcept {
-    return {block_of(slots_[index]), slots_[index].row};
-  }
+  Place place_of(std::uint32_t index) const noexcept { return {block_of(slots_[index]), slots_[index].row}; }
 
   /// Returns: the handle that the slot was last issued as.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }

@@ -52,7 +52,9 @@ class Branches {
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 
   /// Returns: the parent that a branch belongs to; Links::kNone for a level.
-  static std::uint32_t parent_of(const Branch& branch) { return static_cast<std::uint32_t>(branch.label) - 1; }
+  static std::uint32_t parent_of(const Branch& branch) {
+    return static_cast<std::uint32_t>(branch.label) - 1;
+  }
 
   std::string check_invariants() const;
 

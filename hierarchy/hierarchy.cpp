@@ -40,14 +40,16 @@ Place Hierarchy::create_reserved_below(Entity parent, Entity reserved, Archetype
 
 std::string Hierarchy::refusal(Entity child, Entity parent) const {
   const auto refuse = [&](const std::string& why) {
-    return "entity " + to_string(child) + " cannot become a child of entity " + to_string(parent) + ": " + why;
+    return "entity " + to_string(child) + " cannot become a child of entity " + to_string(parent) + ": " +
+           why;
   };
   for (const Entity entity : {child, parent}) {
     if (!store_.alive(entity)) return refuse(to_string(entity) + " is stale or was never issued");
   }
   if (child == parent) return refuse("it would be its own parent");
   if (links_.is_ancestor(child.index(), parent.index())) {
-    return refuse(to_string(child) + " is an ancestor of " + to_string(parent) + ", so that would be a cycle");
+    return refuse(to_string(child) + " is an ancestor of " + to_string(parent) +
+                  ", so that would be a cycle");
   }
   return "";
 }
@@ -215,7 +217,8 @@ std::string Hierarchy::check_invariants() const {
     const std::uint32_t parent = links_.parent(node);
     const Links::Family* family = parent != Links::kNone ? links_.find_family(parent) : nullptr;
     const Branch* const expected = family != nullptr ? family->branch : &store_.tables().root();
-    if (&branch != expected) return "H1: the row of entity " + to_string(entity) + " sits in the wrong branch";
+    if (&branch != expected)
+      return "H1: the row of entity " + to_string(entity) + " sits in the wrong branch";
     if (branch.rank != (parent != Links::kNone ? depth_at(parent) + 1 : 0)) {
       return "H2: the depth of entity " + to_string(entity) + " is not its number of ancestors";
     }

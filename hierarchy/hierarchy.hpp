@@ -21,8 +21,8 @@ enum class Children : std::uint8_t {
   orphan,   ///< They become roots.
 };
 
-/// The forest of a world's entities. Keeps links and rows in agreement: a row's table has the rank that is its
-/// entity's depth, whatever the layout.
+/// The forest of a world's entities. Keeps links and rows in agreement: a row's table has the rank that is
+/// its entity's depth, whatever the layout.
 ///
 /// Invariants (beyond those of its parts):
 ///   H1. The row of a child sits in the branch of its parent's family, that of a root in the root branch.
@@ -46,9 +46,9 @@ class Hierarchy {
   /// Makes `child` the last child of `parent`, unless it is its child already.
   /// Returns: refused when either is stale, or the parent is the child itself or one of its descendants.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of its
-  /// subtree if its depth changes.
-  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes.
+  /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
+  /// its subtree if its depth changes. Complexity: O(depth) to refuse cycles, and O(subtree) if the child's
+  /// depth changes.
   Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` a root.
@@ -85,9 +85,7 @@ class Hierarchy {
   std::string check_invariants() const;
 
  private:
-  std::uint32_t index_of(Entity entity) const {
-    return store_.alive(entity) ? entity.index() : Links::kNone;
-  }
+  std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   std::uint32_t depth_at(std::uint32_t node) const {
     return table_of(*store_.slots().place_of(node).block).rank();
   }

@@ -10,11 +10,12 @@
 
 namespace strata {
 
-/// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 24 more for one that has children.
-/// Works on slot indices; whoever calls has checked the handles.
+/// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 24 more for one that has
+/// children. Works on slot indices; whoever calls has checked the handles.
 ///
 /// Invariants:
-///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of them, and
+///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of
+///   them, and
 ///       each names that node as its parent.
 ///   L2. A node has a family exactly while it has children or a branch for them.
 ///   L3. Following parents ends: there is no cycle.
@@ -40,7 +41,9 @@ class Links {
   explicit Links(std::pmr::memory_resource* memory)
       : nodes_(memory), families_(memory), free_families_(memory) {}
 
-  std::uint32_t parent(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].parent : kNone; }
+  std::uint32_t parent(std::uint32_t node) const {
+    return node < nodes_.size() ? nodes_[node].parent : kNone;
+  }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
   std::uint32_t first_child(std::uint32_t node) const {
     const Family* family = find_family(node);
@@ -71,7 +74,8 @@ class Links {
   /// Makes room for a node, so that `attach` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t node) {
-    if (node >= nodes_.size()) [[unlikely]] grow(node);
+    if (node >= nodes_.size()) [[unlikely]]
+      grow(node);
   }
 
   /// Makes a node the last child of another.
@@ -87,8 +91,8 @@ class Links {
   /// Complexity: O(depth).
   bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const;
 
-  /// Returns: the node after `node` in a depth-first walk of the subtree of `root`, parents first; kNone at the end.
-  /// Complexity: O(1) on average.
+  /// Returns: the node after `node` in a depth-first walk of the subtree of `root`, parents first; kNone at
+  /// the end. Complexity: O(1) on average.
   std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
   /// Returns: the first node of the subtree in an order where children come before parents: a leaf.

@@ -63,13 +63,17 @@ class Walk {
 /// A node's children, in their order.
 struct ChildStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.first_child(origin); }
-  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) { return links.next(node); }
+  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
+    return links.next(node);
+  }
 };
 
 /// A node's ancestors, from its parent to its root.
 struct AncestorStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.parent(origin); }
-  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) { return links.parent(node); }
+  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
+    return links.parent(node);
+  }
 };
 
 /// A node and its descendants, every subtree as a whole, parents first.

@@ -40,8 +40,8 @@ enum class Access : std::uint8_t {
 
 constexpr std::size_t kMaxTerms = 16;
 
-/// A run of rows. `lanes[k]` belongs to term k: the first value of a column (null: an optional one is absent),
-/// the value that all rows share, or an array with a pointer per row, as `access` says.
+/// A run of rows. `lanes[k]` belongs to term k: the first value of a column (null: an optional one is
+/// absent), the value that all rows share, or an array with a pointer per row, as `access` says.
 struct Batch {
   Access access = Access::columns;
   std::uint32_t count = 0;

@@ -84,7 +84,8 @@ bool FilteredBatches::accept(const Candidate& candidate, std::uint32_t position)
     const void* value = nullptr;
     if (matcher_.in_side_store(i)) {
       const SparsePool* const pool = pools_[i];
-      const std::uint32_t member = pool != nullptr ? pool->position_of(candidate.entity) : SparsePool::kAbsent;
+      const std::uint32_t member =
+          pool != nullptr ? pool->position_of(candidate.entity) : SparsePool::kAbsent;
       const bool present = member != SparsePool::kAbsent;
       if (terms[i].role != Role::optional && present == (terms[i].role == Role::without)) return false;
       if (present) value = pool->value_at(member);

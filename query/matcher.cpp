@@ -5,7 +5,9 @@
 namespace strata {
 namespace {
 
-bool is_required(const Term& term) { return term.role == Role::value || term.role == Role::with; }
+bool is_required(const Term& term) {
+  return term.role == Role::value || term.role == Role::with;
+}
 
 }  // namespace
 
@@ -52,7 +54,7 @@ void Matcher::refresh() {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
       prefixes_.push_back(column && !in_side_store(i) ? archetype.layout().prefix_of(terms_[i].id)
-                                                       : ColumnLayout::kAbsent);
+                                                      : ColumnLayout::kAbsent);
     }
   }
 }

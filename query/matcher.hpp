@@ -36,7 +36,8 @@ class Matcher {
   std::span<const Term> terms() const { return terms_; }
   std::span<Archetype* const> matches() const { return matches_; }
 
-  /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without one there.
+  /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without one
+  /// there.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return std::span(prefixes_).subspan(match * terms_.size(), terms_.size());
   }

@@ -37,12 +37,12 @@ Entity find_first(const Matcher& matcher, Order order);
 /// Visits the rows of one batch. A function of its own, so that cells are locals and the loop vectorises.
 template <Access access, class Traits, std::size_t... terms, class Function>
 void visit_rows(const Batch& batch, Function& function, std::index_sequence<terms...>) {
-  const std::tuple cells{
-      std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...};
+  const std::tuple cells{std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...};
   [&]<std::size_t... cell>(std::index_sequence<cell...>) {
     const std::uint32_t count = batch.count;
     for (std::uint32_t row = 0; row < count; ++row) function(std::get<cell>(cells)[row]...);
-  }(std::make_index_sequence<sizeof...(terms)>());
+  }
+  (std::make_index_sequence<sizeof...(terms)>());
 }
 
 /// The positions of the terms that hand something out.
@@ -59,15 +59,15 @@ constexpr auto yielding_terms() {
 
 }  // namespace detail
 
-/// Visits the entities that satisfy all terms. A value: keep it, and what it has matched stays matched; archetypes
-/// that appear later are taken in when an iteration starts.
+/// Visits the entities that satisfy all terms. A value: keep it, and what it has matched stays matched;
+/// archetypes that appear later are taken in when an iteration starts.
 ///
 /// The arguments of the visiting functions are, in the order of the terms:
 ///   `T` a T&, `const T` a const T&, `Entity` the entity, `Maybe<T>` a T* (null: it has none),
 ///   `Parent<const T>` a const T* (null: it has no parent, or that has none); `With` and `Without` nothing.
 ///
-/// Structural changes are refused while a function visits (a contract): record them with `world.commands()`; they are
-/// applied when the outermost iteration ends. An exception from a visiting function passes through.
+/// Structural changes are refused while a function visits (a contract): record them with `world.commands()`;
+/// they are applied when the outermost iteration ends. An exception from a visiting function passes through.
 ///
 /// Contract: the world outlives the query.
 /// Threads: one at a time per query object; several query objects may read at the same time.
@@ -148,9 +148,10 @@ class Query {
 
   template <class Use>
   static decltype(auto) with_yielding(Use&& use) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) -> decltype(auto) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>)->decltype(auto) {
       return use(std::index_sequence<kYielding[i]...>());
-    }(std::make_index_sequence<kYielding.size()>());
+    }
+    (std::make_index_sequence<kYielding.size()>());
   }
 
   template <class Function>

@@ -9,7 +9,8 @@
 
 namespace strata {
 
-/// Leads from rows to the values of the entities that they relate to. Asked once per run of rows, never per row.
+/// Leads from rows to the values of the entities that they relate to. Asked once per run of rows, never per
+/// row.
 ///
 /// Threads: any number of readers.
 class Relation {

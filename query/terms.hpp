@@ -172,7 +172,9 @@ struct TermTraits<Entity> {
   static auto cell(const Batch& batch, std::size_t) {
     return ColumnCell<const Entity>{batch.entities};
   }
-  static std::span<const Entity> span(const Batch& batch, std::size_t) { return {batch.entities, batch.count}; }
+  static std::span<const Entity> span(const Batch& batch, std::size_t) {
+    return {batch.entities, batch.count};
+  }
 };
 
 /// Returns: the untyped term, its component registered now if it is new.

@@ -37,7 +37,9 @@ class Archetype {
 
   /// Returns: the first non-empty table of that rank, or null; follow `next_at_rank`.
   /// Invalidates: nothing; the list changes when a table gets its first row, loses its last or changes rank.
-  Table* first_at_rank(std::uint32_t rank) const { return rank < ranks_.size() ? ranks_[rank].first : nullptr; }
+  Table* first_at_rank(std::uint32_t rank) const {
+    return rank < ranks_.size() ? ranks_[rank].first : nullptr;
+  }
 
   std::string check_invariants() const;
 
@@ -59,7 +61,7 @@ class Archetype {
   ColumnLayout layout_;
   Signature signature_;
   std::pmr::vector<RankList> ranks_;
-  std::pmr::vector<Archetype*> with_;     // By component id; null where not known yet.
+  std::pmr::vector<Archetype*> with_;  // By component id; null where not known yet.
   std::pmr::vector<Archetype*> without_;
   Table* recent_table_ = nullptr;
 };

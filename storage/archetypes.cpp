@@ -36,7 +36,8 @@ Archetype& Archetypes::create(const Signature& signature) {
   }
   std::pmr::polymorphic_allocator<> allocator(memory_);
   const auto id = static_cast<std::uint32_t>(all_.size());
-  auto* archetype = allocator.new_object<Archetype>(id, Signature(signature.ids(), memory_), registry_, memory_);
+  auto* archetype =
+      allocator.new_object<Archetype>(id, Signature(signature.ids(), memory_), registry_, memory_);
   detail::Rollback free([&] { allocator.delete_object(archetype); });
   by_signature_.emplace(archetype->signature().ids(), archetype);
   free.dismiss();
@@ -48,13 +49,15 @@ Archetype& Archetypes::create(const Signature& signature) {
 
 Archetype& Archetypes::with(Archetype& from, ComponentId id) {
   const std::size_t index = to_index(id);
-  if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]] return *from.with_[index];
+  if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]]
+    return *from.with_[index];
   return follow(from.with_, id, from.signature().with(id));
 }
 
 Archetype& Archetypes::without(Archetype& from, ComponentId id) {
   const std::size_t index = to_index(id);
-  if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]] return *from.without_[index];
+  if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]]
+    return *from.without_[index];
   return follow(from.without_, id, from.signature().without(id));
 }
 

@@ -53,7 +53,8 @@ class Archetypes {
   std::pmr::memory_resource* memory_;
   List all_;
   std::pmr::vector<List> by_component_;
-  std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual> by_signature_;
+  std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual>
+      by_signature_;
 };
 
 }  // namespace strata

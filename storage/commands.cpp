@@ -87,7 +87,8 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     last = end;
   }
   for (std::uint32_t i = begin; i < end; ++i) {
-    if (commands_[i].entity.index() < last_of_slot_.size()) last_of_slot_[commands_[i].entity.index()] = kNone;
+    if (commands_[i].entity.index() < last_of_slot_.size())
+      last_of_slot_[commands_[i].entity.index()] = kNone;
   }
   return end;
 }
@@ -143,8 +144,8 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
   const ColumnLayout* before = nullptr;
   Place place = store_.slots().find(head.entity);
   if (head.kind == Kind::create) {
-    const Outcome created = target_.create(
-        head.entity, final_archetype(store_.archetypes().empty(), first), head.placement, &place);
+    const Outcome created = target_.create(head.entity, final_archetype(store_.archetypes().empty(), first),
+                                           head.placement, &place);
     --reserved_;
     commands_[first].kind = Kind::done;
     if (!created) {

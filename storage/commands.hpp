@@ -31,9 +31,9 @@ class CommandTarget {
 
 /// Records structural changes, for example while a query iterates.
 ///
-/// Applying keeps the order in which they were recorded, with one liberty: between two commands that move or destroy
-/// entities, all changes to the components of one entity become one row move, at the place of the first of them.
-/// A command for an entity that is stale by then does nothing.
+/// Applying keeps the order in which they were recorded, with one liberty: between two commands that move or
+/// destroy entities, all changes to the components of one entity become one row move, at the place of the
+/// first of them. A command for an entity that is stale by then does nothing.
 ///
 /// Invariants:
 ///   C1. A handle that `create` has returned stays reserved until its command is applied.
@@ -69,8 +69,8 @@ class CommandBuffer {
 
   /// Applies everything.
   /// Contract: nothing is being iterated.
-  /// Errors: an exception of a value's constructor or std::bad_alloc passes through; commands not yet applied are
-  /// kept and can be applied again.
+  /// Errors: an exception of a value's constructor or std::bad_alloc passes through; commands not yet applied
+  /// are kept and can be applied again.
   void apply();
 
   /// Returns: what could not be done when commands were last applied, as sentences that name the entities.

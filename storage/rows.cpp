@@ -14,7 +14,9 @@ std::byte* value_at(const Block& block, const Column& column, std::uint32_t row)
 }
 
 /// The header, padded so that the first column is aligned.
-std::size_t header_bytes(const ColumnLayout& layout) { return std::max<std::size_t>(sizeof(Block), layout.alignment()); }
+std::size_t header_bytes(const ColumnLayout& layout) {
+  return std::max<std::size_t>(sizeof(Block), layout.alignment());
+}
 
 }  // namespace
 

@@ -128,9 +128,9 @@ void Store::refuse_stale(const char* operation, Entity entity) const {
 }
 
 std::string Store::check_invariants() const {
-  for (const auto& complaint : {slots_.check_invariants(), pool_.check_invariants(),
-                                archetypes_.check_invariants(), tables_.check_invariants(archetypes_),
-                                side_.check_invariants()}) {
+  for (const auto& complaint :
+       {slots_.check_invariants(), pool_.check_invariants(), archetypes_.check_invariants(),
+        tables_.check_invariants(archetypes_), side_.check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   std::string complaint;

@@ -32,8 +32,8 @@ class Store {
 
   // Entities.
 
-  /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at once.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at
+  /// once. Errors: std::bad_alloc; nothing has changed then.
   Place create(Archetype& archetype, Branch& branch);
 
   /// Gives a reserved handle its row, as `create`.
@@ -52,7 +52,7 @@ class Store {
   // Components. `value`s are of the component's type; of a tag there is none, and pointers to it are null.
 
   struct Added {
-    void* value;   ///< Uninitialised unless it existed: to be built by the caller at once.
+    void* value;  ///< Uninitialised unless it existed: to be built by the caller at once.
     bool existed;
   };
 
@@ -78,12 +78,14 @@ class Store {
 
   /// Contract: nothing is being iterated; the message names the operation and the entity.
   void expect_unlocked(const char* operation, Entity entity) const {
-    if (iterations_.load(std::memory_order_relaxed) != 0) [[unlikely]] refuse_while_iterating(operation, entity);
+    if (iterations_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      refuse_while_iterating(operation, entity);
   }
   /// Contract: the entity is alive.
   Place expect_alive(const char* operation, Entity entity) const {
     const Place place = slots_.find(entity);
-    if (place.block == nullptr) [[unlikely]] refuse_stale(operation, entity);
+    if (place.block == nullptr) [[unlikely]]
+      refuse_stale(operation, entity);
     return place;
   }
 

@@ -58,6 +58,8 @@ class Table {
 static_assert(sizeof(Table) < 128);
 
 /// Returns: the table that a block's rows belong to.
-inline Table& table_of(const Block& block) { return *static_cast<Table*>(block.owner); }
+inline Table& table_of(const Block& block) {
+  return *static_cast<Table*>(block.owner);
+}
 
 }  // namespace strata

@@ -9,10 +9,11 @@
 
 namespace strata {
 
-/// A hash table of tables, keyed by (archetype, branch); eight bytes for an entry, because the key is in the table.
+/// A hash table of tables, keyed by (archetype, branch); eight bytes for an entry, because the key is in the
+/// table.
 ///
-/// Open addressing with linear probing; a removal shifts later entries back, so there are no tombstones. Never
-/// iterated, so that the order of addresses cannot leak into behaviour.
+/// Open addressing with linear probing; a removal shifts later entries back, so there are no tombstones.
+/// Never iterated, so that the order of addresses cannot leak into behaviour.
 class TableMap {
  public:
   explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}

@@ -76,7 +76,7 @@ class Tables {
   Table& find_or_create(Archetype& archetype, Branch& branch);
   Table& create(Archetype& archetype, Branch& branch);
 
-  std::pmr::deque<Table> tables_;          // Addresses stay; a dropped table has no archetype.
+  std::pmr::deque<Table> tables_;  // Addresses stay; a dropped table has no archetype.
   std::pmr::vector<Table*> free_tables_;
   std::pmr::deque<Branch> branches_;
   std::pmr::vector<Branch*> free_branches_;

@@ -13,15 +13,18 @@ namespace strata {
 struct ChildOf {
   Entity parent;
 };
-constexpr ChildOf child_of(Entity parent) { return {parent}; }
+constexpr ChildOf child_of(Entity parent) {
+  return {parent};
+}
 
 /// Records changes and applies them in order when the outermost iteration ends, or by `World::flush`.
 ///
-/// All changes to the components of one entity become one row move. A command for an entity that is stale by then
-/// does nothing; one that the hierarchy refuses is reported by `refusals`.
+/// All changes to the components of one entity become one row move. A command for an entity that is stale by
+/// then does nothing; one that the hierarchy refuses is reported by `refusals`.
 class Commands {
  public:
-  Commands(Store& store, Hierarchy& hierarchy) : store_(store), target_(store, hierarchy), buffer_(store, target_) {}
+  Commands(Store& store, Hierarchy& hierarchy)
+      : store_(store), target_(store, hierarchy), buffer_(store, target_) {}
 
   /// Returns: a handle that later commands may name; it becomes alive when commands are applied.
   template <Component... Ts>

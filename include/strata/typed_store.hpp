@@ -36,7 +36,8 @@ class TypedStore {
   Archetype& archetype_of() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
     const std::uint32_t list = type_index<TypeList<Ts...>>();
-    if (list < archetypes_.size() && archetypes_[list] != nullptr) [[likely]] return *archetypes_[list];
+    if (list < archetypes_.size() && archetypes_[list] != nullptr) [[likely]]
+      return *archetypes_[list];
     Archetype* archetype = &store_.archetypes().empty();
     ((archetype = &extend<Ts>(*archetype)), ...);
     return remember(list, *archetype);
@@ -80,7 +81,8 @@ class TypedStore {
       return pool != nullptr ? static_cast<T*>(pool->find(entity)) : nullptr;
     } else {
       const Place place = store_.slots().find(entity);
-      if (place.block == nullptr) [[unlikely]] return nullptr;
+      if (place.block == nullptr) [[unlikely]]
+        return nullptr;
       const std::uint32_t prefix = place.block->layout->prefix_of(*id);
       return prefix < ColumnLayout::kTag ? column_of<T>(*place.block, prefix) + place.row : nullptr;
     }
@@ -89,7 +91,8 @@ class TypedStore {
   template <Component T>
   T& get(const char* operation, Entity entity) const {
     T* const value = find<T>(entity);
-    if (value == nullptr) [[unlikely]] refuse_absent(operation, entity, name_of<T>);
+    if (value == nullptr) [[unlikely]]
+      refuse_absent(operation, entity, name_of<T>);
     return *value;
   }
 

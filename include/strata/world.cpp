@@ -3,7 +3,8 @@
 namespace strata {
 
 World::World(WorldOptions options)
-    : store_(options.memory != nullptr ? options.memory : std::pmr::new_delete_resource(), options.max_entities),
+    : store_(options.memory != nullptr ? options.memory : std::pmr::new_delete_resource(),
+             options.max_entities),
       hierarchy_(store_, options.layout),
       commands_(store_, hierarchy_),
       typed_(store_, hierarchy_) {

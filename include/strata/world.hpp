@@ -15,8 +15,8 @@
 namespace strata {
 
 struct WorldOptions {
-  Layout layout = Layout::per_parent;          ///< Where the rows of children live.
-  std::pmr::memory_resource* memory = nullptr; ///< Of everything in the world; null: new and delete.
+  Layout layout = Layout::per_parent;           ///< Where the rows of children live.
+  std::pmr::memory_resource* memory = nullptr;  ///< Of entities, values and tables; null: new, delete.
   std::uint32_t max_entities = Slots::kDefaultLimit;
 };
 
@@ -30,12 +30,13 @@ struct WorldStats {
 
 /// Entities, their components and their hierarchy.
 ///
-/// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or has
-/// no such component. Giving something to an entity that is gone is a contract, as is any structural change
-/// (create, destroy, add, remove, re-parent) while a query iterates: `commands` records those.
+/// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or
+/// has no such component. Giving something to an entity that is gone is a contract, as is any structural
+/// change (create, destroy, add, remove, re-parent) while a query iterates: `commands` records those.
 ///
-/// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes table, or
-/// a row is added to a table that is still small; those of the side store, until one is removed from its pool.
+/// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes
+/// table, or a row is added to a table that is still small; those of the side store, until one is removed
+/// from its pool.
 ///
 /// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
 /// Threads: any number of readers, or one writer.
@@ -51,8 +52,7 @@ class World {
   /// Creates an entity with these components.
   /// Complexity: O(components).
   template <Component... Ts>
-    requires(!std::same_as<Ts, ChildOf> && ...)
-  Entity create(Ts... values) {
+  requires(!std::same_as<Ts, ChildOf> && ...) Entity create(Ts... values) {
     store_.expect_unlocked("create", Entity());
     Archetype& archetype = typed_.archetype_of<Ts...>();
     return typed_.build(store_.create(archetype, store_.tables().root()), values...);
@@ -125,8 +125,8 @@ class World {
     return typed_.get<T>("get", entity);
   }
 
-  /// Replaces the value of a component that the entity has. No row moves, so this is fine while a query iterates.
-  /// Contract: the entity is alive and has the component.
+  /// Replaces the value of a component that the entity has. No row moves, so this is fine while a query
+  /// iterates. Contract: the entity is alive and has the component.
   template <Component T>
   T& set(Entity entity, T value) {
     return detail::replace(typed_.get<T>("set", entity), value);
@@ -139,7 +139,9 @@ class World {
     return store_.registry().id_of<T>();
   }
   /// Contract: the description is sound, and agrees with the component of that name if there is one.
-  ComponentId component(const ComponentDescription& description) { return store_.registry().add(description); }
+  ComponentId component(const ComponentDescription& description) {
+    return store_.registry().add(description);
+  }
 
   /// As `add`; the value is moved out of `*value` and its life there ended. `value` is null for a tag.
   void* add(Entity entity, ComponentId id, void* value) { return store_.add(entity, id, value); }
@@ -153,7 +155,8 @@ class World {
   template <Component T, class Less>
   void sort(Less less) {
     store_.expect_unlocked("sort", Entity());
-    STRATA_EXPECTS(storage_of<T> == Storage::sparse, "sort needs a component that is stored in the side store");
+    STRATA_EXPECTS(storage_of<T> == Storage::sparse,
+                   "sort needs a component that is stored in the side store");
     store_.side().get(component<T>()).sort(less);
   }
 
@@ -169,7 +172,9 @@ class World {
 
   /// Returns: a handle that names nothing for a root or a stale entity.
   [[nodiscard]] Entity parent(Entity entity) const { return hierarchy_.parent(entity); }
-  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const { return hierarchy_.is_ancestor(ancestor, of); }
+  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const {
+    return hierarchy_.is_ancestor(ancestor, of);
+  }
   [[nodiscard]] std::size_t child_count(Entity entity) const { return hierarchy_.child_count(entity); }
 
   /// Returns: the number of ancestors.
