@@ -10,8 +10,8 @@ namespace strata::test {
 /// One sentence each, beginning with the path of the file, relative to the root; empty when the rule holds.
 using Complaints = std::vector<std::string>;
 
-/// Rooms include only themselves and the rooms to their left, by relative paths; no room includes the door. The
-/// tests of a room reach no further than the room itself.
+/// Rooms include only themselves and the rooms to their left, by relative paths; no room includes the door.
+/// The tests of a room reach no further than the room itself.
 Complaints check_includes(const std::filesystem::path& root);
 
 /// No source file is over 500 lines.
@@ -26,7 +26,8 @@ Complaints check_top_level(const std::filesystem::path& root);
 /// The first C++ block of `document` is the text of `source`.
 Complaints check_quotation(const std::filesystem::path& document, const std::filesystem::path& source);
 
-/// Every test file of a room is one test suite, named for the file: tests/core/slots_test.cpp is "core/slots".
+/// Every test file of a room is one test suite, named for the file: tests/core/slots_test.cpp is
+/// "core/slots", and so is tests/core/slots_model_test.cpp.
 Complaints check_test_suites(const std::filesystem::path& root);
 
 }  // namespace strata::test

@@ -12,8 +12,8 @@ namespace strata::test {
 
 /// Hands out memory of new/delete until told to fail.
 ///
-/// Every release is compared with its allocation, so a wrong size, alignment or address is a complaint and not
-/// a corrupted heap.
+/// Every release is compared with its allocation, so a wrong size, alignment or address is a complaint and
+/// not a corrupted heap.
 class FailingMemory final : public std::pmr::memory_resource {
  public:
   /// The `nth` allocation from now throws std::bad_alloc (1: the very next), and so does every later one.
@@ -74,10 +74,10 @@ class FailingMemory final : public std::pmr::memory_resource {
   std::string complaint_;
 };
 
-/// Runs `operation` with `memory` failing at its first allocation, then its second, and so on until it succeeds;
-/// `unchanged` is called after each failure.
-/// Returns: how many times the operation failed.
-/// Errors: std::bad_alloc must be what leaves the operation; anything else passes through to the test.
+/// Runs `operation` with `memory` failing at its first allocation, then its second, and so on until it
+/// succeeds; `unchanged` is called after each failure. No CHECK inside `operation`: it would keep the
+/// exception to itself. Returns: how many times the operation failed. Errors: std::bad_alloc must be what
+/// leaves the operation; anything else passes through to the test.
 template <class Operation, class Unchanged>
 std::size_t sweep_out_of_memory(FailingMemory& memory, Operation operation, Unchanged unchanged) {
   for (std::size_t nth = 1;; ++nth) {

@@ -4,16 +4,22 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 
 namespace strata::test {
 
 bool Bytes::turn() {
   read_ = end_;
   end_ = std::min(end_ + kTurn, bytes_.size());
+  whole_ = end_ - read_ == kTurn;
   return read_ < end_;
 }
 
-std::uint8_t Bytes::next() { return read_ < end_ ? bytes_[read_++] : std::uint8_t{0}; }
+std::uint8_t Bytes::next() {
+  if (read_ < end_) return bytes_[read_++];
+  if (whole_) throw std::logic_error("a turn of this test needs more bytes than it has");
+  return 0;
+}
 
 std::size_t Bytes::below(std::size_t n) {
   if (n <= 1) return 0;

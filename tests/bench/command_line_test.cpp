@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gltf_text.hpp"
+
+namespace scene::test {
+namespace {
+
+struct Result {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+/// Runs the program in a folder of its own, which is gone afterwards.
+class Program {
+ public:
+  Program() { std::filesystem::create_directory(folder_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() { std::filesystem::remove_all(folder_); }
+
+  Result operator()(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = "cd '" + folder_ + "' && " + environment + " " STRATA_SCENE_PROGRAM " " +
+                                arguments + " >out 2>err </dev/null";
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), content("out"), content("err")};
+  }
+
+  std::string content(const std::string& file) const {
+    std::ifstream stream(folder_ + '/' + file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  void write(const std::string& file, const std::string& content) const {
+    std::ofstream(folder_ + '/' + file, std::ios::binary) << content;
+  }
+
+ private:
+  std::string folder_ =
+      (std::filesystem::temp_directory_path() / ("strata_scene_test_" + std::to_string(getpid()))).string();
+};
+
+/// One line on standard error, nothing on standard output, exit status 1.
+void check_refused(const Result& result, const std::string& line) {
+  CHECK(result.status == 1);
+  CHECK(result.out.empty());
+  CHECK(result.err == "strata_scene: " + line + "\n");
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST_SUITE("bench/command_line") {
+  TEST_CASE("bad input: one line on standard error that names file, node and problem, and exit status 1") {
+    const Program program;
+    program.write("bad.gltf", gltf(R"({"name": "Axle", "children": [1]})"));
+    check_refused(program("bad.gltf"),
+                  "bad.gltf: node 0 (\"Axle\"): child 1 is out of range: the file has 1 node");
+    program.write("cut.glb", glb(gltf("{}")).substr(0, 15));
+    CHECK(contains(program("cut.glb").err, "strata_scene: cut.glb: truncated .glb: "));
+    check_refused(program("absent.gltf"), "absent.gltf: No such file or directory");
+  }
+
+  TEST_CASE("bad options: one line on standard error and exit status 1") {
+    const Program program;
+    for (const char* arguments : {"--nodes 0", "--nodes 99999999999999999999", "--nodes -1", "--nodes x",
+                                  "--frames 0", "--unknown", "a.gltf b.gltf", "--json"}) {
+      CAPTURE(arguments);
+      const Result result = program(arguments);
+      CHECK(result.status == 1);
+      CHECK(result.out.empty());
+      CHECK(result.err.starts_with("strata_scene: "));
+      CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    }
+  }
+
+  TEST_CASE("prints the tree, then measures, and writes the figures as JSON") {
+    const Program program;
+    const Result result = program("--nodes 1000 --frames 1 --no-chart --json figures.json");
+    CHECK(result.status == 0);
+    CHECK(result.err.empty());
+    CHECK(contains(result.out, "FingerATip"));
+    CHECK(contains(result.out, "tables per_parent"));
+    const auto figures = nlohmann::json::parse(program.content("figures.json"));
+    const std::size_t nodes = figures["scene"]["nodes"];
+    CHECK(figures["copies"] == 1000 / nodes);
+    CHECK(figures["nodes"] == 1000 / nodes * nodes);
+    CHECK(figures["variants"].size() == 4);
+    CHECK(figures["variants"][3]["ratio"] == 1.0);
+  }
+
+  TEST_CASE("a scene larger than --nodes runs as a single copy, its table cut short") {
+    const Program program;
+    std::string nodes = "{}";
+    for (int node = 1; node < 300; ++node) nodes += ", {}";
+    program.write("many.gltf", gltf(nodes));
+    const Result result = program("many.gltf --nodes 1 --frames 1 --no-chart");
+    CHECK(result.status == 0);
+    CHECK(contains(result.out, "... and 100 more nodes (see --all)"));
+    CHECK(contains(result.out, "1 scene side by side, 300 nodes"));
+    CHECK(!contains(program("many.gltf --tree-only --all").out, "more nodes"));
+  }
+
+  TEST_CASE("says so in one line when gnuplot is missing, and goes on") {
+    const Program program;
+    const Result result = program("--nodes 1 --frames 1", "PATH=/nowhere");
+    CHECK(result.status == 0);
+    CHECK(result.err == "strata_scene: no chart: gnuplot is not installed (apt-get install gnuplot-nox)\n");
+  }
+
+  TEST_CASE("bench/run names every option of the program in its help") {
+    const Program program;
+    const std::string help = program("--help").out;
+    std::ifstream script(STRATA_SOURCE_ROOT "/bench/run");
+    const std::string usage{std::istreambuf_iterator<char>(script), {}};
+    int options = 0;
+    for (std::size_t begin = help.find("--"); begin != help.npos; begin = help.find("--", begin + 2)) {
+      const std::string option = help.substr(begin, help.find_first_of(" ,\n", begin) - begin);
+      CAPTURE(option);
+      CHECK(contains(usage, option));
+      ++options;
+    }
+    CHECK(options >= 8);
+  }
+}
+
+}  // namespace
+}  // namespace scene::test

@@ -1,0 +1,58 @@
+#include "../../bench/scene/text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "../../bench/scene/text_table.hpp"
+
+namespace scene::test {
+namespace {
+
+TEST_SUITE("bench/text") {
+  TEST_CASE("printable text has neither controls nor ill-formed characters") {
+    CHECK(printable("R\xC3\xA4"
+                    "der") ==
+          "R\xC3\xA4"
+          "der");
+    CHECK(printable("a\n\x1B[31m\x7F") == "a??[31m?");
+    CHECK(printable("\xC2\x9B"
+                    "31m") == "?31m");
+    CHECK(printable("a\xFFz\xC3") == "a?z?");
+  }
+
+  TEST_CASE("printable text is cut by characters, not by bytes") {
+    CHECK(printable("\xC3\xA4\xC3\xA4\xC3\xA4", 3) == "\xC3\xA4\xC3\xA4\xC3\xA4");
+    CHECK(printable("\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 3) == "\xC3\xA4\xC3\xA4\u2026");
+  }
+
+  TEST_CASE("numbers are grouped and counted") {
+    CHECK(grouped(0) == "0");
+    CHECK(grouped(999) == "999");
+    CHECK(grouped(1'000'000) == "1,000,000");
+    CHECK(counted(1, "node") == "1 node");
+    CHECK(counted(2'000, "node") == "2,000 nodes");
+    CHECK(fixed(1.005, 1) == "1.0");
+    CHECK(scientific(12345) == "1.234e+04");
+  }
+
+  TEST_CASE("a table aligns its columns by characters and ends no line in spaces") {
+    TextTable table({{"name", TextTable::Align::left}, {"n", TextTable::Align::right}});
+    table.add(
+        {"R\xC3\xA4"
+         "der",
+         "12"});
+    table.add({"x", "3"});
+    std::ostringstream out;
+    table.print(out);
+    CHECK(out.str() ==
+          "  name    n\n"
+          "  -----  --\n"
+          "  R\xC3\xA4"
+          "der  12\n"
+          "  x       3\n");
+  }
+}
+
+}  // namespace
+}  // namespace scene::test

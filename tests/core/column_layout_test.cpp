@@ -1,0 +1,81 @@
+#include "../../core/column_layout.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "../../core/contract.hpp"
+#include "../support/components.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Odd {
+  char bytes[3];
+};
+
+struct Fixture {
+  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
+  Registry registry{memory};
+
+  template <class... Ts>
+  ColumnLayout layout() {
+    const std::array<ComponentId, sizeof...(Ts)> ids{registry.id_of<Ts>()...};
+    return ColumnLayout(Signature(ids, memory), registry, memory);
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("core/column_layout") {
+  TEST_CASE_FIXTURE(Fixture, "columns start aligned and do not overlap, whatever the capacity") {
+    const ColumnLayout layout = this->layout<Odd, Position, Wide, Name, Frozen>();
+    for (const std::uint32_t capacity : {1u, 2u, 3u, 4u, 7u, 64u}) {
+      std::size_t end = 0;
+      for (const Column& column : layout.columns()) {
+        const std::size_t begin = std::size_t{column.prefix} * capacity;
+        CHECK(begin % column.component->alignment == 0);
+        const std::size_t entities = std::size_t{layout.entity_prefix()} * capacity;
+        CHECK((begin == end || (entities == end && begin == end + sizeof(Entity) * capacity)));
+        end = begin + std::size_t{column.size} * capacity;
+      }
+      CHECK(layout.entity_prefix() * capacity % alignof(Entity) == 0);
+    }
+    CHECK(layout.row_bytes() == 3 + 12 + 64 + 8 + sizeof(Entity));
+    CHECK(layout.alignment() == 64);
+  }
+  TEST_CASE_FIXTURE(Fixture, "a tag is in the layout without a column") {
+    const ColumnLayout layout = this->layout<Position, Frozen>();
+    CHECK(layout.contains(registry.id_of<Frozen>()));
+    CHECK(layout.prefix_of(registry.id_of<Frozen>()) == ColumnLayout::kTag);
+    CHECK(layout.columns().size() == 1);
+    CHECK(layout.prefix_of(registry.id_of<Velocity>()) == ColumnLayout::kAbsent);
+  }
+  TEST_CASE_FIXTURE(Fixture, "a layout of nothing has the entities alone") {
+    const ColumnLayout layout = this->layout<>();
+    CHECK(layout.row_bytes() == sizeof(Entity));
+    CHECK(!layout.contains(registry.id_of<Position>()));
+  }
+  TEST_CASE_FIXTURE(Fixture, "a value is found by its component and its row") {
+    const ColumnLayout layout = this->layout<Position, Name>();
+    constexpr std::uint32_t kRows = 4;
+    alignas(64) std::array<std::byte, kRows*(12 + 8 + 8)> columns{};
+    Block block{};
+    block.columns = columns.data();
+    block.capacity = kRows;
+    const auto offset = [&](void* value) { return static_cast<std::byte*>(value) - columns.data(); };
+    CHECK(offset(layout.find(block, 1, registry.id_of<Name>())) == 8);
+    CHECK(offset(layout.find(block, 2, registry.id_of<Position>())) == 4 * (8 + 8) + 2 * 12);
+    CHECK(layout.find(block, 0, registry.id_of<Velocity>()) == nullptr);
+  }
+  TEST_CASE_FIXTURE(Fixture, "a full block is large for small rows and small for large ones") {
+    CHECK(this->layout<Position>().full_capacity() == 4096);
+    const ComponentId huge = registry.add({.name = "huge", .size = 1 << 20, .alignment = 8});
+    const ColumnLayout layout(Signature(std::span(&huge, 1), memory), registry, memory);
+    CHECK(layout.full_capacity() == 16);
+  }
+}

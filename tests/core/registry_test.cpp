@@ -1,0 +1,67 @@
+#include "../../core/registry.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../../core/contract.hpp"
+#include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("core/registry") {
+  TEST_CASE("components are numbered in the order in which they are first seen") {
+    Registry registry(std::pmr::new_delete_resource());
+    CHECK(!registry.find<Velocity>());
+    CHECK(to_index(registry.id_of<Velocity>()) == 0);
+    CHECK(to_index(registry.id_of<Position>()) == 1);
+    CHECK(registry.id_of<Velocity>() == registry.find<Velocity>());
+    CHECK(registry.size() == 2);
+    Registry other(std::pmr::new_delete_resource());
+    CHECK(to_index(other.id_of<Position>()) == 0);
+  }
+  TEST_CASE("a type and a description of the same name are one component") {
+    Registry registry(std::pmr::new_delete_resource());
+    const ComponentId id =
+        registry.add({.name = "strata::test::Health", .size = sizeof(int), .alignment = 4});
+    CHECK(registry.id_of<Health>() == id);
+    CHECK(registry.find("strata::test::Health") == id);
+    CHECK(!registry.find("Health"));
+  }
+  TEST_CASE("two components of one name must have one shape") {
+    Registry registry(std::pmr::new_delete_resource());
+    registry.id_of<Health>();
+    CHECK_THROWS_AS(registry.add({.name = "strata::test::Health", .size = 8, .alignment = 8}),
+                    ContractViolation);
+    CHECK(registry.size() == 1);
+  }
+  TEST_CASE("a broken description is refused") {
+    Registry registry(std::pmr::new_delete_resource());
+    CHECK_THROWS_AS(registry.add({.name = "odd", .size = 3, .alignment = 2}), ContractViolation);
+    CHECK(registry.size() == 0);
+  }
+  TEST_CASE("an id of another world is refused") {
+    const Registry registry(std::pmr::new_delete_resource());
+    CHECK_THROWS_AS((void)registry[ComponentId{0}], ContractViolation);
+  }
+  TEST_CASE("addresses of descriptions stay") {
+    Registry registry(std::pmr::new_delete_resource());
+    const ComponentDescription* first = &registry[registry.id_of<Position>()];
+    for (int i = 0; i < 1000; ++i) registry.add({.name = "c" + std::to_string(i)});
+    CHECK(first == &registry[registry.id_of<Position>()]);
+  }
+  TEST_CASE("out of memory leaves the registry as it was") {
+    FailingMemory memory;
+    {
+      Registry registry(&memory);
+      const std::size_t failures = sweep_out_of_memory(
+          memory, [&] { registry.add({.name = "new"}); },
+          [&] {
+            CHECK(registry.size() == 0);
+            CHECK(!registry.find("new"));
+          });
+      CHECK(failures > 0);
+    }
+    CHECK(memory.blocks() == 0);
+  }
+}

@@ -1,0 +1,58 @@
+#include "../../core/signature.hpp"
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <vector>
+
+#include "../support/failing_memory.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+std::vector<ComponentId> ids(std::initializer_list<std::uint32_t> numbers) {
+  std::vector<ComponentId> result;
+  for (const std::uint32_t number : numbers) result.push_back(ComponentId{number});
+  return result;
+}
+
+Signature signature(std::initializer_list<std::uint32_t> numbers) {
+  return Signature(ids(numbers), std::pmr::new_delete_resource());
+}
+
+bool holds(const Signature& signature, std::initializer_list<std::uint32_t> numbers) {
+  const std::vector<ComponentId> expected = ids(numbers);
+  return std::equal(signature.ids().begin(), signature.ids().end(), expected.begin(), expected.end());
+}
+
+}  // namespace
+
+TEST_SUITE("core/signature") {
+  TEST_CASE("a signature is sorted and holds each id once") {
+    CHECK(holds(signature({3, 1, 2, 3}), {1, 2, 3}));
+    CHECK(holds(signature({}), {}));
+  }
+  TEST_CASE("with and without change one id") {
+    CHECK(holds(signature({1, 3}).with(ComponentId{2}), {1, 2, 3}));
+    CHECK(holds(signature({1, 3}).with(ComponentId{3}), {1, 3}));
+    CHECK(holds(signature({1, 3}).with(ComponentId{9}), {1, 3, 9}));
+    CHECK(holds(signature({1, 3}).without(ComponentId{1}), {3}));
+    CHECK(holds(signature({1, 3}).without(ComponentId{2}), {1, 3}));
+  }
+  TEST_CASE("equal sets are equal and have the same hash, however they were made") {
+    const Signature a = signature({5, 2});
+    const Signature b = signature({2}).with(ComponentId{5});
+    CHECK(a == b);
+    CHECK(SignatureHash()(a.ids()) == SignatureHash()(b.ids()));
+    CHECK(a != signature({2}));
+  }
+  TEST_CASE("a changed signature takes its memory where the first one did") {
+    FailingMemory memory;
+    const Signature one(ids({1}), &memory);
+    const std::size_t before = memory.blocks();
+    const Signature two = one.with(ComponentId{2});
+    CHECK(memory.blocks() == before + 1);
+  }
+}

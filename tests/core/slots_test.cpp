@@ -1,0 +1,232 @@
+#include "../../core/slots.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "../../core/contract.hpp"
+#include "../support/failing_memory.hpp"
+#include "../support/model_test.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+constexpr std::uint32_t kLimit = 6;
+constexpr std::uint32_t kLastGeneration = 0xFFFF'FFFF;
+
+Block some_block{};
+
+// What slots say, kept the dumb way: every handle that is in use, and per index the least generation that was
+// never issued.
+struct Model {
+  struct State {
+    bool placed;
+    std::uint32_t row;
+  };
+  std::map<Entity, State> in_use;
+  std::map<std::uint32_t, std::uint64_t> unissued;  // a 33rd bit: all are issued
+  std::vector<Entity> seen;                         // handles worth asking about
+
+  std::uint64_t least_unissued(std::uint32_t index) const {
+    const auto found = unissued.find(index);
+    return found == unissued.end() ? 1 : found->second;
+  }
+  bool occupied(std::uint32_t index) const {
+    return std::any_of(in_use.begin(), in_use.end(),
+                       [&](const auto& use) { return use.first.index() == index; });
+  }
+  bool can_issue(Entity entity) const {
+    return entity.index() < kLimit && entity.generation() != 0 && !occupied(entity.index()) &&
+           entity.generation() >= least_unissued(entity.index());
+  }
+  bool any_can_be_issued() const {
+    for (std::uint32_t index = 0; index < kLimit; ++index) {
+      if (!occupied(index) && least_unissued(index) <= kLastGeneration) return true;
+    }
+    return false;
+  }
+  void issue(Entity entity) {
+    in_use[entity] = {false, 0};
+    unissued[entity.index()] = std::uint64_t{entity.generation()} + 1;
+    seen.push_back(entity);
+  }
+};
+
+Entity pick_handle(Bytes& bytes, const Model& model) {
+  if (bytes.chance(3) || model.seen.empty()) {
+    // Never issued, perhaps: small numbers, and the last generations.
+    const auto index = static_cast<std::uint32_t>(bytes.below(kLimit + 2));
+    const auto generation = static_cast<std::uint32_t>(bytes.below(5));
+    return {index, bytes.chance(3) ? kLastGeneration - generation : generation};
+  }
+  return model.seen[bytes.below(model.seen.size())];
+}
+
+Entity pick_used(Bytes& bytes, const Model& model) {
+  return std::next(model.in_use.begin(), static_cast<std::ptrdiff_t>(bytes.below(model.in_use.size())))
+      ->first;
+}
+
+Disagreement reserve(Slots& slots, Model& model) {
+  Entity entity;
+  try {
+    entity = slots.reserve();
+  } catch (const ContractViolation&) {
+    if (model.any_can_be_issued()) return "no slot was left although one is free";
+    return {};
+  }
+  if (!model.can_issue(entity)) return "reserve issued " + to_string(entity) + " a second time";
+  model.issue(entity);
+  return {};
+}
+
+Disagreement reserve_at(Slots& slots, Model& model, Entity entity) {
+  const bool expected = model.can_issue(entity);
+  if (slots.reserve_at(entity) != expected) return "reserve_at(" + to_string(entity) + ") answered wrongly";
+  if (expected) model.issue(entity);
+  return {};
+}
+
+Disagreement compare(const Slots& slots, const Model& model, Entity entity) {
+  const auto found = model.in_use.find(entity);
+  const bool placed = found != model.in_use.end() && found->second.placed;
+  const bool reserved = found != model.in_use.end() && !found->second.placed;
+  if (slots.alive(entity) != placed) return "alive(" + to_string(entity) + ") is wrong";
+  if (slots.is_reserved(entity) != reserved) return "is_reserved(" + to_string(entity) + ") is wrong";
+  const Place place = slots.find(entity);
+  if (place.block != (placed ? &some_block : nullptr))
+    return "find(" + to_string(entity) + ") has a wrong block";
+  if (placed && place.row != found->second.row) return "find(" + to_string(entity) + ") has a wrong row";
+  return {};
+}
+
+Disagreement compare(const Slots& slots, const Model& model) {
+  if (slots.in_use() != model.in_use.size()) return "in_use() is wrong";
+  for (const Entity entity : model.seen) {
+    if (const Disagreement wrong = compare(slots, model, entity)) return wrong;
+  }
+  if (const std::string broken = slots.check_invariants(); !broken.empty()) return broken;
+  return {};
+}
+
+Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
+  switch (bytes.below(5)) {
+    case 0: {
+      log("reserve");
+      return reserve(slots, model);
+    }
+    case 1: {
+      const Entity entity = pick_handle(bytes, model);
+      log("reserve_at ", entity);
+      return reserve_at(slots, model, entity);
+    }
+    case 2: {
+      if (model.in_use.empty()) return {};
+      const Entity entity = pick_used(bytes, model);
+      log("release ", entity);
+      slots.release(entity.index());
+      model.in_use.erase(entity);
+      return {};
+    }
+    case 3: {
+      if (model.in_use.empty()) return {};
+      const Entity entity = pick_used(bytes, model);
+      const auto row = static_cast<std::uint32_t>(bytes.below(1000));
+      log("place ", entity, " in row ", row);
+      slots.place(entity.index(), {&some_block, row});
+      model.in_use[entity] = {true, row};
+      return {};
+    }
+    default: {
+      const Entity entity = pick_handle(bytes, model);
+      log("ask for ", entity);
+      return compare(slots, model, entity);
+    }
+  }
+}
+
+Disagreement slots_agree(Bytes& bytes, Log& log) {
+  Slots slots(std::pmr::new_delete_resource(), kLimit);
+  Model model;
+  while (bytes.turn()) {
+    if (const Disagreement wrong = turn(bytes, log, slots, model)) return wrong;
+    if (const Disagreement wrong = compare(slots, model)) return wrong;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("core/slots") {
+  STRATA_MODEL_TEST("slots behave like a map of the handles in use", slots_agree, .runs = 400, .turns = 150);
+
+  TEST_CASE("a handle is alive from its placing to its release") {
+    Slots slots(std::pmr::new_delete_resource());
+    const Entity entity = slots.reserve();
+    CHECK(!slots.alive(entity));
+    CHECK(slots.is_reserved(entity));
+    slots.place(entity.index(), {&some_block, 7});
+    CHECK(slots.alive(entity));
+    CHECK(slots.find(entity).row == 7);
+    slots.release(entity.index());
+    CHECK(!slots.alive(entity));
+  }
+  TEST_CASE("a recycled slot has a new generation, and the old handle stays stale") {
+    Slots slots(std::pmr::new_delete_resource());
+    const Entity old = slots.reserve();
+    slots.release(old.index());
+    const Entity fresh = slots.reserve();
+    slots.place(fresh.index(), {&some_block, 0});
+    CHECK(fresh.index() == old.index());
+    CHECK(fresh.generation() == old.generation() + 1);
+    CHECK(!slots.alive(old));
+  }
+  TEST_CASE("a slot whose generations are exhausted is never issued again") {
+    Slots slots(std::pmr::new_delete_resource());
+    const Entity last(0, kLastGeneration);
+    REQUIRE(slots.reserve_at(last));
+    slots.release(0);
+    CHECK(slots.reserve().index() == 1);
+    CHECK(!slots.reserve_at(last));
+    CHECK(!slots.alive(Entity(0, 0)));
+    CHECK(slots.check_invariants().empty());
+  }
+  TEST_CASE("indices are issued from the lowest, also after one was issued by name") {
+    Slots slots(std::pmr::new_delete_resource());
+    REQUIRE(slots.reserve_at({3, 9}));
+    for (std::uint32_t index = 0; index < 3; ++index) CHECK(slots.reserve().index() == index);
+    CHECK(slots.reserve().index() == 4);
+  }
+  TEST_CASE("a full house refuses with a contract and stays as it was") {
+    Slots slots(std::pmr::new_delete_resource(), 1);
+    const Entity only = slots.reserve();
+    CHECK_THROWS_AS((void)slots.reserve(), ContractViolation);
+    CHECK(slots.in_use() == 1);
+    slots.release(only.index());
+    CHECK(slots.reserve().generation() == 2);
+  }
+  TEST_CASE("out of memory leaves the slots as they were") {
+    FailingMemory memory;
+    {
+      Slots slots(&memory);
+      const std::size_t failures = sweep_out_of_memory(
+          memory,
+          [&] {
+            (void)slots.reserve_at({100, 1});
+          },
+          [&] {
+            CHECK(slots.in_use() == 0);
+            CHECK(slots.check_invariants().empty());
+          });
+      CHECK(failures == 1);
+      slots.release(100);  // never allocates
+    }
+    CHECK(memory.blocks() == 0);
+    CHECK(memory.complaint().empty());
+  }
+}

@@ -1,0 +1,99 @@
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include "typed_kinds.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("door/commands") {
+  TEST_CASE("what is recorded while a query visits is applied, in order, when the outermost visit ends") {
+    World world;
+    for (int i = 0; i < 10; ++i) world.create(Health{i});
+    auto healths = world.query<Entity, const Health>();
+    healths.each([&](Entity entity, const Health& health) {
+      healths.each([](Entity, const Health&) {});
+      CHECK(healths.count() == 10);
+      if (health.points % 2 == 0) world.commands().destroy(entity);
+      if (health.points % 2 == 1) world.commands().create(child_of(entity), Position{});
+    });
+    CHECK(world.commands().empty());
+    CHECK(healths.count() == 5);
+    CHECK(world.query<const Position>().count() == 5);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a command may use an entity that an earlier command creates") {
+    World world;
+    Commands& commands = world.commands();
+    const Entity parent = commands.create(Health{1});
+    const Entity child = commands.create(child_of(parent), Health{2});
+    commands.add(child, SparseHealth{3});
+    CHECK(!world.alive(parent));
+    CHECK(world.size() == 0);
+    world.flush();
+    CHECK(world.alive(parent));
+    CHECK(world.parent(child) == parent);
+    CHECK(world.get<SparseHealth>(child).points == 3);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a command that cannot be carried out is refused with a sentence, and the others go on") {
+    World world;
+    const Entity doomed = world.create(Health{1});
+    const Entity top = world.create();
+    const Entity below = world.create(child_of(top));
+    Commands& commands = world.commands();
+    commands.destroy(doomed);
+    const Entity unborn = commands.create(child_of(doomed), Health{2});
+    commands.set_parent(top, below);
+    commands.add(top, Position{1, 2, 3});
+    world.flush();
+    REQUIRE(commands.refusals().size() == 2);
+    CHECK(commands.refusals()[0].find(to_string(doomed)) != std::string::npos);
+    CHECK(commands.refusals()[1].find(to_string(below)) != std::string::npos);
+    CHECK(!world.alive(unborn));
+    CHECK(world.has<Position>(top));
+    CHECK(world.validate());
+    world.flush();
+    CHECK(commands.refusals().empty());
+  }
+  TEST_CASE("a command for an entity that is stale by then does nothing") {
+    World world;
+    const Entity doomed = world.create(Health{1});
+    Commands& commands = world.commands();
+    commands.destroy(doomed);
+    commands.add(doomed, Position{});
+    commands.add(doomed, SparseHealth{});
+    commands.remove<Health>(doomed);
+    commands.clear_parent(doomed);
+    commands.destroy(doomed);
+    world.flush();
+    CHECK(commands.refusals().empty());
+    CHECK(world.size() == 0);
+    CHECK(world.validate());
+  }
+  TEST_CASE("values that were recorded and never applied are destroyed with the world") {
+    const CountedScope scope;
+    {
+      World world;
+      world.commands().create(Counted(1), SparseCounted(2));
+      world.commands().add(world.create(), Counted(3));
+    }
+    CHECK(scope.clean());
+  }
+  TEST_CASE("a value that replaces another, or is removed again, is destroyed once") {
+    const CountedScope scope;
+    {
+      World world;
+      const Entity entity = world.create(Counted(1));
+      Commands& commands = world.commands();
+      commands.add(entity, Counted(2));
+      commands.add(entity, Counted(3));
+      commands.add(entity, SparseCounted(4));
+      commands.remove<SparseCounted>(entity);
+      world.flush();
+      CHECK(world.get<Counted>(entity).value() == 3);
+      CHECK(!world.has<SparseCounted>(entity));
+    }
+    CHECK(scope.clean());
+  }
+}

@@ -1,0 +1,64 @@
+// Every kind of component as the typed door handles it: one row of functions per C++ type.
+#pragma once
+
+#include <strata/strata.hpp>
+
+#include <array>
+
+#include "../support/values.hpp"
+
+namespace strata::test {
+
+struct TypedKind {
+  const char* name;
+  bool tag;
+  void (*add)(World&, Entity, int number);
+  bool (*remove)(World&, Entity);
+  bool (*has)(const World&, Entity);
+  int (*read)(const World&, Entity);  // -1 where there is no value
+  void (*add_later)(Commands&, Entity, int number);
+  void (*remove_later)(Commands&, Entity);
+};
+
+template <class T>
+T make_any(int number) {
+  if constexpr (is_tag<T>) {
+    return T{};
+  } else {
+    return make_value<T>(number);
+  }
+}
+
+template <class T>
+constexpr TypedKind typed_kind(const char* name) {
+  return {
+      name,
+      is_tag<T>,
+      [](World& world, Entity entity, int number) { world.add<T>(entity, make_any<T>(number)); },
+      [](World& world, Entity entity) { return world.remove<T>(entity); },
+      [](const World& world, Entity entity) { return world.has<T>(entity); },
+      [](const World& world, Entity entity) {
+        if constexpr (is_tag<T>) {
+          return -1;
+        } else {
+          const T* value = world.find<T>(entity);
+          return value != nullptr ? number_in(*value) : -1;
+        }
+      },
+      [](Commands& commands, Entity entity, int number) { commands.add<T>(entity, make_any<T>(number)); },
+      [](Commands& commands, Entity entity) { commands.remove<T>(entity); },
+  };
+}
+
+inline constexpr std::array kTypedKinds{
+    typed_kind<Health>("Health"),   typed_kind<SparseHealth>("SparseHealth"),
+    typed_kind<Counted>("Counted"), typed_kind<SparseCounted>("SparseCounted"),
+    typed_kind<Frozen>("Frozen"),   typed_kind<SparseFrozen>("SparseFrozen"),
+    typed_kind<Wide>("Wide"),       typed_kind<SparseWide>("SparseWide"),
+    typed_kind<Owner>("Owner"),     typed_kind<SparseOwner>("SparseOwner"),
+    typed_kind<Huge>("Huge"),
+};
+inline constexpr std::size_t kHealth = 0;
+inline constexpr std::size_t kSparseHealth = 1;
+
+}  // namespace strata::test

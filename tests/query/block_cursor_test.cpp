@@ -1,0 +1,67 @@
+#include "../../query/block_cursor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <utility>
+#include <vector>
+
+#include "../support/components.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+// Two archetypes with rows at ranks 0, 2 and 3, and one that has none.
+struct Fixture {
+  Store store{std::pmr::new_delete_resource()};
+  ComponentId position = store.registry().id_of<Position>();
+  ComponentId health = store.registry().id_of<Health>();
+  Archetype& first = store.archetypes().with(store.archetypes().empty(), position);
+  Archetype& none = store.archetypes().with(first, store.registry().id_of<Velocity>());
+  Archetype& second = store.archetypes().with(first, health);
+
+  Fixture() {
+    Branch& two = store.tables().create_branch(2, 0);
+    Branch& three = store.tables().create_branch(3, 0);
+    store.create(first, three);
+    store.create(first, store.tables().root());
+    store.create(second, store.tables().root());
+    store.create(second, two);
+    store.create(second, three);
+  }
+
+  using Visits = std::vector<std::pair<std::size_t, std::uint32_t>>;  // match, rank
+
+  Visits visits(Order order) const {
+    const Term term{Role::value, position};
+    const Matcher matcher(store, std::span(&term, 1), nullptr);
+    BlockCursor cursor(matcher, order);
+    Visits visits;
+    while (cursor.next()) visits.emplace_back(cursor.match(), table_of(cursor.block()).rank());
+    for (int again = 0; again < 3; ++again) CHECK_FALSE(cursor.next());
+    return visits;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("query/block_cursor") {
+  TEST_CASE_FIXTURE(Fixture, "without an order, blocks come archetype by archetype") {
+    CHECK((visits(Order::any) == Visits{{0, 0}, {0, 3}, {2, 0}, {2, 2}, {2, 3}}));
+  }
+  TEST_CASE_FIXTURE(Fixture, "downwards they come by rising rank, upwards by falling rank") {
+    CHECK((visits(Order::down) == Visits{{0, 0}, {2, 0}, {2, 2}, {0, 3}, {2, 3}}));
+    CHECK((visits(Order::up) == Visits{{0, 3}, {2, 3}, {2, 2}, {0, 0}, {2, 0}}));
+  }
+  TEST_CASE("where nothing matches, nothing is visited, and the end stays the end") {
+    Store store(std::pmr::new_delete_resource());
+    const Term term{Role::value, store.registry().id_of<Position>()};
+    const Matcher matcher(store, std::span(&term, 1), nullptr);
+    for (const Order order : {Order::any, Order::down, Order::up}) {
+      BlockCursor cursor(matcher, order);
+      CHECK_FALSE(cursor.next());
+      CHECK_FALSE(cursor.next());
+    }
+  }
+}

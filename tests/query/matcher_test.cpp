@@ -1,0 +1,81 @@
+#include "../../query/matcher.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "../support/components.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Fixture {
+  Store store{std::pmr::new_delete_resource()};
+  ComponentId position = store.registry().id_of<Position>();
+  ComponentId velocity = store.registry().id_of<Velocity>();
+  ComponentId health = store.registry().id_of<Health>();
+  ComponentId sparse = store.registry().id_of<SparseHealth>();
+
+  Archetype& archetype(std::vector<ComponentId> ids) {
+    return store.archetypes().get(Signature(ids, std::pmr::new_delete_resource()));
+  }
+  Matcher matcher(std::vector<Term> terms) { return Matcher(store, terms, nullptr); }
+};
+
+}  // namespace
+
+TEST_SUITE("query/matcher") {
+  TEST_CASE_FIXTURE(Fixture, "archetypes are matched by what they have and have not") {
+    Archetype& p = archetype({position});
+    Archetype& pv = archetype({position, velocity});
+    archetype({position, health});
+    archetype({velocity});
+    const Matcher matcher =
+        this->matcher({{Role::value, position}, {Role::optional, velocity}, {Role::without, health}});
+    REQUIRE(matcher.matches().size() == 2);
+    CHECK(matcher.matches()[0] == &p);
+    CHECK(matcher.matches()[1] == &pv);
+    CHECK(matcher.prefixes(0)[0] == p.layout().prefix_of(position));
+    CHECK(matcher.prefixes(0)[1] == ColumnLayout::kAbsent);
+    CHECK(matcher.prefixes(1)[1] == pv.layout().prefix_of(velocity));
+    CHECK(matcher.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Fixture, "archetypes that appear later are taken in by a refresh, once") {
+    Matcher matcher = this->matcher({{Role::with, velocity}});
+    CHECK(matcher.matches().empty());
+    Archetype& pv = archetype({position, velocity});
+    archetype({position});
+    matcher.refresh();
+    matcher.refresh();
+    REQUIRE(matcher.matches().size() == 1);
+    CHECK(matcher.find_match(pv) == 0);
+    CHECK(matcher.find_match(archetype({position})) == -1);
+    CHECK(matcher.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Fixture, "terms of the side store do not choose archetypes") {
+    archetype({position});
+    const Matcher matcher = this->matcher({{Role::value, position}, {Role::value, sparse}});
+    CHECK(matcher.uses_side_store());
+    CHECK(!matcher.in_side_store(0));
+    CHECK(matcher.in_side_store(1));
+    CHECK(matcher.matches().size() == 1);
+  }
+  TEST_CASE_FIXTURE(Fixture, "a stale entity is not accepted") {
+    const Place place = store.create(archetype({position}), store.tables().root());
+    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Matcher matcher = this->matcher({{Role::value, position}});
+    CHECK(matcher.accepts(entity));
+    store.destroy(entity);
+    CHECK(!matcher.accepts(entity));
+    CHECK(!this->matcher({{Role::without, position}}).accepts(entity));
+  }
+  TEST_CASE_FIXTURE(Fixture, "too many terms, and a relation where there is none, are refused") {
+    CHECK_NOTHROW(this->matcher(std::vector<Term>(kMaxTerms, {Role::with, position})));
+    CHECK_THROWS_AS(this->matcher(std::vector<Term>(kMaxTerms + 1, {Role::with, position})),
+                    ContractViolation);
+    CHECK_THROWS_AS(this->matcher({{Role::related, position}}), ContractViolation);
+    CHECK_THROWS_AS(this->matcher({{Role::with, ComponentId{99}}}), ContractViolation);
+  }
+}

@@ -1,0 +1,66 @@
+#include "../../storage/archetypes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <vector>
+
+#include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Fixture {
+  FailingMemory memory;
+  Registry registry{&memory};
+  Archetypes archetypes{registry, &memory};
+  ComponentId position = registry.id_of<Position>();
+  ComponentId velocity = registry.id_of<Velocity>();
+
+  Archetype& get(std::vector<ComponentId> ids) { return archetypes.get(Signature(ids, &memory)); }
+};
+
+}  // namespace
+
+TEST_SUITE("storage/archetypes") {
+  TEST_CASE_FIXTURE(Fixture, "there is one archetype per signature, numbered in order of creation") {
+    CHECK(archetypes.empty().id() == 0);
+    CHECK(get({position, velocity}).id() == 1);
+    CHECK(get({velocity, position}).id() == 1);
+    CHECK(get({velocity}).id() == 2);
+    CHECK(&get({}) == &archetypes.empty());
+    CHECK(archetypes.all().size() == 3);
+  }
+  TEST_CASE_FIXTURE(Fixture, "edges lead to the neighbours, and back") {
+    Archetype& one = archetypes.with(archetypes.empty(), position);
+    CHECK(&one == &get({position}));
+    CHECK(&archetypes.with(one, position) == &one);
+    CHECK(&archetypes.without(one, position) == &archetypes.empty());
+    CHECK(&archetypes.without(one, velocity) == &one);
+    CHECK(archetypes.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Fixture, "a component lists the archetypes that have it, in order of creation") {
+    Archetype& both = get({position, velocity});
+    Archetype& one = get({velocity});
+    const auto list = archetypes.with_component(velocity);
+    CHECK(std::vector<Archetype*>(list.begin(), list.end()) == std::vector<Archetype*>{&both, &one});
+    CHECK(archetypes.with_component(position).size() == 1);
+    CHECK(archetypes.with_component(ComponentId{99}).empty());
+  }
+  TEST_CASE_FIXTURE(Fixture, "out of memory leaves the archetypes as they were") {
+    const Signature wanted(std::vector<ComponentId>{position, velocity}, std::pmr::new_delete_resource());
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { archetypes.get(wanted); },
+        [&] {
+          CHECK(archetypes.all().size() == 1);
+          CHECK(archetypes.with_component(position).empty());
+          CHECK(archetypes.check_invariants().empty());
+        });
+    CHECK(failures > 3);
+    CHECK(archetypes.all().size() == 2);
+    CHECK(archetypes.check_invariants().empty());
+  }
+}

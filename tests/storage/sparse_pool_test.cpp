@@ -1,0 +1,156 @@
+#include "../../storage/sparse_pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <vector>
+
+#include "../../core/contract.hpp"
+#include "pool_fixture.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("storage/sparse_pool") {
+  TEST_CASE("a member is found by its whole handle") {
+    PoolFixture<Health> f;
+    f.insert(Entity(9000, 1), 90);
+    f.insert(Entity(5, 2), 50);
+    CHECK(f.pool.find(Entity(5, 2)) == f.pool.value_at(1));
+    CHECK(f.pool.position_of(Entity(9000, 1)) == 0);
+    for (const Entity stranger : {Entity(5, 1), Entity(5, 3), Entity(6, 1), Entity(), Entity(5, 0),
+                                  Entity(5000, 1), Entity(0xFFFF'FFFF, 1)}) {
+      CAPTURE(stranger);
+      CHECK(!f.pool.contains(stranger));
+      CHECK(f.pool.find(stranger) == nullptr);
+      CHECK(f.pool.position_of(stranger) == SparsePool::kAbsent);
+      CHECK(!f.pool.erase(stranger));
+    }
+    CHECK(f.pool.insert(Entity(5, 2)).existed);
+    CHECK(f.numbers() == std::vector{90, 50});
+  }
+  TEST_CASE("a handle is refused while another one of its index is a member, and so is none") {
+    PoolFixture<Health> f;
+    f.insert(Entity(5, 2), 50);
+    CHECK_THROWS_WITH_AS(
+        f.pool.insert(Entity(5, 3)),
+        "the pool of \"strata::test::Health\" cannot take 5v3: erase 5v2 first, which has its index",
+        ContractViolation);
+    CHECK_THROWS_AS(f.pool.insert(Entity()), ContractViolation);
+    CHECK(f.numbers() == std::vector{50});
+    CHECK(f.pool.check_invariants() == "");
+  }
+  TEST_CASE("erase moves the last member into the hole") {
+    PoolFixture<Health> f;
+    f.insert_range(0, 4);
+    CHECK(f.pool.erase(Entity(1, 1)));
+    CHECK(f.members() == std::vector{Entity(0, 1), Entity(3, 1), Entity(2, 1)});
+    CHECK(f.numbers() == std::vector{0, 3, 2});
+    CHECK(f.pool.find(Entity(3, 1)) == f.pool.value_at(1));
+  }
+  TEST_CASE("a value stays where it is while the pool grows") {
+    PoolFixture<Health> f;
+    f.insert(Entity(70'000, 1), -1);
+    const void* const first = f.pool.find(Entity(70'000, 1));
+    f.insert_range(0, 20'000);
+    CHECK(f.pool.find(Entity(70'000, 1)) == first);
+    CHECK(f.number_at(0) == -1);
+    CHECK(f.pool.check_invariants() == "");
+  }
+  TEST_CASE("pages are given back with their last member, but for one spare of each kind") {
+    PoolFixture<Bulky> f;
+    constexpr std::size_t kArrays = 3;
+    for (std::uint32_t i = 0; i < 10; ++i) f.insert(Entity(i * SparsePool::kEntriesPerPage, 1), 0);
+    CHECK(f.memory.blocks() == kArrays + 10 + 5);
+    for (std::uint32_t i = 0; i < 6; ++i) f.pool.erase(Entity(i * SparsePool::kEntriesPerPage, 1));
+    CHECK(f.memory.blocks() == kArrays + (4 + 1) + (2 + 1));
+    f.pool.clear();
+    CHECK(f.memory.blocks() == kArrays + 1 + 1);
+    CHECK(f.gives_all_back());
+  }
+  TEST_CASE("a member that comes and goes at the edge of a page costs no allocation") {
+    PoolFixture<Bulky> f;
+    for (std::uint32_t before = 0; before < 3; ++before) {
+      const Entity guest(50'000, 1);
+      f.insert(guest, 0);
+      const std::size_t allocations = f.memory.allocations();
+      for (int i = 0; i < 5; ++i) {
+        f.pool.erase(guest);
+        f.insert(guest, i);
+      }
+      CHECK(f.memory.allocations() == allocations);
+      f.pool.erase(guest);
+      f.insert(Entity(before, 1), 0);
+    }
+  }
+  TEST_CASE_TEMPLATE("values of every kind survive insert, erase and sort", T, Counted, Wide, Owner, Huge,
+                     Bulky) {
+    const CountedScope scope;
+    PoolFixture<T> f;
+    f.insert_range(0, 600);
+    for (std::uint32_t i = 0; i < 600; i += 3) CHECK(f.pool.erase(Entity(i, 1)));
+    f.pool.sort([](Entity a, Entity b) { return a > b; });
+    REQUIRE(f.pool.size() == 400);
+    for (std::uint32_t i = 0; i < 400; ++i) CHECK(f.number_at(i) == static_cast<int>(f.members()[i].index()));
+    CHECK(f.members()[0] == Entity(599, 1));
+    CHECK(f.pool.check_invariants() == "");
+    SUBCASE("clear destroys them all") {
+      f.pool.clear();
+    }
+    SUBCASE("the pool's end destroys them all") {
+      CHECK(f.gives_all_back());
+    }
+    CHECK(scope.clean());
+  }
+  TEST_CASE("a tag has members and order, and no values") {
+    PoolFixture<Frozen> f;
+    for (std::uint32_t i = 0; i < 5; ++i) CHECK(f.pool.insert(Entity(i, 1)).value == nullptr);
+    CHECK(f.pool.insert(Entity(3, 1)).existed);
+    CHECK(f.pool.erase(Entity(1, 1)));
+    CHECK(f.pool.contains(Entity(4, 1)));
+    CHECK(f.pool.find(Entity(4, 1)) == nullptr);
+    CHECK(f.pool.value_at(0) == nullptr);
+    f.pool.sort([](Entity a, Entity b) { return a > b; });
+    CHECK(f.members() == std::vector{Entity(4, 1), Entity(3, 1), Entity(2, 1), Entity(0, 1)});
+    CHECK(f.pool.check_invariants() == "");
+    CHECK(f.gives_all_back());
+  }
+  TEST_CASE("members that compare equal keep their order") {
+    PoolFixture<Health> f;
+    f.insert_range(0, 9);
+    f.pool.sort([](Entity a, Entity b) { return a.index() % 3 < b.index() % 3; });
+    CHECK(f.numbers() == std::vector{0, 3, 6, 1, 4, 7, 2, 5, 8});
+  }
+  TEST_CASE("a comparator that contradicts itself loses no member") {
+    PoolFixture<Owner> f;
+    f.insert_range(0, 100);
+    f.pool.sort([](Entity, Entity) { return true; });
+    int calls = 0;
+    f.pool.sort([&](Entity, Entity) { return ++calls % 3 == 0; });
+    f.pool.sort([](Entity a, Entity b) { return a < b; });
+    CHECK(f.number_at(0) == 0);
+    CHECK(f.number_at(99) == 99);
+    CHECK(f.pool.check_invariants() == "");
+  }
+  TEST_CASE("out of memory leaves the pool as it was") {
+    const CountedScope scope;
+    PoolFixture<Bulky> f;
+    std::vector<int> before;
+    const auto unchanged = [&] {
+      CHECK(f.numbers() == before);
+      CHECK(f.pool.check_invariants() == "");
+    };
+    // The second insert takes the first one's pages, the third needs new ones of both kinds.
+    std::size_t failures = 0;
+    for (const std::uint32_t index : {0u, 1u, 4096u}) {
+      failures += sweep_out_of_memory(
+          f.memory, [&] { f.insert(Entity(index, 1), 3); }, unchanged);
+      before = f.numbers();
+    }
+    CHECK(failures > 5);
+    CHECK(sweep_out_of_memory(
+              f.memory, [&] { f.pool.sort(std::greater<>()); }, unchanged) == 2);
+    CHECK(f.gives_all_back());
+    CHECK(scope.clean());
+  }
+}

@@ -1,0 +1,42 @@
+#include "../../storage/table.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../../storage/store.hpp"
+#include "../support/components.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("storage/table") {
+  TEST_CASE("a block leads to the table of its rows") {
+    Store store(std::pmr::new_delete_resource());
+    const Place place = store.create(store.archetypes().empty(), store.tables().root());
+    const Table& table = table_of(*place.block);
+    CHECK(&table.archetype() == &store.archetypes().empty());
+    CHECK(&table.branch() == &store.tables().root());
+    CHECK(table.first_block() == place.block);
+    CHECK(table.row_count() == 1);
+    CHECK(table.check_invariants().empty());
+  }
+  TEST_CASE("the tables of a branch are linked") {
+    Store store(std::pmr::new_delete_resource());
+    Branch& root = store.tables().root();
+    const ComponentId position = store.registry().id_of<Position>();
+    store.tables().get(store.archetypes().empty(), root);
+    store.tables().get(store.archetypes().with(store.archetypes().empty(), position), root);
+    std::size_t tables = 0;
+    for (const Table* table = root.first_table; table != nullptr; table = table->next_in_branch()) ++tables;
+    CHECK(tables == 2);
+  }
+  TEST_CASE("a table has the rank of its branch") {
+    Store store(std::pmr::new_delete_resource());
+    Branch& branch = store.tables().create_branch(3, 0);
+    const Table& table = store.tables().get(store.archetypes().empty(), branch);
+    CHECK(table.rank() == 3);
+    store.tables().reserve_rank(branch, 5);
+    store.tables().set_rank(branch, 5);
+    CHECK(table.rank() == 5);
+    CHECK(table.empty());
+  }
+}

@@ -1,0 +1,117 @@
+#include "../../storage/tables.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "../../storage/store.hpp"
+#include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Fixture {
+  FailingMemory memory;
+  Store store{&memory};
+  Tables& tables = store.tables();
+  Archetype& empty = store.archetypes().empty();
+
+  Entity create(Branch& branch) {
+    const Place place = store.create(empty, branch);
+    return empty.layout().entities(*place.block)[place.row];
+  }
+  std::size_t tables_at(std::uint32_t rank) const {
+    std::size_t count = 0;
+    for (const Table* table = empty.first_at_rank(rank); table != nullptr; table = table->next_at_rank())
+      ++count;
+    return count;
+  }
+  bool sound() const { return store.check_invariants().empty(); }
+};
+
+}  // namespace
+
+TEST_SUITE("storage/tables") {
+  TEST_CASE_FIXTURE(Fixture, "one key has one table, another branch another") {
+    Branch& branch = tables.create_branch(1, 0);
+    Table& table = tables.get(empty, branch);
+    CHECK(&tables.get(empty, branch) == &table);
+    CHECK(&tables.get(empty, tables.root()) != &table);
+    CHECK(&tables.get(empty, branch) == &table);
+    CHECK(tables.size() == 2);
+    CHECK(sound());
+  }
+  TEST_CASE_FIXTURE(Fixture, "a table is listed under its rank exactly while it has rows") {
+    Branch& branch = tables.create_branch(2, 0);
+    const Entity entity = create(branch);
+    CHECK(tables_at(2) == 1);
+    store.destroy(entity);
+    CHECK(tables_at(2) == 0);
+    CHECK(tables.find(empty, branch) != nullptr);
+    CHECK(sound());
+  }
+  TEST_CASE_FIXTURE(Fixture, "a branch of another rank takes its tables along, rows and all") {
+    Branch& branch = tables.create_branch(1, 0);
+    const Entity entity = create(branch);
+    const Place before = store.slots().find(entity);
+    tables.reserve_rank(branch, 7);
+    tables.set_rank(branch, 7);
+    CHECK(tables_at(1) == 0);
+    CHECK(tables_at(7) == 1);
+    CHECK(store.slots().find(entity).block == before.block);
+    CHECK(sound());
+  }
+  TEST_CASE_FIXTURE(Fixture, "dropped branches and tables are recycled") {
+    for (int i = 0; i < 100; ++i) {
+      Branch& branch = tables.create_branch(1, 0);
+      store.destroy(create(branch));
+      tables.drop_branch(branch);
+      CHECK(tables.size() == 0);
+    }
+    const std::size_t before = memory.bytes();
+    for (int i = 0; i < 100; ++i) {
+      Branch& branch = tables.create_branch(1, 0);
+      store.destroy(create(branch));
+      tables.drop_branch(branch);
+    }
+    CHECK(memory.bytes() == before);
+    CHECK(sound());
+  }
+  TEST_CASE_FIXTURE(Fixture, "many branches are told apart") {
+    std::vector<Branch*> branches;
+    std::vector<Entity> entities;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      branches.push_back(&tables.create_branch(i % 5, i));
+      entities.push_back(create(*branches.back()));
+    }
+    CHECK(tables.size() == 1000);
+    CHECK(tables_at(3) == 200);
+    for (std::size_t i = 0; i < branches.size(); i += 2) {
+      store.destroy(entities[i]);
+      tables.drop_branch(*branches[i]);
+    }
+    CHECK(tables.size() == 500);
+    CHECK(sound());
+    for (std::size_t i = 1; i < branches.size(); i += 2) {
+      const Table* table = tables.find(empty, *branches[i]);
+      REQUIRE(table != nullptr);
+      CHECK(table->branch().label == i);
+      CHECK(table->row_count() == 1);
+    }
+  }
+  TEST_CASE_FIXTURE(Fixture, "out of memory leaves the tables as they were") {
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { tables.get(empty, tables.create_branch(3, 0)); },
+        [&] {
+          CHECK(tables.size() == 0);
+          CHECK(sound());
+        });
+    CHECK(failures > 0);
+    CHECK(tables.size() == 1);
+  }
+}

@@ -1,0 +1,104 @@
+// A forest kept the dumb way: from every entity to its parent, and to its children in their order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "../../core/entity.hpp"
+
+namespace strata::test {
+
+class TreeModel {
+ public:
+  bool contains(Entity entity) const { return nodes_.contains(entity); }
+  std::size_t size() const { return nodes_.size(); }
+
+  void create(Entity entity, Entity parent = {}) {
+    nodes_[entity].parent = parent;
+    if (parent) nodes_[parent].children.push_back(entity);
+  }
+
+  /// Returns: whether the tree may be changed so: both exist and no cycle comes of it.
+  bool can_set_parent(Entity child, Entity parent) const {
+    return contains(child) && contains(parent) && child != parent && !is_ancestor(child, parent);
+  }
+  /// Makes `child` the last child of `parent`; where it is already one, it keeps its place.
+  void set_parent(Entity child, Entity new_parent) {
+    if (parent(child) == new_parent) return;
+    clear_parent(child);
+    nodes_[child].parent = new_parent;
+    nodes_[new_parent].children.push_back(child);
+  }
+  void clear_parent(Entity child) {
+    Entity& parent = nodes_.at(child).parent;
+    if (parent) std::erase(nodes_.at(parent).children, child);
+    parent = {};
+  }
+
+  /// Destroys the entity, and either its whole subtree or only its own place in the tree.
+  void destroy(Entity entity) {
+    for (const Entity below : breadth_first(entity)) {
+      if (below != entity) nodes_.erase(below);
+    }
+    clear_parent(entity);
+    nodes_.erase(entity);
+  }
+  void destroy_alone(Entity entity) {
+    for (const Entity child : children(entity)) nodes_.at(child).parent = {};
+    clear_parent(entity);
+    nodes_.erase(entity);
+  }
+
+  Entity parent(Entity entity) const {
+    const auto found = nodes_.find(entity);
+    return found != nodes_.end() ? found->second.parent : Entity();
+  }
+  std::vector<Entity> children(Entity entity) const {
+    const auto found = nodes_.find(entity);
+    return found != nodes_.end() ? found->second.children : std::vector<Entity>();
+  }
+  std::vector<Entity> ancestors(Entity entity) const {
+    std::vector<Entity> found;
+    for (Entity above = parent(entity); above; above = parent(above)) found.push_back(above);
+    return found;
+  }
+  bool is_ancestor(Entity ancestor, Entity of) const {
+    const std::vector<Entity> all = ancestors(of);
+    return std::find(all.begin(), all.end(), ancestor) != all.end();
+  }
+  std::uint32_t depth(Entity entity) const { return static_cast<std::uint32_t>(ancestors(entity).size()); }
+
+  std::vector<Entity> breadth_first(Entity root) const {
+    if (!contains(root)) return {};
+    std::vector<Entity> order{root};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (const Entity child : children(order[i])) order.push_back(child);
+    }
+    return order;
+  }
+  std::vector<Entity> depth_first(Entity root) const {
+    std::vector<Entity> order;
+    std::vector<Entity> ahead;
+    if (contains(root)) ahead.push_back(root);
+    while (!ahead.empty()) {
+      const Entity next = ahead.back();
+      ahead.pop_back();
+      order.push_back(next);
+      const std::vector<Entity> below = children(next);
+      ahead.insert(ahead.end(), below.rbegin(), below.rend());
+    }
+    return order;
+  }
+
+ private:
+  struct Node {
+    Entity parent;
+    std::vector<Entity> children;
+  };
+  std::map<Entity, Node> nodes_;
+};
+
+}  // namespace strata::test
