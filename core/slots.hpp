@@ -45,7 +45,8 @@ class Slots {
 
   /// Issues exactly `entity`.
   /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is out of
-  /// limits. Complexity: O(1), or O(index) to append the slots below a new index.
+  /// limits.
+  /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
   /// Takes back a reservation that came to nothing: the same handle may be issued again.

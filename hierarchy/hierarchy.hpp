@@ -47,8 +47,9 @@ class Hierarchy {
   /// Returns: refused when either is stale, or the parent is the child itself or one of its descendants.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
-  /// its subtree if its depth changes. Complexity: O(depth) to refuse cycles, and O(subtree) if the child's
-  /// depth changes.
+  /// its subtree if its depth changes.
+  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth
+  /// changes.
   Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` a root.

@@ -15,8 +15,7 @@ namespace strata {
 ///
 /// Invariants:
 ///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of
-///   them, and
-///       each names that node as its parent.
+///       them, and each names that node as its parent.
 ///   L2. A node has a family exactly while it has children or a branch for them.
 ///   L3. Following parents ends: there is no cycle.
 class Links {
@@ -92,7 +91,8 @@ class Links {
   bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const;
 
   /// Returns: the node after `node` in a depth-first walk of the subtree of `root`, parents first; kNone at
-  /// the end. Complexity: O(1) on average.
+  /// the end.
+  /// Complexity: O(1) on average.
   std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
   /// Returns: the first node of the subtree in an order where children come before parents: a leaf.

@@ -26,9 +26,11 @@ class EntityOrder {
 };
 
 /// Sorts positions in `entities` stably: `order` holds them, `spare` is as long. Takes no memory of its own,
-/// and a comparison that contradicts itself cannot lead it out of bounds. Returns: whichever of the two spans
-/// holds the result. Errors: what the comparison throws. Complexity: O(n log n) comparisons, O(n) if sorted
-/// already. Source: bottom-up merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).
+/// and a comparison that contradicts itself cannot lead it out of bounds.
+/// Returns: whichever of the two spans holds the result.
+/// Errors: what the comparison throws.
+/// Complexity: O(n log n) comparisons, O(n) if sorted already.
+/// Source: bottom-up merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).
 std::span<std::uint32_t> merge_sort(std::span<std::uint32_t> order, std::span<std::uint32_t> spare,
                                     std::span<const Entity> entities, EntityOrder less);
 

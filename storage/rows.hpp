@@ -22,7 +22,8 @@ class Rows {
   }
 
   /// Promises room for one more row to a later `append` or `move`, for changes of many rows that must not
-  /// stop half way. Errors: std::bad_alloc; nothing has changed then.
+  /// stop half way.
+  /// Errors: std::bad_alloc; nothing has changed then.
   void expect(Table& table) {
     reserve(table, 1);
     ++table.expected_rows_;

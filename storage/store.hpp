@@ -33,7 +33,8 @@ class Store {
   // Entities.
 
   /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at
-  /// once. Errors: std::bad_alloc; nothing has changed then.
+  /// once.
+  /// Errors: std::bad_alloc; nothing has changed then.
   Place create(Archetype& archetype, Branch& branch);
 
   /// Gives a reserved handle its row, as `create`.

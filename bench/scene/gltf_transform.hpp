@@ -9,7 +9,8 @@ namespace scene {
 
 /// Reads `matrix`, or `translation`, `rotation` and `scale`, each with the default that glTF gives it.
 /// Errors: InputError if a property is ill-formed, the matrix is not affine or the rotation not a unit
-/// quaternion. Source: glTF 2.0 specification, 3.5.2 "Transformations".
+/// quaternion.
+/// Source: glTF 2.0 specification, 3.5.2 "Transformations".
 Affine read_transform(const nlohmann::json& node);
 
 }  // namespace scene

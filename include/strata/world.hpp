@@ -126,7 +126,8 @@ class World {
   }
 
   /// Replaces the value of a component that the entity has. No row moves, so this is fine while a query
-  /// iterates. Contract: the entity is alive and has the component.
+  /// iterates.
+  /// Contract: the entity is alive and has the component.
   template <Component T>
   T& set(Entity entity, T value) {
     return detail::replace(typed_.get<T>("set", entity), value);

@@ -76,8 +76,9 @@ class FailingMemory final : public std::pmr::memory_resource {
 
 /// Runs `operation` with `memory` failing at its first allocation, then its second, and so on until it
 /// succeeds; `unchanged` is called after each failure. No CHECK inside `operation`: it would keep the
-/// exception to itself. Returns: how many times the operation failed. Errors: std::bad_alloc must be what
-/// leaves the operation; anything else passes through to the test.
+/// exception to itself.
+/// Returns: how many times the operation failed.
+/// Errors: std::bad_alloc must be what leaves the operation; anything else passes through to the test.
 template <class Operation, class Unchanged>
 std::size_t sweep_out_of_memory(FailingMemory& memory, Operation operation, Unchanged unchanged) {
   for (std::size_t nth = 1;; ++nth) {

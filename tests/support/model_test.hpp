@@ -48,7 +48,8 @@ class Bytes {
 
   /// Returns: a number less than `n`, and 0 when the input ends within the turn.
   /// Errors: std::logic_error when the test asks more of a turn than it holds: choices that are always 0
-  /// would leave half of the test unreached. Contract: 0 < n <= 65536.
+  /// would leave half of the test unreached.
+  /// Contract: 0 < n <= 65536.
   std::size_t below(std::size_t n);
 
   bool chance(std::size_t one_in) { return below(one_in) == 0; }
