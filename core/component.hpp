@@ -94,7 +94,8 @@ void destroy_values(void* values, std::size_t count) noexcept {
 
 }  // namespace detail
 
-/// The stable name under which T is registered; specialise it where two compilers have to agree.
+/// The stable name under which T is registered; specialise it where two compilers have to agree. Types that
+/// are spelled alike, as in the unnamed namespaces of two files, are one component: name one of them apart.
 template <class T>
 inline constexpr std::string_view name_of = detail::type_name<T>();
 

@@ -67,7 +67,8 @@ constexpr auto yielding_terms() {
 ///   `Parent<const T>` a const T* (null: it has no parent, or that has none); `With` and `Without` nothing.
 ///
 /// Structural changes are refused while a function visits (a contract): record them with `world.commands()`;
-/// they are applied when the outermost iteration ends. An exception from a visiting function passes through.
+/// they are applied when the outermost iteration ends. An exception from a visiting function passes through;
+/// what was recorded until then stays recorded.
 ///
 /// Contract: the world outlives the query.
 /// Threads: one at a time per query object; several query objects may read at the same time.
@@ -79,10 +80,12 @@ class Query {
         matcher_(store, std::array<Term, sizeof...(Terms)>{detail::make_term<Terms>(store.registry())...},
                  relation) {}
 
-  /// A query in an order; made by `cascade`.
+  /// A query in an order; made by `cascade`. Holds a reference to a query that is kept elsewhere (Query&), or
+  /// the query itself if it was a temporary (Query).
+  template <class Held>
   class Ordered {
    public:
-    Ordered(Query& query, Order order) : query_(query), order_(order) {}
+    Ordered(Held&& query, Order order) : query_(std::forward<Held>(query)), order_(order) {}
 
     template <class Function>
     void each(Function&& function) {
@@ -98,14 +101,15 @@ class Query {
     }
 
    private:
-    Query& query_;
+    Held query_;
     Order order_;
   };
 
   /// Visits level by level: downwards every entity after all of its ancestors, upwards before all of them.
-  /// Contract: the query outlives what is returned.
-  Ordered cascade(Direction direction = Direction::down) {
-    return {*this, direction == Direction::down ? Order::down : Order::up};
+  /// Contract: a query that is not a temporary outlives what is returned.
+  Ordered<Query&> cascade(Direction direction = Direction::down) & { return {*this, order_of(direction)}; }
+  Ordered<Query> cascade(Direction direction = Direction::down) && {
+    return {std::move(*this), order_of(direction)};
   }
 
   /// Calls `function` for every matching entity.
@@ -143,6 +147,10 @@ class Query {
   const Matcher& matcher() const { return matcher_; }
 
  private:
+  static constexpr Order order_of(Direction direction) {
+    return direction == Direction::down ? Order::down : Order::up;
+  }
+
   static constexpr auto kYielding = detail::yielding_terms<Terms...>();
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
 

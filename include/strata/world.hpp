@@ -15,9 +15,9 @@
 namespace strata {
 
 struct WorldOptions {
-  Layout layout = Layout::per_parent;           ///< Where the rows of children live.
-  std::pmr::memory_resource* memory = nullptr;  ///< Of entities, values and tables; null: new, delete.
-  std::uint32_t max_entities = Slots::kDefaultLimit;
+  Layout layout = Layout::per_parent;                 ///< Where the rows of children live.
+  std::pmr::memory_resource* memory = nullptr;        ///< Of entities, values and tables; null: new, delete.
+  std::uint32_t max_entities = Slots::kDefaultLimit;  ///< The most slots that are ever in use.
 };
 
 /// How much of everything a world holds.
@@ -70,7 +70,9 @@ class World {
   }
 
   /// Creates an entity without components that has exactly this handle, for loading and networking.
-  /// Returns: false when its slot is in use, or the handle is stale or names nothing.
+  /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is not below
+  /// WorldOptions::max_entities.
+  /// Complexity: O(1), or O(index) to append the slots below a new index, 16 bytes each.
   bool create_at(Entity handle);
 
   /// Destroys the entity and its subtree, children first, or makes its children roots.

@@ -185,6 +185,15 @@ TEST_SUITE("door/world") {
     CHECK(world.size() == 2);
     CHECK(world.validate());
   }
+  TEST_CASE("the cascade of a temporary query holds that query") {
+    World world;
+    const Entity root = world.create(Health{1});
+    world.create(child_of(root), Health{2});
+    auto cascade = world.query<const Health>().cascade();
+    std::vector<int> visited;
+    cascade.each([&](const Health& health) { visited.push_back(health.points); });
+    CHECK(visited == std::vector<int>{1, 2});
+  }
   TEST_CASE("all memory comes from where the options say") {
     FailingMemory memory;
     for (const Layout layout : kLayouts) {
