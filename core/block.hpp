@@ -25,6 +25,11 @@ struct alignas(64) Block {
 
   /// Returns: the first value of the column with that prefix (see ColumnLayout).
   std::byte* column(std::uint32_t prefix) const { return columns + std::size_t{prefix} * capacity; }
+
+  /// Returns: a row's value, of `size` bytes, in the column with that prefix.
+  std::byte* value(std::uint32_t prefix, std::uint32_t row, std::size_t size) const {
+    return column(prefix) + std::size_t{row} * size;
+  }
 };
 
 /// The values of T in `block`'s column with that prefix.

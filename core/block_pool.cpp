@@ -4,6 +4,8 @@
 #include <bit>
 #include <new>
 
+#include "reserve.hpp"
+
 namespace strata {
 namespace {
 
@@ -67,7 +69,7 @@ void* BlockPool::carve(std::size_t bytes) {
     // Slabs double, so that an empty world is small and a large one has few of them.
     const std::size_t newest = slabs_.empty() ? kFirstSlab / 2 : slabs_.back().bytes;
     const std::size_t wanted = std::max(std::min(newest * 2, kMaxSlab), rounded(bytes));
-    slabs_.reserve(slabs_.size() + 1 > slabs_.capacity() ? slabs_.size() * 2 + 4 : 0);
+    detail::reserve_one(slabs_);
     auto* begin = static_cast<std::byte*>(upstream_->allocate(wanted, kAlignment));
     retire_remainder();
     slabs_.push_back({begin, wanted});

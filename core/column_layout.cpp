@@ -61,7 +61,7 @@ void* ColumnLayout::find(const Block& block, std::uint32_t row, ComponentId id) 
   if (prefix >= kTag) return nullptr;
   const auto column = std::find_if(columns_.begin(), columns_.end(),
                                    [&](const Column& candidate) { return candidate.id == id; });
-  return block.column(prefix) + std::size_t{row} * column->size;
+  return block.value(prefix, row, column->size);
 }
 
 }  // namespace strata

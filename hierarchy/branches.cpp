@@ -1,5 +1,7 @@
 #include "branches.hpp"
 
+#include "../core/reserve.hpp"
+
 namespace strata {
 
 Branch& Branches::open(std::uint32_t parent, std::uint32_t depth) {
@@ -10,7 +12,7 @@ Branch& Branches::open(std::uint32_t parent, std::uint32_t depth) {
 Branch& Branches::level(std::uint32_t depth) {
   if (depth == 0) return root();
   while (levels_.size() < depth) {
-    if (levels_.size() == levels_.capacity()) levels_.reserve(levels_.size() * 2 + 8);
+    detail::reserve_one(levels_);
     levels_.push_back(&tables_.create_branch(static_cast<std::uint32_t>(levels_.size()) + 1, 0));
   }
   return *levels_[depth - 1];

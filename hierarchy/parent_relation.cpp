@@ -36,7 +36,7 @@ const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,
   const Place place = store_.slots().place_of(node);
   const std::uint32_t prefix = place.block->layout->prefix_of(id);
   if (prefix >= ColumnLayout::kTag) return nullptr;
-  return place.block->column(prefix) + std::size_t{place.row} * component.size;
+  return place.block->value(prefix, place.row, component.size);
 }
 
 }  // namespace strata

@@ -24,6 +24,11 @@ struct Term {
   ComponentId id;  ///< Unused for Role::entity.
 };
 
+/// Returns: whether an entity without the component cannot match.
+constexpr bool is_required(const Term& term) {
+  return term.role == Role::value || term.role == Role::with;
+}
+
 /// In which order a query visits tables.
 enum class Order : std::uint8_t {
   any,   ///< Archetype by archetype.

@@ -16,7 +16,7 @@ void FilteredBatches::find_pools() {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (!matcher_.in_side_store(i)) continue;
     pools_[i] = matcher_.store().side().find(terms[i].id);
-    if (terms[i].role != Role::value && terms[i].role != Role::with) continue;
+    if (!is_required(terms[i])) continue;
     if (pools_[i] == nullptr) {
       impossible_ = true;
     } else if (leader_ == nullptr || pools_[i]->size() < leader_->size()) {
@@ -90,7 +90,7 @@ bool FilteredBatches::accept(const Candidate& candidate, std::uint32_t position)
       if (terms[i].role != Role::optional && present == (terms[i].role == Role::without)) return false;
       if (present) value = pool->value_at(member);
     } else if (prefixes[i] != ColumnLayout::kAbsent) {
-      value = candidate.block->column(prefixes[i]) + std::size_t{candidate.row} * matcher_.value_size(i);
+      value = candidate.block->value(prefixes[i], candidate.row, matcher_.value_size(i));
     }
     values_[i][position] = value;
   }

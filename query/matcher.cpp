@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace strata {
-namespace {
-
-bool is_required(const Term& term) {
-  return term.role == Role::value || term.role == Role::with;
-}
-
-}  // namespace
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation)
     : store_(&store), relation_(relation), terms_(terms.begin(), terms.end()) {

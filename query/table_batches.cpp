@@ -32,8 +32,8 @@ void TableBatches::set_lanes(Batch& batch) const {
   batch.entities = block.layout->entities(block) + row_;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (terms[i].role == Role::related) continue;
-    std::byte* const column = prefixes[i] == ColumnLayout::kAbsent ? nullptr : block.column(prefixes[i]);
-    batch.lanes[i] = column == nullptr ? nullptr : column + std::size_t{row_} * matcher_.value_size(i);
+    const bool absent = prefixes[i] == ColumnLayout::kAbsent;
+    batch.lanes[i] = absent ? nullptr : block.value(prefixes[i], row_, matcher_.value_size(i));
   }
 }
 

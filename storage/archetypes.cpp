@@ -1,17 +1,9 @@
 #include "archetypes.hpp"
 
+#include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 
 namespace strata {
-namespace {
-
-/// Makes sure that `push_back` on the list will not throw.
-template <class List>
-void reserve_one(List& list) {
-  if (list.size() == list.capacity()) list.reserve(list.size() * 2 + 4);
-}
-
-}  // namespace
 
 Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memory)
     : registry_(registry), memory_(memory), all_(memory), by_component_(memory), by_signature_(memory) {
@@ -29,10 +21,10 @@ Archetype& Archetypes::get(const Signature& signature) {
 }
 
 Archetype& Archetypes::create(const Signature& signature) {
-  reserve_one(all_);
+  detail::reserve_one(all_);
   for (const ComponentId id : signature.ids()) {
     if (to_index(id) >= by_component_.size()) by_component_.resize(to_index(id) + 1);
-    reserve_one(by_component_[to_index(id)]);
+    detail::reserve_one(by_component_[to_index(id)]);
   }
   std::pmr::polymorphic_allocator<> allocator(memory_);
   const auto id = static_cast<std::uint32_t>(all_.size());

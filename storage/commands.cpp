@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../core/reserve.hpp"
+
 namespace strata {
 
 CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
@@ -17,7 +19,7 @@ CommandBuffer::~CommandBuffer() {
 }
 
 Entity CommandBuffer::create(Placement placement) {
-  commands_.reserve(commands_.size() == commands_.capacity() ? commands_.size() * 2 + 8 : 0);
+  detail::reserve_one(commands_);
   Command command{Kind::create, store_.slots().reserve()};
   command.placement = placement;
   ++reserved_;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 4;
 
 std::byte* value_at(const Block& block, const Column& column, std::uint32_t row) {
-  return block.column(column.prefix) + std::size_t{row} * column.size;
+  return block.value(column.prefix, row, column.size);
 }
 
 /// The header, padded so that the first column is aligned.
@@ -96,8 +96,7 @@ Place Rows::move(Place from, Table& to) noexcept {
     if (prefix == ColumnLayout::kAbsent) {
       column.component->destroy_values(value, 1);
     } else {
-      std::byte* const column_begin = place.block->column(prefix);
-      column.component->relocate_values(column_begin + std::size_t{place.row} * column.size, value, 1);
+      column.component->relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
     }
   }
   close_hole(from);
