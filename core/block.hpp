@@ -11,6 +11,13 @@ namespace strata {
 
 class ColumnLayout;
 
+/// What a reader has derived from the rows of a block, kept with the block and freed with it. Holds good while
+/// `version` is that of the block; what follows this header is the reader's business.
+struct Companion {
+  std::uint32_t bytes;  ///< Of the whole allocation.
+  std::uint32_t version;
+};
+
 /// The header in front of a block's columns. Rows [0, count) hold values; the columns follow the header, each
 /// `capacity` values long, so that a column starts at `columns + prefix * capacity` whatever the capacity.
 struct alignas(64) Block {
@@ -19,9 +26,11 @@ struct alignas(64) Block {
   void* owner;  ///< The table whose rows these are.
   Block* next;
   Block* previous;
+  Companion* companion;
   std::uint32_t capacity;
   std::uint32_t count;
-  std::size_t bytes;  ///< Of the whole allocation, header included.
+  std::uint32_t version;  ///< Changes whenever another entity takes or leaves a row.
+  std::uint32_t label;    ///< That of the branch where the rows sit.
 
   /// Returns: the first value of the column with that prefix (see ColumnLayout).
   std::byte* column(std::uint32_t prefix) const { return columns + std::size_t{prefix} * capacity; }
@@ -31,6 +40,7 @@ struct alignas(64) Block {
     return column(prefix) + std::size_t{row} * size;
   }
 };
+static_assert(sizeof(Block) == 64);
 
 /// The values of T in `block`'s column with that prefix.
 template <class T>

@@ -77,6 +77,12 @@ class Slots {
   /// Returns: the place of a slot that is known to be live.
   Place place_of(std::uint32_t index) const noexcept { return {block_of(slots_[index]), slots_[index].row}; }
 
+  /// Asks for a slot's memory, which is going to be needed soon.
+  void prefetch(std::uint32_t index) const noexcept { __builtin_prefetch(&slots_[index]); }
+
+  /// Returns: whether a slot has a place.
+  bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
+
   /// Returns: the handle that the slot was last issued as.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
 

@@ -4,11 +4,6 @@
 
 namespace strata {
 
-Branch& Branches::open(std::uint32_t parent, std::uint32_t depth) {
-  if (layout_ == Layout::per_level) return level(depth + 1);
-  return tables_.create_branch(depth + 1, std::uint64_t{parent} + 1);
-}
-
 Branch& Branches::level(std::uint32_t depth) {
   if (depth == 0) return root();
   while (levels_.size() < depth) {

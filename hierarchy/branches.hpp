@@ -11,12 +11,6 @@
 
 namespace strata {
 
-/// Where the rows of children live. A world means the same with each; its speed and size differ.
-enum class Layout : std::uint8_t {
-  per_parent,  ///< A table for each (signature, parent): a family's rows are contiguous.
-  per_level,   ///< A table for each (signature, depth): small families share one.
-};
-
 /// Gives storage's branches their meaning: `root`, `child_of(parent)` or `level(depth)`.
 ///
 /// Invariants:
@@ -24,24 +18,22 @@ enum class Layout : std::uint8_t {
 ///   R2. A branch of `child_of(parent)` is labelled with that parent.
 class Branches {
  public:
-  Branches(Tables& tables, Layout layout, std::pmr::memory_resource* memory)
-      : tables_(tables), layout_(layout), levels_(memory) {}
+  Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
 
   Branch& root() { return tables_.root(); }
 
-  /// Returns: a branch for the children of `parent`, which is at depth `depth`.
+  /// Returns: a branch of their own for the children of `parent`, which is at depth `depth`.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Branch& open(std::uint32_t parent, std::uint32_t depth);
+  Branch& open(std::uint32_t parent, std::uint32_t depth) {
+    return tables_.create_branch(depth + 1, parent + 1);
+  }
 
   /// Returns: the branch of a level, created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& level(std::uint32_t depth);
 
-  /// Returns: the branch of a level, or null.
-  const Branch* find_level(std::uint32_t depth) const {
-    if (depth == 0) return &tables_.root();
-    return depth <= levels_.size() ? levels_[depth - 1] : nullptr;
-  }
+  /// Returns: one more than the deepest level that has been asked for.
+  std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
   /// Ends the use of a branch by a family without children.
   void close(Branch& branch) noexcept {
@@ -51,16 +43,13 @@ class Branches {
   /// Returns: whether rows of different families share the branch; true for the root branch.
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 
-  /// Returns: the parent that a branch belongs to; Links::kNone for a level.
-  static std::uint32_t parent_of(const Branch& branch) {
-    return static_cast<std::uint32_t>(branch.label) - 1;
-  }
+  /// Returns: the parent that a label stands for; Links::kNone for that of a level.
+  static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
 
   std::string check_invariants() const;
 
  private:
   Tables& tables_;
-  Layout layout_;
   std::pmr::vector<Branch*> levels_;  // Level d + 1 at d.
 };
 

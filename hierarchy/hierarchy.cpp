@@ -6,21 +6,12 @@
 
 namespace strata {
 
-Hierarchy::Hierarchy(Store& store, Layout layout)
+Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
     : store_(store),
-      branches_(store.tables(), layout, store.memory()),
       links_(store.memory()),
-      parents_(store, links_) {}
-
-Branch& Hierarchy::branch_below(std::uint32_t parent) {
-  Links::Family& family = links_.get_family(parent);
-  if (family.branch == nullptr) {
-    detail::Rollback drop([&] { links_.drop_family(parent); });
-    family.branch = &branches_.open(parent, depth_at(parent));
-    drop.dismiss();
-  }
-  return *family.branch;
-}
+      rows_(store, links_, policy),
+      order_(store, links_, rows_.branches()),
+      parents_(store, links_, rows_.branches()) {}
 
 Place Hierarchy::create_below(Entity parent, Archetype& archetype) {
   const Entity entity = store_.slots().reserve();
@@ -33,7 +24,7 @@ Place Hierarchy::create_below(Entity parent, Archetype& archetype) {
 Place Hierarchy::create_reserved_below(Entity parent, Entity reserved, Archetype& archetype) {
   store_.expect_alive("create below", parent);
   links_.reserve(std::max(parent.index(), reserved.index()));
-  const Place place = store_.create_reserved(reserved, archetype, branch_below(parent.index()));
+  const Place place = store_.create_reserved(reserved, archetype, rows_.branch_for_child(parent.index()));
   links_.attach(reserved.index(), parent.index());
   return place;
 }
@@ -60,11 +51,29 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   if (links_.parent(child.index()) == parent.index()) return Outcome::done();
 
   links_.reserve(std::max(child.index(), parent.index()));
-  Branch& target = branch_below(parent.index());
-  prepare_move(child.index(), target);
-  links_.detach(child.index());
+  Branch& target = rows_.branch_for_child(parent.index());
+  rows_.follow_layout(child.index(), rows_.layout_below(parent.index()));
+  rows_.prepare_move(child.index(), target);
+  detach(child.index());
   links_.attach(child.index(), parent.index());
-  apply_move(child.index(), target);
+  rows_.apply_move(child.index(), target);
+  return Outcome::done();
+}
+
+Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
+  store_.expect_unlocked("move_child_before", child);
+  const Entity above = parent(sibling);
+  if (!above || child == sibling) {
+    return Outcome::refused("entity " + to_string(child) + " cannot be put before entity " +
+                            to_string(sibling) +
+                            (child == sibling         ? ", which is itself"
+                             : !store_.alive(sibling) ? ", which is stale or was never issued"
+                                                      : ", which has no parent"));
+  }
+  if (Outcome outcome = set_parent(child, above); !outcome) return outcome;
+  links_.detach(child.index());
+  links_.attach(child.index(), above.index(), sibling.index());
+  store_.rows().touch(*store_.slots().place_of(child.index()).block);
   return Outcome::done();
 }
 
@@ -72,119 +81,120 @@ bool Hierarchy::clear_parent(Entity child) {
   store_.expect_unlocked("clear_parent", child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
-  prepare_move(node, branches_.root());
-  links_.detach(node);
-  apply_move(node, branches_.root());
+  Branch& root = rows_.branches().root();
+  rows_.follow_layout(node, rows_.layout_of_roots());
+  rows_.prepare_move(node, root);
+  detach(node);
+  rows_.apply_move(node, root);
   return true;
 }
 
-/// Does everything that can fail of moving a node's row to `target`, and its subtree along with it.
-void Hierarchy::prepare_move(std::uint32_t node, Branch& target) {
-  detail::Rollback forget([&] { forget_move(node, target); });
-  const std::uint32_t from = depth_at(node);
-  const std::uint32_t to = target.rank;
-  const auto expect = [&](std::uint32_t moving, Branch& branch) {
-    const Table& source = table_of(*store_.slots().place_of(moving).block);
-    if (&source.branch() == &branch) return;
-    store_.rows().expect(store_.tables().get(source.archetype(), branch));
-  };
-  expect(node, target);
-  for (std::uint32_t below = node; from != to && below != Links::kNone;
-       below = links_.next_depth_first(below, node)) {
-    // Families are visited with their parent, so a row below asks the branch that its family will have.
-    if (below != node) {
-      const Branch& branch = *links_.find_family(links_.parent(below))->branch;
-      if (Branches::is_level(branch)) expect(below, branches_.level(depth_at(below) - from + to));
-    }
-    const Links::Family* family = links_.find_family(below);
-    if (family == nullptr) continue;
-    const std::uint32_t rank = family->branch->rank - from + to;
-    if (Branches::is_level(*family->branch)) {
-      branches_.level(rank);
-    } else {
-      store_.tables().reserve_rank(*family->branch, rank);
-    }
-  }
-  forget.dismiss();
-}
-
-/// Takes back what `prepare_move` has promised so far.
-void Hierarchy::forget_move(std::uint32_t node, Branch& target) noexcept {
-  const std::uint32_t from = depth_at(node);
-  for (std::uint32_t below = node; below != Links::kNone; below = links_.next_depth_first(below, node)) {
-    const std::uint32_t depth = depth_at(below) - from + target.rank;
-    const Branch* branch = below == node ? &target : branches_.find_level(depth);
-    const Archetype& archetype = table_of(*store_.slots().place_of(below).block).archetype();
-    Table* table = branch != nullptr ? store_.tables().find(archetype, *branch) : nullptr;
-    if (table != nullptr) store_.rows().forget_expected(*table);
-  }
-}
-
-void Hierarchy::move_row(std::uint32_t node, Branch& target) noexcept {
-  const Place place = store_.slots().place_of(node);
-  const Table& source = table_of(*place.block);
-  if (&source.branch() == &target) return;
-  store_.rows().move(place, store_.tables().get(source.archetype(), target));
-}
-
-void Hierarchy::apply_move(std::uint32_t node, Branch& target) noexcept {
-  const std::uint32_t from = depth_at(node);
-  const std::uint32_t to = target.rank;
-  move_row(node, target);
-  if (from == to) return;
-  for (std::uint32_t below = node; below != Links::kNone; below = links_.next_depth_first(below, node)) {
-    if (below != node) move_row(below, *links_.find_family(links_.parent(below))->branch);
-    Links::Family* family = links_.find_family(below);
-    if (family == nullptr) continue;
-    const std::uint32_t rank = family->branch->rank - from + to;
-    if (Branches::is_level(*family->branch)) {
-      family->branch = &branches_.level(rank);
-    } else {
-      store_.tables().set_rank(*family->branch, rank);
-    }
-  }
+void Hierarchy::detach(std::uint32_t node) noexcept {
+  const std::uint32_t parent = links_.parent(node);
+  links_.detach(node);
+  if (parent != Links::kNone) rows_.child_left(parent);
 }
 
 bool Hierarchy::destroy(Entity entity, Children children) {
   store_.expect_unlocked("destroy", entity);
-  const std::uint32_t root = index_of(entity);
-  if (root == Links::kNone) return false;
-  if (children == Children::orphan) orphan_children(root);
-  links_.detach(root);
-  for (std::uint32_t node = links_.first_leaf(root); node != root;) {
-    const std::uint32_t parent = links_.parent(node);
-    const std::uint32_t sibling = links_.next(node);
-    links_.detach(node);
-    destroy_node(node);
-    node = sibling != Links::kNone ? links_.first_leaf(sibling) : parent;
-  }
-  destroy_node(root);
+  const std::uint32_t node = index_of(entity);
+  if (node == Links::kNone) return false;
+  if (children == Children::orphan) orphan_children(node);
+  detach(node);
+  destroy_subtree(node);
   return true;
 }
 
-void Hierarchy::destroy_node(std::uint32_t node) noexcept {
-  if (const Links::Family* family = links_.find_family(node); family != nullptr) {
-    branches_.close(*family->branch);
-    links_.drop_family(node);
+std::size_t Hierarchy::destroy_children(Entity parent) {
+  store_.expect_unlocked("destroy_children", parent);
+  std::size_t destroyed = 0;
+  for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
+    const std::uint32_t next = links_.next(child);
+    detach(child);
+    destroy_subtree(child);
+    child = next;
   }
-  store_.destroy(store_.slots().handle_of(node));
+  return destroyed;
+}
+
+/// Destroys a node that has no parent any more, and all below it. A table that loses all of its rows is emptied
+/// at once.
+void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
+  if (links_.first_child(root) == Links::kNone) {
+    destroy_row(root);
+    return;
+  }
+  const std::uint32_t deepest = links_.unroll(root);
+  const auto leaving = [&](std::uint32_t node) -> Table& {
+    return table_of(*store_.slots().place_of(node).block);
+  };
+  for (std::uint32_t node = deepest;; node = links_.previous(node)) {
+    store_.expect_leaving(leaving(node));
+    if (node == root) break;
+  }
+  for (std::uint32_t node = deepest;;) {
+    const std::uint32_t before = links_.previous(node);
+    destroy_row(node);
+    if (node == root) break;
+    node = before;
+  }
+}
+
+/// Destroys a node's row, unless it went with its table, and forgets the node.
+void Hierarchy::destroy_row(std::uint32_t node) noexcept {
+  if (store_.slots().is_live(node)) store_.destroy_leaving(store_.slots().handle_of(node));
+  if (const Links::Family* family = links_.find_family(node);
+      family != nullptr && family->branch != nullptr) {
+    rows_.branches().close(*family->branch);
+  }
+  links_.clear(node);
 }
 
 void Hierarchy::orphan_children(std::uint32_t node) {
-  Branch& root = branches_.root();
-  std::uint32_t prepared = links_.first_child(node);
-  detail::Rollback forget([&] {
-    for (std::uint32_t child = links_.first_child(node); child != prepared; child = links_.next(child)) {
-      forget_move(child, root);
-    }
-  });
-  for (; prepared != Links::kNone; prepared = links_.next(prepared)) prepare_move(prepared, root);
+  Branch& root = rows_.branches().root();
+  detail::Rollback forget([&] { store_.forget_expected(); });
+  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
+    rows_.follow_layout(child, rows_.layout_of_roots());
+  }
+  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
+    rows_.prepare_move(child, root);
+  }
   forget.dismiss();
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone;
        child = links_.first_child(node)) {
     links_.detach(child);
-    apply_move(child, root);
+    rows_.apply_move(child, root);
   }
+}
+
+std::vector<Entity> Hierarchy::list_children(Entity parent) const {
+  const ChildRange range = children(parent);
+  return {range.begin(), range.end()};
+}
+
+void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
+  std::vector<std::uint32_t> nodes;
+  nodes.reserve(order.size());
+  for (const Entity child : order) nodes.push_back(child.index());
+  links_.reorder(parent.index(), nodes);
+  for (const std::uint32_t node : nodes) store_.rows().touch(*store_.slots().place_of(node).block);
+}
+
+void Hierarchy::set_layout(Entity entity, Layout layout) {
+  store_.expect_unlocked("set_layout", entity);
+  store_.expect_alive("set_layout", entity);
+  rows_.set_layout(entity.index(), layout);
+}
+
+Layout Hierarchy::layout_below(Entity entity) const {
+  store_.expect_alive("layout_below", entity);
+  return rows_.layout_below(entity.index());
+}
+
+bool Hierarchy::settle(std::size_t budget) {
+  store_.expect_unlocked("settle", Entity());
+  const std::size_t used = rows_.share_small_families(budget);
+  return !rows_.has_small_families() && order_.settle(budget - std::min(budget, used));
 }
 
 Entity Hierarchy::parent(Entity entity) const {
@@ -198,11 +208,12 @@ bool Hierarchy::is_ancestor(Entity ancestor, Entity of) const {
 
 std::uint32_t Hierarchy::depth(Entity entity) const {
   store_.expect_alive("depth", entity);
-  return depth_at(entity.index());
+  return rows_.depth_of(entity.index());
 }
 
 std::string Hierarchy::check_invariants() const {
-  for (const auto& complaint : {links_.check_invariants(), branches_.check_invariants()}) {
+  for (const auto& complaint :
+       {links_.check_invariants(), rows_.branches().check_invariants(), parents_.check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   const Slots& slots = store_.slots();
@@ -219,10 +230,10 @@ std::string Hierarchy::check_invariants() const {
     const Branch* const expected = family != nullptr ? family->branch : &store_.tables().root();
     if (&branch != expected)
       return "H1: the row of entity " + to_string(entity) + " sits in the wrong branch";
-    if (branch.rank != (parent != Links::kNone ? depth_at(parent) + 1 : 0)) {
+    if (branch.rank != (parent != Links::kNone ? rows_.depth_of(parent) + 1 : 0)) {
       return "H2: the depth of entity " + to_string(entity) + " is not its number of ancestors";
     }
-    if (!Branches::is_level(branch) && Branches::parent_of(branch) != parent) {
+    if (!Branches::is_level(branch) && Branches::parent_of(branch.label) != parent) {
       return "R2: the branch of entity " + to_string(entity) + " is labelled with another parent";
     }
   }

@@ -1,6 +1,7 @@
 // Hierarchy: what a parent means, for links, depths and the tables where rows sit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <string>
@@ -8,7 +9,8 @@
 
 #include "../core/outcome.hpp"
 #include "../storage/store.hpp"
-#include "branches.hpp"
+#include "family_order.hpp"
+#include "family_rows.hpp"
 #include "links.hpp"
 #include "parent_relation.hpp"
 #include "walks.hpp"
@@ -31,7 +33,7 @@ enum class Children : std::uint8_t {
 /// Threads: any number of readers, or one writer.
 class Hierarchy {
  public:
-  Hierarchy(Store& store, Layout layout);
+  Hierarchy(Store& store, LayoutPolicy policy);
 
   // Changes.
 
@@ -52,6 +54,23 @@ class Hierarchy {
   /// changes.
   Outcome set_parent(Entity child, Entity parent);
 
+  /// Makes `child` the child that comes right before `sibling`, below the same parent.
+  /// Returns: refused as by `set_parent`, or when `sibling` is a root.
+  /// Errors, Invalidates: as `set_parent`.
+  /// Complexity: O(1) among siblings, otherwise as `set_parent`.
+  Outcome move_child_before(Entity child, Entity sibling);
+
+  /// Sorts the children of an entity by `less(Entity, Entity)`, stably.
+  /// Errors: std::bad_alloc and what `less` throws; the order is unchanged then.
+  /// Complexity: O(n log n) for n children.
+  template <class Less>
+  void sort_children(Entity parent, Less less) {
+    store_.expect_unlocked("sort_children", parent);
+    std::vector<Entity> order = list_children(parent);
+    std::stable_sort(order.begin(), order.end(), less);
+    set_child_order(parent, order);
+  }
+
   /// Makes `child` a root.
   /// Returns: false when it is stale or a root already.
   /// Errors, Invalidates, Complexity: as `set_parent`.
@@ -62,6 +81,27 @@ class Hierarchy {
   /// Errors: std::bad_alloc, only for Children::orphan; nothing has changed then.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, Children children);
+
+  /// Destroys all children of an entity, and their subtrees.
+  /// Returns: how many children it had.
+  /// Complexity: O(subtree).
+  std::size_t destroy_children(Entity parent);
+
+  /// Lays out the rows below an entity in another way than the world does, except where an entity below has its
+  /// own layout.
+  /// Contract: the entity is alive.
+  /// Errors: std::bad_alloc; the tree means the same, and some of the families may have moved.
+  /// Invalidates: pointers to values of the entities below.
+  /// Complexity: O(subtree).
+  void set_layout(Entity entity, Layout layout);
+  Layout layout_below(Entity entity) const;
+
+  /// Puts rows of level tables into family order, see FamilyOrder, and gives adaptive families that have become
+  /// small back to their level.
+  /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
+  /// Errors: std::bad_alloc; the world means the same.
+  /// Invalidates: pointers to values of the rows that move.
+  bool settle(std::size_t budget);
 
   // Questions. Of a stale handle, there is no parent, child, ancestor or descendant.
 
@@ -81,27 +121,25 @@ class Hierarchy {
   }
 
   const Relation& parents() const { return parents_; }
+  const Links& links() const { return links_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   std::string check_invariants() const;
 
  private:
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
-  std::uint32_t depth_at(std::uint32_t node) const {
-    return table_of(*store_.slots().place_of(node).block).rank();
-  }
   std::string refusal(Entity child, Entity parent) const;
-  Branch& branch_below(std::uint32_t parent);
-  void prepare_move(std::uint32_t node, Branch& target);
-  void apply_move(std::uint32_t node, Branch& target) noexcept;
-  void forget_move(std::uint32_t node, Branch& target) noexcept;
-  void move_row(std::uint32_t node, Branch& target) noexcept;
-  void destroy_node(std::uint32_t node) noexcept;
+  void detach(std::uint32_t node) noexcept;
+  void destroy_subtree(std::uint32_t root) noexcept;
+  void destroy_row(std::uint32_t node) noexcept;
   void orphan_children(std::uint32_t node);
+  std::vector<Entity> list_children(Entity parent) const;
+  void set_child_order(Entity parent, std::span<const Entity> order);
 
   Store& store_;
-  Branches branches_;
   Links links_;
+  FamilyRows rows_;
+  FamilyOrder order_;
   ParentRelation parents_;
 };
 

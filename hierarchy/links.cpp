@@ -2,22 +2,21 @@
 
 #include <algorithm>
 
+#include "../core/reserve.hpp"
+
 namespace strata {
 
 Links::Family& Links::get_family(std::uint32_t node) {
   reserve(node);
   if (nodes_[node].family == kNone) {
-    if (free_families_.empty()) {
-      // Room in the free list for every family there is, so that dropping one cannot throw.
-      if (families_.size() == families_.capacity()) {
-        free_families_.reserve(families_.size() * 2 + 8);
-        families_.reserve(families_.size() * 2 + 8);
-      }
+    if (first_free_ == kNone) {
+      detail::reserve_one(families_);
       nodes_[node].family = static_cast<std::uint32_t>(families_.size());
       families_.emplace_back();
     } else {
-      nodes_[node].family = free_families_.back();
-      free_families_.pop_back();
+      nodes_[node].family = first_free_;
+      first_free_ = families_[first_free_].first;
+      families_[nodes_[node].family] = Family();
     }
   }
   return families_[nodes_[node].family];
@@ -26,7 +25,8 @@ Links::Family& Links::get_family(std::uint32_t node) {
 void Links::drop_family(std::uint32_t node) noexcept {
   const std::uint32_t family = nodes_[node].family;
   families_[family] = Family();
-  free_families_.push_back(family);
+  families_[family].first = first_free_;
+  first_free_ = family;
   nodes_[node].family = kNone;
 }
 
@@ -34,13 +34,19 @@ void Links::grow(std::uint32_t node) {
   nodes_.resize(std::max<std::size_t>(node + 1, nodes_.size() * 2));
 }
 
-void Links::attach(std::uint32_t node, std::uint32_t parent) noexcept {
+void Links::attach(std::uint32_t node, std::uint32_t parent, std::uint32_t before) noexcept {
   Family& family = families_[nodes_[parent].family];
-  nodes_[node].parent = parent;
-  nodes_[node].previous = family.last;
-  nodes_[node].next = kNone;
-  (family.last != kNone ? nodes_[family.last].next : family.first) = node;
-  family.last = node;
+  Node& link = nodes_[node];
+  link.parent = parent;
+  link.next = before;
+  if (family.first == kNone) {
+    family.first = link.previous = node;
+  } else {
+    const std::uint32_t after = before != kNone ? before : family.first;  // The last precedes the first.
+    link.previous = nodes_[after].previous;
+    nodes_[after].previous = node;
+    (before == family.first ? family.first : nodes_[link.previous].next) = node;
+  }
   ++family.count;
 }
 
@@ -48,10 +54,22 @@ void Links::detach(std::uint32_t node) noexcept {
   if (node >= nodes_.size() || nodes_[node].parent == kNone) return;
   Node& link = nodes_[node];
   Family& family = families_[nodes_[link.parent].family];
-  (link.previous != kNone ? nodes_[link.previous].next : family.first) = link.next;
-  (link.next != kNone ? nodes_[link.next].previous : family.last) = link.previous;
+  const std::uint32_t after = link.next != kNone ? link.next : family.first;
+  nodes_[after].previous = link.previous;
+  (family.first == node ? family.first : nodes_[link.previous].next) = link.next;
   --family.count;
   link.parent = link.previous = link.next = kNone;
+}
+
+void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept {
+  if (order.empty()) return;
+  std::uint32_t previous = order.back();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    nodes_[order[i]].previous = previous;
+    nodes_[order[i]].next = i + 1 < order.size() ? order[i + 1] : kNone;
+    previous = order[i];
+  }
+  families_[nodes_[node].family].first = order.front();
 }
 
 bool Links::is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
@@ -64,31 +82,48 @@ bool Links::is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
 
 std::uint32_t Links::next_depth_first(std::uint32_t node, std::uint32_t root) const {
   if (const std::uint32_t child = first_child(node); child != kNone) return child;
+  return next_after_subtree(node, root);
+}
+
+std::uint32_t Links::next_after_subtree(std::uint32_t node, std::uint32_t root) const {
   for (; node != root; node = nodes_[node].parent) {
     if (nodes_[node].next != kNone) return nodes_[node].next;
   }
   return kNone;
 }
 
-std::uint32_t Links::first_leaf(std::uint32_t node) const {
-  for (std::uint32_t child = first_child(node); child != kNone; child = first_child(node)) node = child;
-  return node;
+std::uint32_t Links::unroll(std::uint32_t root) noexcept {
+  if (root >= nodes_.size()) return root;
+  // Breadth-first: each family's chain is hung on the end of what there is, by `next` while walking.
+  std::uint32_t end = root;
+  for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
+    const std::uint32_t first = first_child(node);
+    if (first == kNone) continue;
+    const std::uint32_t last = nodes_[first].previous;
+    nodes_[end].next = first;
+    nodes_[first].previous = end;
+    end = last;
+  }
+  return end;
 }
 
 std::string Links::check_family(std::uint32_t node) const {
   const Family& family = families_[nodes_[node].family];
   std::uint32_t count = 0;
-  std::uint32_t previous = kNone;
+  std::uint32_t last = kNone;
   for (std::uint32_t child = family.first; child != kNone; child = nodes_[child].next) {
-    if (nodes_[child].parent != node || nodes_[child].previous != previous || ++count > family.count) {
+    const bool linked_back = last == kNone || nodes_[child].previous == last;
+    if (nodes_[child].parent != node || !linked_back || ++count > family.count) {
       return "L1: the chain of children of slot " + std::to_string(node) + " is broken";
     }
-    previous = child;
+    last = child;
   }
-  if (family.last != previous || family.count != count) {
+  if (family.count != count || (count != 0 && nodes_[family.first].previous != last)) {
     return "L1: the end or the count of the children of slot " + std::to_string(node) + " is wrong";
   }
-  if (count == 0 && family.branch == nullptr) return "L2: a family has neither children nor a branch";
+  if (count == 0 && family.branch == nullptr && family.chooses_layout == 0) {
+    return "L2: a family has neither children nor a branch nor a layout";
+  }
   return "";
 }
 

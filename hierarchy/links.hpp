@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,20 @@
 
 namespace strata {
 
-/// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 24 more for one that has
+/// Where the rows of children live. A world means the same with each; its speed and size differ.
+enum class Layout : std::uint8_t {
+  per_parent,  ///< A table for each (signature, parent): a family's rows are contiguous.
+  per_level,   ///< A table for each (signature, depth), its rows in family order once settled.
+  adaptive,    ///< Per level, and a table of its own for each family that has grown large.
+};
+
+/// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 16 more for one that has
 /// children. Works on slot indices; whoever calls has checked the handles.
 ///
 /// Invariants:
-///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of
-///       them, and each names that node as its parent.
-///   L2. A node has a family exactly while it has children or a branch for them.
+///   L1. A node's children are chained in both directions, `count` of them, and each names that node as its
+///       parent; before the first comes the last.
+///   L2. A node has a family exactly while it has children, a branch for them, or a layout of its own.
 ///   L3. Following parents ends: there is no cycle.
 class Links {
  public:
@@ -24,7 +32,7 @@ class Links {
 
   struct Node {
     std::uint32_t parent = kNone;
-    std::uint32_t previous = kNone;  ///< Among its siblings.
+    std::uint32_t previous = kNone;  ///< Among its siblings; of the first, the last.
     std::uint32_t next = kNone;
     std::uint32_t family = kNone;  ///< Where its children are described.
   };
@@ -32,13 +40,17 @@ class Links {
   /// A node's children, and the branch where their rows sit.
   struct Family {
     std::uint32_t first = kNone;
-    std::uint32_t last = kNone;
-    std::uint32_t count = 0;
+    std::uint32_t count : 29 = 0;
+    std::uint32_t layout : 2 = 0;  ///< A Layout: how its rows, and by default all below them, are laid out.
+    std::uint32_t chooses_layout : 1 = 0;  ///< The layout was set for this node; it is not its parent's.
     Branch* branch = nullptr;
   };
+  static_assert(sizeof(Family) == 16);
 
-  explicit Links(std::pmr::memory_resource* memory)
-      : nodes_(memory), families_(memory), free_families_(memory) {}
+  /// The most nodes: what a family can count.
+  static constexpr std::uint32_t kMaxNodes = 1u << 29;
+
+  explicit Links(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory) {}
 
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
@@ -77,14 +89,19 @@ class Links {
       grow(node);
   }
 
-  /// Makes a node the last child of another.
+  /// Makes a node the last child of another, or puts it before one of its children.
   /// Contract: room for both; the node has no parent, the other has a family and is not below the node.
   /// Complexity: O(1).
-  void attach(std::uint32_t node, std::uint32_t parent) noexcept;
+  void attach(std::uint32_t node, std::uint32_t parent, std::uint32_t before = kNone) noexcept;
 
   /// Takes a node away from its parent, if it has one.
   /// Complexity: O(1).
   void detach(std::uint32_t node) noexcept;
+
+  /// Puts the children of a node in another order.
+  /// Contract: `order` holds each of them once.
+  /// Complexity: O(children).
+  void reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept;
 
   /// Returns: whether `ancestor` is met on the way from `node`'s parent to its root.
   /// Complexity: O(depth).
@@ -95,8 +112,28 @@ class Links {
   /// Complexity: O(1) on average.
   std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
-  /// Returns: the first node of the subtree in an order where children come before parents: a leaf.
-  std::uint32_t first_leaf(std::uint32_t node) const;
+  /// Returns: the node that comes after the whole subtree of `node` in that walk; kNone at the end.
+  std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
+
+  /// Turns the subtree of a node without a parent into one chain by `previous`, deepest nodes first, in which
+  /// every node comes before its parent; only good for taking the nodes down, from the last one on.
+  /// Returns: the first of the chain; it ends at `root`.
+  /// Complexity: O(subtree), without memory.
+  std::uint32_t unroll(std::uint32_t root) noexcept;
+
+  std::uint32_t previous(std::uint32_t node) const { return nodes_[node].previous; }
+
+  /// Forgets a node of an unrolled subtree.
+  void clear(std::uint32_t node) noexcept {
+    if (node >= nodes_.size()) return;
+    if (nodes_[node].family != kNone) drop_family(node);
+    nodes_[node] = Node();
+  }
+
+  /// Asks for a node's memory, which is going to be needed soon.
+  void prefetch(std::uint32_t node) const {
+    if (node < nodes_.size()) __builtin_prefetch(&nodes_[node]);
+  }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
@@ -108,7 +145,7 @@ class Links {
 
   std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.
   std::pmr::vector<Family> families_;
-  std::pmr::vector<std::uint32_t> free_families_;
+  std::uint32_t first_free_ = kNone;  // Free families are chained by `first`.
 };
 
 }  // namespace strata

@@ -1,25 +1,55 @@
 // ParentRelation: leads a query from rows to the values of their parents.
 #pragma once
 
+#include <atomic>
+#include <memory_resource>
+#include <vector>
+
 #include "../query/relation.hpp"
 #include "../storage/store.hpp"
+#include "branches.hpp"
 #include "links.hpp"
 
 namespace strata {
 
 /// Answers `Parent<const T>` terms, wherever T is stored.
+///
+/// Rows with a branch of their own share a parent, which is found by the branch's label. For blocks of level
+/// tables, the parents' rows are kept as `Origins`: found once, and again for the blocks whose own rows changed or
+/// whose parents' rows moved, which storage's log of moves tells.
+///
+/// Threads: any number of readers; the first of them after a change finds what has changed, others wait for it.
 class ParentRelation : public Relation {
  public:
-  ParentRelation(const Store& store, const Links& links) : store_(store), links_(links) {}
+  ParentRelation(Store& store, const Links& links, Branches& branches)
+      : store_(store),
+        links_(links),
+        branches_(branches),
+        groups_(store.memory()),
+        segments_(store.memory()) {}
 
-  bool find_shared(const Block& block, ComponentId id, const void** value) const override;
+  std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
+                        PlanCost& cost) const override;
+  std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
+                            const void** values) const override;
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override;
+
+  /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
+  std::string check_invariants() const;
 
  private:
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
+  void read_moves() const;
+  void find_origins_of(Block& block, PlanCost& cost) const;
+  void list_origins(const Block& block) const;
+  void write_origins(Block& block) const;
 
-  const Store& store_;
+  Store& store_;
   const Links& links_;
+  Branches& branches_;
+  mutable std::atomic_flag preparing_;
+  mutable std::pmr::vector<OriginGroup> groups_;  // Of the block at hand.
+  mutable std::pmr::vector<OriginSegment> segments_;
 };
 
 }  // namespace strata

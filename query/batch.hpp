@@ -39,11 +39,19 @@ enum class Order : std::uint8_t {
 /// Where the values of a batch are.
 enum class Access : std::uint8_t {
   columns,           ///< In columns; related values are the same for all rows.
+  columns_grouped,   ///< In columns; related values are the same for all rows of a group.
+  columns_indexed,   ///< In columns; related values are in columns too, at a position for each row.
   columns_gathered,  ///< In columns; related values are behind a pointer per row.
   gathered,          ///< All behind a pointer per row.
 };
 
 constexpr std::size_t kMaxTerms = 16;
+
+/// Neighbouring rows that relate to the same row of another block.
+struct OriginGroup {
+  std::uint16_t origin;  ///< The row that they relate to.
+  std::uint16_t count;
+};
 
 /// A run of rows. `lanes[k]` belongs to term k: the first value of a column (null: an optional one is
 /// absent), the value that all rows share, or an array with a pointer per row, as `access` says.
@@ -51,6 +59,8 @@ struct Batch {
   Access access = Access::columns;
   std::uint32_t count = 0;
   const Entity* entities = nullptr;
+  const OriginGroup* groups = nullptr;         ///< Of Access::columns_grouped: `count` rows in all.
+  const std::uint16_t* origin_rows = nullptr;  ///< Of Access::columns_indexed: one for each row.
   std::array<void*, kMaxTerms> lanes{};
 };
 

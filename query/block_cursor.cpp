@@ -5,7 +5,7 @@
 namespace strata {
 namespace {
 
-constexpr int kTablesAhead = 4;
+constexpr std::size_t kTablesAhead = 8;
 constexpr std::size_t kLinesAhead = 6;  // Header and first values; a single line was not enough.
 
 }  // namespace
@@ -16,25 +16,23 @@ BlockCursor::BlockCursor(const Matcher& matcher, Order order) : matches_(matcher
 }
 
 bool BlockCursor::next_table() {
-  if (table_ != nullptr) {
-    table_ = table_->next_at_rank();
-    look_ahead();
-  }
-  while (table_ == nullptr) {
+  ++table_;
+  while (table_ >= tables_.size()) {
+    block_ = nullptr;
     ended_ = ended_ || !next_list();
     if (ended_) return false;
-    table_ = matches_[match_]->first_at_rank(rank_);
-    ahead_ = table_;
-    for (int tables = 0; tables < kTablesAhead; ++tables) look_ahead();
+    tables_ = matches_[match_]->at_rank(rank_);
+    table_ = 0;
   }
-  block_ = table_->first_block();
+  block_ = tables_[table_];
+  look_ahead();
   return true;
 }
 
 /// Asks for the memory of a table that comes soon: of many small ones, each would otherwise be waited for.
-void BlockCursor::look_ahead() {
-  if (ahead_ == nullptr || (ahead_ = ahead_->next_at_rank()) == nullptr) return;
-  const auto* const begin = reinterpret_cast<const std::byte*>(ahead_->first_block());
+void BlockCursor::look_ahead() const {
+  if (table_ + kTablesAhead >= tables_.size()) return;
+  const auto* const begin = reinterpret_cast<const std::byte*>(tables_[table_ + kTablesAhead]);
   for (std::size_t line = 0; line < kLinesAhead; ++line) __builtin_prefetch(begin + line * 64);
 }
 

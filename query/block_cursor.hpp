@@ -19,16 +19,20 @@ class BlockCursor {
   bool next() {
     if (block_ != nullptr) block_ = block_->next;
     if (block_ != nullptr && block_->count != 0) return true;
-    block_ = nullptr;
     return next_table();
   }
 
   const Block& block() const { return *block_; }
   std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
+  std::uint32_t rank() const { return rank_; }
+
+  /// Returns: the first blocks of the tables of this archetype and rank, and which of them the block belongs to.
+  std::span<Block* const> tables() const { return tables_; }
+  std::size_t table() const { return table_; }
 
  private:
   bool next_table();
-  void look_ahead();
+  void look_ahead() const;
   bool next_list();
   bool next_list_of_rank();
 
@@ -39,8 +43,8 @@ class BlockCursor {
   std::uint32_t rank_count_ = 0;
   bool started_ = false;
   bool ended_ = false;
-  const Table* table_ = nullptr;
-  const Table* ahead_ = nullptr;  // Some tables after it in the same list.
+  std::span<Block* const> tables_;
+  std::size_t table_ = 0;
   const Block* block_ = nullptr;
 };
 

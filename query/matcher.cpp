@@ -14,13 +14,16 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
     const Term& term = terms_[i];
     if (term.role == Role::related) {
       STRATA_EXPECTS(relation != nullptr, "a query asks for a parent's value where there is no hierarchy");
-      has_related_ = true;
+      related_terms_.push_back(static_cast<std::uint32_t>(i));
+      relates_to_side_store_ = relates_to_side_store_ || store.registry()[term.id].storage == Storage::sparse;
     }
     if (term.role == Role::entity || term.role == Role::related) continue;
     const ComponentDescription& component = store.registry()[term.id];
     value_sizes_[i] = component.size;
     in_side_store_[i] = component.storage == Storage::sparse ? 1 : 0;
     uses_side_store_ = uses_side_store_ || in_side_store(i);
+    const bool has_value = term.role == Role::value || term.role == Role::optional;
+    if (has_value && !in_side_store(i)) column_terms_.push_back(static_cast<std::uint32_t>(i));
     if (!is_required(term) || in_side_store(i)) continue;
     // The list is fixed from here on, because positions in it are remembered.
     const std::size_t archetypes = store.archetypes().with_component(term.id).size();
@@ -44,6 +47,7 @@ void Matcher::refresh() {
     if (!accepts(archetype)) continue;
     prefixes_.reserve(prefixes_.size() + terms_.size());
     matches_.push_back(&archetype);
+    prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
       prefixes_.push_back(column && !in_side_store(i) ? archetype.layout().prefix_of(terms_[i].id)

@@ -31,6 +31,14 @@ class Matcher {
   /// Complexity: O(new archetypes that have the rarest required component).
   void refresh();
 
+  /// Has the relation find what related terms will need, after `refresh`.
+  void prepare() {
+    if (has_related()) prepared_at_ = relation_->prepare(matches_, prepared_at_, cost_);
+  }
+
+  /// Returns: what `prepare` has had to do so far.
+  const PlanCost& plan_cost() const { return cost_; }
+
   const Store& store() const { return *store_; }
   const Relation* relation() const { return relation_; }
   std::span<const Term> terms() const { return terms_; }
@@ -48,7 +56,12 @@ class Matcher {
 
   /// Returns: the size of the values that a term hands out, in bytes.
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
-  bool has_related() const { return has_related_; }
+  bool has_related() const { return !related_terms_.empty(); }
+
+  /// Returns: the terms whose values are in columns, and those whose values are on other entities.
+  std::span<const std::uint32_t> column_terms() const { return column_terms_; }
+  std::span<const std::uint32_t> related_terms() const { return related_terms_; }
+  bool relates_to_side_store() const { return relates_to_side_store_; }
 
   /// Returns: the index of the match, or -1.
   /// Complexity: O(log matches).
@@ -73,7 +86,11 @@ class Matcher {
   ComponentId lead_{};                   // The required component whose archetypes are the candidates.
   bool has_lead_ = false;
   bool uses_side_store_ = false;
-  bool has_related_ = false;
+  bool relates_to_side_store_ = false;
+  std::vector<std::uint32_t> column_terms_;
+  std::vector<std::uint32_t> related_terms_;
+  std::uint64_t prepared_at_ = 0;  // What the relation gave back; 0: nothing is prepared.
+  PlanCost cost_;
   std::size_t seen_ = 0;  // How many candidates have been looked at.
 };
 

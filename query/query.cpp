@@ -10,8 +10,7 @@ std::size_t count_rows(const Matcher& matcher) {
   }
   for (const Archetype* archetype : matcher.matches()) {
     for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      const Table* table = archetype->first_at_rank(rank);
-      for (; table != nullptr; table = table->next_at_rank()) rows += table->row_count();
+      for (const Block* block : archetype->at_rank(rank)) rows += table_of(*block).row_count();
     }
   }
   return rows;

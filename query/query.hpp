@@ -34,15 +34,60 @@ void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
 std::size_t count_rows(const Matcher& matcher);
 Entity find_first(const Matcher& matcher, Order order);
 
-/// Visits the rows of one batch. A function of its own, so that cells are locals and the loop vectorises.
+/// Visits rows through their cells. A function of its own, so that cells are locals and the loop vectorises.
+template <class Function, class... Cells>
+void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, const Cells... cells) {
+  for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
+}
+
+/// Visits the rows of one batch.
 template <Access access, class Traits, std::size_t... terms, class Function>
-void visit_rows(const Batch& batch, Function& function, std::index_sequence<terms...>) {
-  const std::tuple cells{std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...};
-  [&]<std::size_t... cell>(std::index_sequence<cell...>) {
-    const std::uint32_t count = batch.count;
-    for (std::uint32_t row = 0; row < count; ++row) function(std::get<cell>(cells)[row]...);
+void visit_batch(const Batch& batch, Function& function, std::index_sequence<terms...>) {
+  if constexpr (access == Access::columns_grouped) {
+    const OriginGroup* group = batch.groups;
+    for (std::uint32_t row = 0; row < batch.count; ++group) {
+      const std::uint32_t end = row + group->count;
+      visit_rows(row, end, function,
+                 in_group(std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms),
+                          group->origin)...);
+      row = end;
+    }
+  } else {
+    visit_rows(0, batch.count, function,
+               std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...);
   }
-  (std::make_index_sequence<sizeof...(terms)>());
+}
+
+/// Calls the loop for where the values of a batch are; those for related values exist only where a term asks.
+template <class Traits, bool relates, class Function, class Terms>
+void dispatch(const Batch& batch, Function& function, Terms terms) {
+  switch (batch.access) {
+    case Access::columns:
+      return visit_batch<Access::columns, Traits>(batch, function, terms);
+    case Access::gathered:
+      return visit_batch<Access::gathered, Traits>(batch, function, terms);
+    default:
+      break;
+  }
+  if constexpr (relates) {
+    if (batch.access == Access::columns_grouped) {
+      visit_batch<Access::columns_grouped, Traits>(batch, function, terms);
+    } else if (batch.access == Access::columns_indexed) {
+      visit_batch<Access::columns_indexed, Traits>(batch, function, terms);
+    } else {
+      visit_batch<Access::columns_gathered, Traits>(batch, function, terms);
+    }
+  }
+}
+
+/// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.
+template <class Visit>
+void for_each_run(const Batch& batch, Visit&& visit) {
+  if (batch.access != Access::columns_grouped) return visit(Run{0, batch.count, 0});
+  const OriginGroup* group = batch.groups;
+  for (std::uint32_t row = 0; row < batch.count; row += (group++)->count) {
+    visit(Run{row, group->count, group->origin});
+  }
 }
 
 /// The positions of the terms that hand something out.
@@ -152,6 +197,7 @@ class Query {
   }
 
   static constexpr auto kYielding = detail::yielding_terms<Terms...>();
+  static constexpr bool kRelates = ((detail::TermTraits<Terms>::role == Role::related) || ...);
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
 
   template <class Use>
@@ -165,16 +211,10 @@ class Query {
   template <class Function>
   void each_in(Order order, Function& function) {
     matcher_.refresh();
+    matcher_.prepare();
     with_yielding([&](auto terms) {
       detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
-        switch (batch.access) {
-          case Access::columns:
-            return detail::visit_rows<Access::columns, Traits>(batch, function, terms);
-          case Access::columns_gathered:
-            return detail::visit_rows<Access::columns_gathered, Traits>(batch, function, terms);
-          case Access::gathered:
-            return detail::visit_rows<Access::gathered, Traits>(batch, function, terms);
-        }
+        detail::dispatch<Traits, kRelates>(batch, function, terms);
       });
     });
     store_->iteration_ended();
@@ -185,9 +225,12 @@ class Query {
     STRATA_EXPECTS(!matcher_.uses_side_store(),
                    "each_block needs all of its terms in tables: use each, or store the component in tables");
     matcher_.refresh();
+    matcher_.prepare();
     detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
-      with_yielding([&]<std::size_t... term>(std::index_sequence<term...>) {
-        function(std::tuple_element_t<term, Traits>::span(batch, term)...);
+      detail::for_each_run(batch, [&](detail::Run run) {
+        with_yielding([&]<std::size_t... term>(std::index_sequence<term...>) {
+          function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
+        });
       });
     });
     store_->iteration_ended();

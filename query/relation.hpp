@@ -6,8 +6,17 @@
 #include "../core/block.hpp"
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
+#include "../storage/archetype.hpp"
+#include "origins.hpp"
 
 namespace strata {
+
+/// What it took to keep a query's plan right: the tables by depth, which archetypes list, and the origins of
+/// their rows.
+struct PlanCost {
+  std::uint64_t patches = 0;       ///< Blocks whose origins were found anew.
+  std::uint64_t patched_rows = 0;  ///< Rows of those blocks.
+};
 
 /// Leads from rows to the values of the entities that they relate to. Asked once per run of rows, never per
 /// row.
@@ -15,16 +24,37 @@ namespace strata {
 /// Threads: any number of readers.
 class Relation {
  public:
+  /// How many blocks `find_shared` can be asked about.
+  static constexpr std::size_t kMostBlocks = 32;
+
   virtual ~Relation() = default;
 
-  /// Finds the value that all rows of a block share.
-  /// Returns: false when its rows have to be asked one by one; `*value` is null where the entity that they
-  /// share, if any, has no such component.
-  virtual bool find_shared(const Block& block, ComponentId id, const void** value) const = 0;
+  /// Finds the origins of all rows of the archetypes' tables, where something has changed.
+  /// Complexity: O(1) when nothing has changed since `state` was returned; otherwise O(tables that hold rows of several
+  /// origins), and O(rows) for each block of those that has changed or whose rows' origins have moved.
+  /// Returns: a state, to be given to the next call for the same archetypes.
+  virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
+                                PlanCost& cost) const = 0;
+
+  /// Finds the value that all rows of a block share, for the first blocks of several tables of one rank.
+  /// Returns: a bit for each block whose rows have to be asked one by one; its value is left alone. Otherwise
+  /// it is null where the entity that they share, if any, has no such component.
+  virtual std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
+                                    const void** values) const = 0;
 
   /// Finds the value for each row: null where the row relates to nothing, or to an entity without one.
   /// Complexity: O(rows).
   virtual void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const = 0;
+
+  /// Returns: the origins of a block's rows, or null when they have to be asked one by one.
+  const Origins* find_origins(const Block& block) const {
+    const auto* const origins = static_cast<const Origins*>(block.companion);
+    const bool valid = origins != nullptr && origins->version == block.version && origins->epoch == epoch_;
+    return valid && origins->form != Origins::Form::scattered ? origins : nullptr;
+  }
+
+ protected:
+  mutable std::uint32_t epoch_ = 1;  // Of another one, origins are void.
 };
 
 }  // namespace strata

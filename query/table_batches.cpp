@@ -4,57 +4,89 @@
 
 namespace strata {
 
-bool TableBatches::next(Batch& batch) {
-  if (row_ == rows_) {
-    if (!blocks_.next()) return false;
-    row_ = 0;
-    rows_ = blocks_.block().count;
-    if (!matcher_.has_related() || set_shared(batch)) {
-      batch.access = Access::columns;
-      batch.count = rows_;
-      set_lanes(batch);
-      row_ = rows_;
-      return true;
-    }
-  }
-  batch.access = Access::columns_gathered;
-  batch.count = std::min(rows_ - row_, kRun);
-  set_lanes(batch);
-  gather_related(batch);
-  row_ += batch.count;
-  return true;
-}
-
-void TableBatches::set_lanes(Batch& batch) const {
+void TableBatches::take(Batch& batch, std::uint32_t count) {
   const Block& block = blocks_.block();
-  const std::span<const Term> terms = matcher_.terms();
   const std::span<const std::uint32_t> prefixes = matcher_.prefixes(blocks_.match());
+  batch.access = Access::columns;
+  batch.count = count;
   batch.entities = block.layout->entities(block) + row_;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (terms[i].role == Role::related) continue;
-    const bool absent = prefixes[i] == ColumnLayout::kAbsent;
-    batch.lanes[i] = absent ? nullptr : block.value(prefixes[i], row_, matcher_.value_size(i));
+  for (const std::uint32_t term : matcher_.column_terms()) {
+    const std::uint32_t prefix = prefixes[term];
+    const bool absent = prefix == ColumnLayout::kAbsent;
+    batch.lanes[term] = absent ? nullptr : block.value(prefix, row_, matcher_.value_size(term));
+  }
+  row_ += count;
+}
+
+void TableBatches::next_related(Batch& batch) {
+  if (row_ == 0) {
+    if (take_shared(batch)) return;
+    origins_ =
+        matcher_.relates_to_side_store() ? nullptr : matcher_.relation()->find_origins(blocks_.block());
+    segment_ = 0;
+    gather_to_ = origins_ != nullptr ? 0 : rows_;
+  }
+  if (row_ < gather_to_) return gather(batch);
+  const OriginSegment& segment = origins_->segments()[segment_++];
+  if (!point_at(*segment.origin, batch)) {
+    gather_to_ = segment.first + segment.count;
+    return gather(batch);
+  }
+  take(batch, segment.count);
+  const bool all_null = std::all_of(matcher_.related_terms().begin(), matcher_.related_terms().end(),
+                                    [&](std::uint32_t term) { return batch.lanes[term] == nullptr; });
+  if (all_null) return;
+  if (origins_->form == Origins::Form::groups) {
+    batch.access = Access::columns_grouped;
+    batch.groups = origins_->groups() + segment.first_group;
+  } else {
+    batch.access = Access::columns_indexed;
+    batch.origin_rows = origins_->rows() + segment.first;
   }
 }
 
-bool TableBatches::set_shared(Batch& batch) const {
-  const std::span<const Term> terms = matcher_.terms();
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (terms[i].role != Role::related) continue;
-    const void* value = nullptr;
-    if (!matcher_.relation()->find_shared(blocks_.block(), terms[i].id, &value)) return false;
+bool TableBatches::take_shared(Batch& batch) {
+  const std::size_t table = blocks_.table();
+  if (shared_of_ != blocks_.tables().data() || table >= shared_from_ + Relation::kMostBlocks) find_shared();
+  if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
+  for (const std::uint32_t term : matcher_.related_terms()) {
     // The typed front hands related values out as pointers to const.
-    batch.lanes[i] = const_cast<void*>(value);
+    batch.lanes[term] = const_cast<void*>(shared_[term][table - shared_from_]);
   }
+  take(batch, rows_);
   return true;
 }
 
-void TableBatches::gather_related(Batch& batch) {
-  const std::span<const Term> terms = matcher_.terms();
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (terms[i].role != Role::related) continue;
-    matcher_.relation()->find_each({batch.entities, batch.count}, terms[i].id, related_[i].data());
-    batch.lanes[i] = related_[i].data();
+void TableBatches::find_shared() {
+  shared_of_ = blocks_.tables().data();
+  shared_from_ = blocks_.table();
+  const auto ahead = blocks_.tables().subspan(shared_from_);
+  const auto tables = ahead.first(std::min(ahead.size(), Relation::kMostBlocks));
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    differing_ = matcher_.relation()->find_shared(tables, blocks_.rank(), matcher_.terms()[term].id,
+                                                  shared_[term].data());
+  }
+}
+
+/// Sets the lanes of related terms to the columns of the block where the origins are.
+/// Returns: false when it has some of the components, but not all.
+bool TableBatches::point_at(const Block& origin, Batch& batch) const {
+  std::size_t present = 0;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    const std::uint32_t prefix = origin.layout->prefix_of(matcher_.terms()[term].id);
+    batch.lanes[term] = prefix < ColumnLayout::kTag ? origin.column(prefix) : nullptr;
+    present += prefix < ColumnLayout::kTag ? 1 : 0;
+  }
+  return present == 0 || present == matcher_.related_terms().size();
+}
+
+void TableBatches::gather(Batch& batch) {
+  take(batch, std::min(gather_to_ - row_, kRun));
+  batch.access = Access::columns_gathered;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    matcher_.relation()->find_each({batch.entities, batch.count}, matcher_.terms()[term].id,
+                                   related_[term].data());
+    batch.lanes[term] = related_[term].data();
   }
 }
 

@@ -30,19 +30,25 @@ struct Parent {};
 template <class T>
 class RelatedSpan {
  public:
-  RelatedSpan(const T* shared, std::size_t size) : shared_(shared), size_(size) {}
+  RelatedSpan(const T* shared, std::size_t size) : values_(shared), size_(size) {}
   RelatedSpan(const T* const* each, std::size_t size) : each_(each), size_(size) {}
+  RelatedSpan(const T* column, const std::uint16_t* rows, std::size_t size)
+      : values_(column), rows_(rows), size_(size) {}
 
   std::size_t size() const { return size_; }
 
   /// Returns: whether all rows relate to the same value.
-  bool is_shared() const { return each_ == nullptr; }
+  bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
   /// Returns: the value for a row; null where there is none.
-  const T* operator[](std::size_t row) const { return each_ != nullptr ? each_[row] : shared_; }
+  const T* operator[](std::size_t row) const {
+    if (rows_ != nullptr) return values_ + rows_[row];
+    return each_ != nullptr ? each_[row] : values_;
+  }
 
  private:
-  const T* shared_ = nullptr;
+  const T* values_ = nullptr;            // The shared one, or a column.
+  const std::uint16_t* rows_ = nullptr;  // Positions in the column.
   const T* const* each_ = nullptr;
   std::size_t size_;
 };
@@ -81,6 +87,35 @@ struct SharedCell {
   T* operator[](std::uint32_t) const { return value; }
 };
 
+template <class T>
+struct IndexedCell {
+  T* column;
+  const std::uint16_t* rows;
+  T* operator[](std::uint32_t row) const { return column + rows[row]; }
+};
+
+template <class T>
+struct GroupedCell {
+  T* column;
+};
+
+/// Returns: the cell for the rows of a group whose related values are at position `origin`.
+template <class Cell>
+Cell in_group(Cell cell, std::uint16_t) {
+  return cell;
+}
+template <class T>
+SharedCell<T> in_group(GroupedCell<T> cell, std::uint16_t origin) {
+  return {cell.column + origin};
+}
+
+/// Rows of a batch that `each_block` hands out together.
+struct Run {
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint16_t origin;  ///< Of a group.
+};
+
 /// What a term means to the engine (`role`, `Value`) and to the visiting function (`cell`, `span`).
 template <class T>
 struct TermTraits {
@@ -99,8 +134,8 @@ struct TermTraits {
       return ColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
   }
-  static std::span<T> span(const Batch& batch, std::size_t term) {
-    return {static_cast<T*>(batch.lanes[term]), batch.count};
+  static std::span<T> span(const Batch& batch, std::size_t term, Run run) {
+    return {static_cast<T*>(batch.lanes[term]) + run.first, run.count};
   }
 };
 
@@ -121,9 +156,9 @@ struct TermTraits<Maybe<T>> {
     }
   }
   /// An empty span where the block's entities have none.
-  static std::span<T> span(const Batch& batch, std::size_t term) {
+  static std::span<T> span(const Batch& batch, std::size_t term, Run run) {
     T* const values = static_cast<T*>(batch.lanes[term]);
-    return {values, values != nullptr ? batch.count : 0};
+    return values != nullptr ? std::span<T>(values + run.first, run.count) : std::span<T>();
   }
 };
 
@@ -139,13 +174,26 @@ struct TermTraits<Parent<T>> {
   static auto cell(const Batch& batch, std::size_t term) {
     if constexpr (access == Access::columns) {
       return SharedCell<T>{static_cast<T*>(batch.lanes[term])};
+    } else if constexpr (access == Access::columns_grouped) {
+      return GroupedCell<T>{static_cast<T*>(batch.lanes[term])};
+    } else if constexpr (access == Access::columns_indexed) {
+      return IndexedCell<T>{static_cast<T*>(batch.lanes[term]), batch.origin_rows};
     } else {
       return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     }
   }
-  static RelatedSpan<Value> span(const Batch& batch, std::size_t term) {
-    if (batch.access == Access::columns) return {static_cast<T*>(batch.lanes[term]), batch.count};
-    return {static_cast<T* const*>(batch.lanes[term]), batch.count};
+  static RelatedSpan<Value> span(const Batch& batch, std::size_t term, Run run) {
+    T* const values = static_cast<T*>(batch.lanes[term]);
+    switch (batch.access) {
+      case Access::columns:
+        return {values, run.count};
+      case Access::columns_grouped:
+        return {values + run.origin, run.count};
+      case Access::columns_indexed:
+        return {values, batch.origin_rows + run.first, run.count};
+      default:
+        return {static_cast<T* const*>(batch.lanes[term]) + run.first, run.count};
+    }
   }
 };
 
@@ -172,8 +220,8 @@ struct TermTraits<Entity> {
   static auto cell(const Batch& batch, std::size_t) {
     return ColumnCell<const Entity>{batch.entities};
   }
-  static std::span<const Entity> span(const Batch& batch, std::size_t) {
-    return {batch.entities, batch.count};
+  static std::span<const Entity> span(const Batch& batch, std::size_t, Run run) {
+    return {batch.entities + run.first, run.count};
   }
 };
 

@@ -4,40 +4,53 @@
 
 namespace strata {
 
-void Archetype::reserve_rank(std::uint32_t rank) {
-  if (rank < ranks_.size()) return;
-  // A tree grows by one level at a time; doubling keeps a deep chain linear.
-  if (rank >= ranks_.capacity()) ranks_.reserve(std::max<std::size_t>(rank + 1, ranks_.capacity() * 2));
-  ranks_.resize(rank + 1);
+void Archetype::expect_at_rank(std::uint32_t rank) {
+  if (rank >= ranks_.size()) {
+    // A tree grows by one level at a time; doubling keeps a deep chain linear.
+    if (rank >= ranks_.capacity()) ranks_.reserve(std::max<std::size_t>(rank + 1, ranks_.capacity() * 2));
+    while (ranks_.size() <= rank) ranks_.emplace_back(ranks_.get_allocator().resource());
+  }
+  RankList& list = ranks_[rank];
+  const std::size_t wanted = list.blocks.size() + list.promised + 1;
+  if (wanted > list.blocks.capacity()) list.blocks.reserve(std::max(wanted, list.blocks.capacity() * 2));
+  ++list.promised;
+}
+
+void Archetype::forget_expected() noexcept {
+  for (RankList& list : ranks_) list.promised = 0;
 }
 
 void Archetype::enter_rank(Table& table) noexcept {
   RankList& list = ranks_[table.rank()];
-  table.previous_at_rank_ = list.last;
-  table.next_at_rank_ = nullptr;
-  (list.last != nullptr ? list.last->next_at_rank_ : list.first) = &table;
-  list.last = &table;
+  table.rank_position_ = static_cast<std::uint32_t>(list.blocks.size());
+  list.blocks.push_back(table.first_block_);
+  if (list.promised != 0) --list.promised;
 }
 
 void Archetype::leave_rank(Table& table) noexcept {
-  RankList& list = ranks_[table.rank()];
-  Table* const previous = table.previous_at_rank_;
-  Table* const next = table.next_at_rank_;
-  (previous != nullptr ? previous->next_at_rank_ : list.first) = next;
-  (next != nullptr ? next->previous_at_rank_ : list.last) = previous;
+  std::pmr::vector<Block*>& blocks = ranks_[table.rank()].blocks;
+  Block* const last = blocks.back();
+  blocks[table.rank_position_] = last;
+  table_of(*last).rank_position_ = table.rank_position_;
+  blocks.pop_back();
+}
+
+void Archetype::replace_first_block(const Table& table) noexcept {
+  ranks_[table.rank()].blocks[table.rank_position_] = table.first_block_;
 }
 
 std::string Archetype::check_invariants() const {
   for (std::uint32_t rank = 0; rank < rank_count(); ++rank) {
-    const Table* previous = nullptr;
-    for (const Table* table = ranks_[rank].first; table != nullptr; table = table->next_at_rank_) {
-      if (&table->archetype() != this || table->rank() != rank || table->empty()) {
+    const RankList& list = ranks_[rank];
+    for (std::uint32_t position = 0; position < list.blocks.size(); ++position) {
+      const Table& table = table_of(*list.blocks[position]);
+      if (&table.archetype() != this || table.rank() != rank || table.empty()) {
         return "A1: the list of rank " + std::to_string(rank) + " holds a table that does not belong there";
       }
-      if (table->previous_at_rank_ != previous) return "A1: a table's link back in its rank list is wrong";
-      previous = table;
+      if (table.first_block_ != list.blocks[position] || table.rank_position_ != position) {
+        return "A1: a table and its position in a rank list do not agree";
+      }
     }
-    if (ranks_[rank].last != previous) return "A1: the end of a rank list is wrong";
   }
   const auto leads = [&](const std::pmr::vector<Archetype*>& edges, bool adding) {
     for (std::uint32_t i = 0; i < edges.size(); ++i) {

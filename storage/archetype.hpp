@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace strata {
 /// The column layout of a signature, its non-empty tables by rank, and the ways to neighbouring archetypes.
 ///
 /// Invariants:
-///   A1. The list for a rank holds exactly the non-empty tables of this archetype with that rank.
+///   A1. The list for a rank holds the first block of exactly the non-empty tables of this archetype with that
+///       rank, each at the position that its table knows.
 ///   A2. An edge for component c leads to the signature with (or without) c, and only there.
 class Archetype {
  public:
@@ -35,10 +37,11 @@ class Archetype {
   /// Returns: one more than the highest rank for which a table has been created.
   std::uint32_t rank_count() const { return static_cast<std::uint32_t>(ranks_.size()); }
 
-  /// Returns: the first non-empty table of that rank, or null; follow `next_at_rank`.
-  /// Invalidates: nothing; the list changes when a table gets its first row, loses its last or changes rank.
-  Table* first_at_rank(std::uint32_t rank) const {
-    return rank < ranks_.size() ? ranks_[rank].first : nullptr;
+  /// Returns: the first block of each non-empty table of that rank; follow `Block::next`. Where tables are many
+  /// and small, the list says what to fetch long before it is needed.
+  /// Invalidates: the list, when a table gets its first row or first block, loses its last row, or changes rank.
+  std::span<Block* const> at_rank(std::uint32_t rank) const {
+    return rank < ranks_.size() ? std::span<Block* const>(ranks_[rank].blocks) : std::span<Block* const>();
   }
 
   std::string check_invariants() const;
@@ -49,13 +52,17 @@ class Archetype {
   friend class Tables;
 
   struct RankList {
-    Table* first = nullptr;
-    Table* last = nullptr;
+    explicit RankList(std::pmr::memory_resource* memory) : blocks(memory) {}
+
+    std::pmr::vector<Block*> blocks;
+    std::uint32_t promised = 0;  // Tables that will enter and must not fail to.
   };
 
-  void reserve_rank(std::uint32_t rank);
-  void enter_rank(Table& table) noexcept;  // Appends, so that the order of visiting is the order of filling.
-  void leave_rank(Table& table) noexcept;
+  void expect_at_rank(std::uint32_t rank);  // Promises room to a later `enter_rank`.
+  void forget_expected() noexcept;
+  void enter_rank(Table& table) noexcept;
+  void leave_rank(Table& table) noexcept;  // The last table of the list takes its position.
+  void replace_first_block(const Table& table) noexcept;
 
   std::uint32_t id_;
   ColumnLayout layout_;

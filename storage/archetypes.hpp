@@ -41,6 +41,11 @@ class Archetypes {
   /// Returns: the archetypes that have the component, in order of creation.
   std::span<Archetype* const> with_component(ComponentId id) const;
 
+  /// Takes back the room that was promised in rank lists.
+  void forget_expected() noexcept {
+    for (Archetype* archetype : all_) archetype->forget_expected();
+  }
+
   std::string check_invariants() const;
 
  private:

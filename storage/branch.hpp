@@ -10,10 +10,16 @@ class Table;
 /// Where the rows of a table sit. Storage compares branches by address and orders tables by their rank; what
 /// a branch stands for is the business of the room that created it.
 struct Branch {
-  std::uint32_t rank = 0;
-  std::uint64_t label = 0;  ///< Free for use by the creator.
-  Table* first_table = nullptr;
-  Table* recent_table = nullptr;  ///< The one asked for last: nearly always the one asked for next.
+  explicit Branch(std::uint32_t rank_of_tables = 0, std::uint32_t label_of_blocks = 0)
+      : rank(rank_of_tables), label(label_of_blocks) {}
+
+  std::uint32_t rank;
+  std::uint32_t label;  ///< Free for use by the creator; copied into the blocks of the branch.
+  union {
+    Table* first_table = nullptr;  ///< The one asked for last: nearly always the one asked for next.
+    Branch* next_free;             ///< Of a branch that is not in use.
+  };
+  std::uint32_t table_count = 0;
 };
 
 }  // namespace strata

@@ -7,7 +7,12 @@
 namespace strata {
 namespace {
 
-constexpr std::uint32_t kFirstCapacity = 4;
+/// Returns: how many rows a table of one small block should have room for when `capacity` are not enough.
+/// Most tables of a tree are small families: room that is never used would be most of what they take.
+std::uint32_t next_capacity(std::uint32_t capacity) {
+  if (capacity < 8) return capacity + (capacity + 1) / 2;
+  return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
+}
 
 std::byte* value_at(const Block& block, const Column& column, std::uint32_t row) {
   return block.value(column.prefix, row, column.size);
@@ -29,25 +34,46 @@ Block& Rows::allocate(Table& table, std::uint32_t rows) {
   block->layout = &layout;
   block->columns = static_cast<std::byte*>(memory) + header;
   block->owner = &table;
+  block->label = table.branch().label;
   // What the pool's size class leaves over becomes rows.
   block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
-  block->bytes = bytes;
   table.capacity_ += block->capacity;
   return *block;
 }
 
+std::size_t Rows::bytes_of(const Block& block) {
+  // The capacity is what the size class has room for, so it leads back to the class.
+  return BlockPool::rounded(header_bytes(*block.layout) +
+                            std::size_t{block.layout->row_bytes()} * block.capacity);
+}
+
 void Rows::free(Table& table, Block& block) noexcept {
   table.capacity_ -= block.capacity;
-  pool_.deallocate(&block, block.bytes, table.archetype().layout().alignment());
+  detach(block);
+  pool_.deallocate(&block, bytes_of(block), block.layout->alignment());
+}
+
+Companion& Rows::attach(Block& block, std::size_t bytes) {
+  void* const memory = pool_.allocate(bytes);
+  detach(block);
+  block.companion = ::new (memory) Companion{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), 0};
+  return *block.companion;
+}
+
+void Rows::detach(Block& block) noexcept {
+  if (block.companion != nullptr) pool_.deallocate(block.companion, block.companion->bytes);
+  block.companion = nullptr;
 }
 
 void Rows::grow(Table& table, std::uint32_t rows) {
   STRATA_EXPECTS(rows > table.row_count_, "a table cannot hold more than 4,294,967,295 rows");
+  if (table.empty() && table.first_block_ == nullptr) table.archetype().expect_at_rank(table.rank());
+  moved_.reserve(slots_.size());
   const std::uint32_t full = table.archetype().layout().full_capacity();
   Block* tail = table.first_block_;
   if (tail == nullptr || tail->capacity < full) {
-    const std::uint32_t doubled = tail == nullptr ? kFirstCapacity : tail->capacity * 2;
-    replace_only_block(table, std::min(full, std::max(rows, doubled)));
+    const std::uint32_t next = tail == nullptr ? 1 : next_capacity(tail->capacity);
+    replace_only_block(table, std::min(full, std::max(rows, next)));
   }
   for (tail = table.first_block_; tail->next != nullptr;) tail = tail->next;
   while (table.capacity_ < rows) {
@@ -71,14 +97,19 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   const Entity* const moved = block.layout->entities(*old);
   std::copy_n(moved, old->count, block.layout->entities(block));
   block.count = old->count;
-  for (std::uint32_t row = 0; row < block.count; ++row) slots_.place(moved[row].index(), {&block, row});
+  for (std::uint32_t row = 0; row < block.count; ++row) {
+    slots_.place(moved[row].index(), {&block, row});
+    moved_.record(moved[row].index());
+  }
   free(table, *old);
+  if (!table.empty()) table.archetype().replace_first_block(table);
 }
 
 Place Rows::append(Table& table, Entity entity) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) table.last_block_ = block = block->next;
   const std::uint32_t row = block->count++;
+  touch(*block);
   block->layout->entities(*block)[row] = entity;
   slots_.place(entity.index(), {block, row});
   if (table.row_count_++ == 0) table.archetype().enter_rank(table);
@@ -99,6 +130,7 @@ Place Rows::move(Place from, Table& to) noexcept {
       column.component->relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
     }
   }
+  moved_.record(source.entities(*from.block)[from.row].index());
   close_hole(from);
   return place;
 }
@@ -107,6 +139,8 @@ void Rows::erase(Place place) noexcept {
   for (const Column& column : place.block->layout->columns()) {
     column.component->destroy_values(value_at(*place.block, column, place.row), 1);
   }
+  Table& table = table_of(*place.block);
+  if (table.leaving_rows_ != 0) --table.leaving_rows_;
   close_hole(place);
 }
 
@@ -123,7 +157,10 @@ void Rows::close_hole(Place hole) noexcept {
     const Entity moved = layout.entities(last_block)[last_row];
     layout.entities(*hole.block)[hole.row] = moved;
     slots_.place(moved.index(), hole);
+    moved_.record(moved.index());
+    touch(*hole.block);
   }
+  touch(last_block);
   drop_last_row(table);
 }
 
@@ -151,7 +188,43 @@ void Rows::clear(Table& table) noexcept {
     }
   }
   table.row_count_ = 0;
+  table.leaving_rows_ = 0;
+  count_change();
   free_blocks(table);
+}
+
+void Rows::reserve_swap(const ColumnLayout& layout) {
+  std::size_t bytes = scratch_.bytes;
+  std::size_t alignment = scratch_.alignment;
+  for (const Column& column : layout.columns()) {
+    bytes = std::max<std::size_t>(bytes, column.size);
+    alignment = std::max(alignment, column.component->alignment);
+  }
+  if (bytes == scratch_.bytes && alignment == scratch_.alignment) return;
+  void* const value = scratch_.memory->allocate(bytes, alignment);
+  if (scratch_.bytes != 0) scratch_.memory->deallocate(scratch_.value, scratch_.bytes, scratch_.alignment);
+  scratch_.value = value;
+  scratch_.bytes = bytes;
+  scratch_.alignment = alignment;
+}
+
+void Rows::swap(Place a, Place b) noexcept {
+  const ColumnLayout& layout = *a.block->layout;
+  for (const Column& column : layout.columns()) {
+    std::byte* const first = value_at(*a.block, column, a.row);
+    std::byte* const second = value_at(*b.block, column, b.row);
+    column.component->relocate_values(scratch_.value, first, 1);
+    column.component->relocate_values(first, second, 1);
+    column.component->relocate_values(second, scratch_.value, 1);
+  }
+  Entity& first = layout.entities(*a.block)[a.row];
+  Entity& second = layout.entities(*b.block)[b.row];
+  std::swap(first, second);
+  for (const auto& [entity, place] : {std::pair{first, a}, std::pair{second, b}}) {
+    slots_.place(entity.index(), place);
+    moved_.record(entity.index());
+    touch(*place.block);
+  }
 }
 
 void Rows::forget_expected(Table& table) noexcept {

@@ -4,13 +4,15 @@
 #include "../core/block_pool.hpp"
 #include "../core/slots.hpp"
 #include "archetype.hpp"
+#include "move_log.hpp"
 
 namespace strata {
 
 /// Changes tables. Whatever can fail happens in `reserve` and `expect`; the changes themselves cannot.
 class Rows {
  public:
-  Rows(Slots& slots, BlockPool& pool) : slots_(slots), pool_(pool) {}
+  Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory)
+      : slots_(slots), pool_(pool), moved_(memory), scratch_(memory) {}
 
   /// Makes room for `additional` rows beyond those expected.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
@@ -49,10 +51,60 @@ class Rows {
   /// Complexity: O(columns).
   void erase(Place place) noexcept;
 
+  /// Announces that a row of the table is going to be erased.
+  void expect_leaving(Table& table) noexcept { ++table.leaving_rows_; }
+
+  /// Returns: whether the erasure of all rows of the table has been announced.
+  bool all_leave(const Table& table) const { return table.leaving_rows_ == table.row_count_; }
+
   /// Destroys all rows of a table and gives its blocks back; the slots of the rows are left alone.
   void clear(Table& table) noexcept;
 
+  /// Makes room for `swap` of rows of that layout.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve_swap(const ColumnLayout& layout);
+
+  /// Exchanges two rows of one table.
+  /// Contract: `reserve_swap` was called for its layout.
+  /// Complexity: O(columns).
+  void swap(Place a, Place b) noexcept;
+
+  /// Gives a block memory for what a reader derives from its rows, in place of what it had.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Companion& attach(Block& block, std::size_t bytes);
+
+  /// Voids what was derived from the rows of a block, because something that they relate to has changed.
+  void touch(Block& block) noexcept {
+    ++block.version;
+    count_change();
+  }
+  void count_change() noexcept { ++changes_; }
+
+  /// Returns: a count that is another one after any change of rows.
+  std::uint64_t changes() const { return changes_; }
+
+  /// Which rows have moved since a reader last asked.
+  MoveLog& moved() { return moved_; }
+
+  /// Returns: the bytes that a block takes, without its companion.
+  static std::size_t bytes_of(const Block& block);
+
  private:
+  /// Memory for one value on its way from one row to another.
+  struct Scratch {
+    explicit Scratch(std::pmr::memory_resource* owner) : memory(owner) {}
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() {
+      if (bytes != 0) memory->deallocate(value, bytes, alignment);
+    }
+
+    std::pmr::memory_resource* memory;
+    void* value = nullptr;
+    std::size_t bytes = 0;
+    std::size_t alignment = 1;
+  };
+
   Block& allocate(Table& table, std::uint32_t rows);
   void free(Table& table, Block& block) noexcept;
   void free_blocks(Table& table) noexcept;
@@ -61,9 +113,13 @@ class Rows {
   void replace_only_block(Table& table, std::uint32_t rows);
   void close_hole(Place hole) noexcept;
   void drop_last_row(Table& table) noexcept;
+  void detach(Block& block) noexcept;
 
   Slots& slots_;
   BlockPool& pool_;
+  MoveLog moved_;
+  std::uint64_t changes_ = 0;
+  Scratch scratch_;
 };
 
 }  // namespace strata

@@ -12,7 +12,7 @@ Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities)
       archetypes_(registry_, memory),
       tables_(memory),
       side_(registry_, memory),
-      rows_(slots_, pool_) {}
+      rows_(slots_, pool_, memory) {}
 
 Store::~Store() {
   tables_.for_each([&](Table& table) { rows_.clear(table); });
@@ -43,6 +43,25 @@ bool Store::destroy(Entity entity) {
   return true;
 }
 
+void Store::destroy_leaving(Entity entity) noexcept {
+  const Place place = slots_.place_of(entity.index());
+  Table& table = table_of(*place.block);
+  if (!rows_.all_leave(table)) {
+    side_.erase(entity);
+    rows_.erase(place);
+    slots_.release(entity.index());
+    return;
+  }
+  for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+    const Entity* const entities = block->layout->entities(*block);
+    for (std::uint32_t row = 0; row < block->count; ++row) {
+      side_.erase(entities[row]);
+      slots_.release(entities[row].index());
+    }
+  }
+  rows_.clear(table);
+}
+
 Place Store::move_to_branch(Entity entity, Branch& branch) {
   const Place place = expect_alive("move", entity);
   const Table& source = table_of(*place.block);
@@ -59,6 +78,11 @@ Place Store::change_archetype(Entity entity, Archetype& to) {
   Table& target = tables_.get(to, source.branch());
   rows_.reserve(target, 1);
   return rows_.move(place, target);
+}
+
+void Store::forget_expected() noexcept {
+  tables_.for_each([&](Table& table) { rows_.forget_expected(table); });
+  archetypes_.forget_expected();
 }
 
 Store::Added Store::add(Entity entity, ComponentId id) {

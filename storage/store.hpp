@@ -44,6 +44,12 @@ class Store {
   /// Returns: false when it is stale.
   bool destroy(Entity entity);
 
+  /// Destroys many entities: first all are announced, then all are destroyed. A table that all of its rows leave
+  /// is emptied as a whole, along with the first of them.
+  /// Contract: nothing else happens in between.
+  void expect_leaving(Table& table) noexcept { rows_.expect_leaving(table); }
+  void destroy_leaving(Entity entity) noexcept;
+
   /// Moves the entity's row to another branch.
   /// Contract: the entity is alive.
   Place move_to_branch(Entity entity, Branch& branch);
@@ -74,6 +80,10 @@ class Store {
 
   /// Moves a row to the archetype `to`, as one change, leaving values new there uninitialised.
   Place change_archetype(Entity entity, Archetype& to);
+
+  /// Takes back all promises of room, after a change of many rows could not be prepared.
+  /// Complexity: O(tables).
+  void forget_expected() noexcept;
 
   // Contracts shared by every structural change.
 

@@ -32,8 +32,8 @@ class Table {
 
   /// Returns: the first block; follow `Block::next` up to a block without rows or the end.
   const Block* first_block() const { return first_block_; }
+  Block* first_block() { return first_block_; }
 
-  Table* next_at_rank() const { return next_at_rank_; }
   Table* next_in_branch() const { return next_in_branch_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -51,11 +51,11 @@ class Table {
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t expected_rows_ = 0;  // Promised room by Rows::expect, not used yet.
-  Table* next_at_rank_ = nullptr;
-  Table* previous_at_rank_ = nullptr;
+  std::uint32_t leaving_rows_ = 0;   // While a subtree is taken down: how many of its rows are here.
+  std::uint32_t rank_position_ = 0;  // In the archetype's list for the rank, while there are rows.
   Table* next_in_branch_ = nullptr;
 };
-static_assert(sizeof(Table) < 128);
+static_assert(sizeof(Table) <= 64);
 
 /// Returns: the table that a block's rows belong to.
 inline Table& table_of(const Block& block) {

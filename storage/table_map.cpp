@@ -1,6 +1,7 @@
 #include "table_map.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "archetype.hpp"
 
@@ -21,10 +22,10 @@ Table* TableMap::find(const Archetype& archetype, const Branch& branch) const no
   }
 }
 
-void TableMap::reserve_one() {
-  if ((size_ + 1) * 4 <= entries_.size() * 3) return;
-  std::pmr::vector<Table*> larger(std::max<std::size_t>(16, entries_.size() * 2), nullptr,
-                                  entries_.get_allocator());
+void TableMap::reserve(std::size_t additional) {
+  if ((size_ + additional) * 4 <= entries_.size() * 3) return;
+  const std::size_t wanted = std::max(entries_.size() * 2, std::bit_ceil((size_ + additional) * 2));
+  std::pmr::vector<Table*> larger(std::max<std::size_t>(16, wanted), nullptr, entries_.get_allocator());
   larger.swap(entries_);
   size_ = 0;
   for (Table* table : larger) {

@@ -21,10 +21,10 @@ class TableMap {
   /// Returns: the table with that key, or null.
   Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
 
-  /// Makes room for one more, so that `insert` does not throw.
-  void reserve_one();
+  /// Makes room for so many more, so that `insert` does not throw.
+  void reserve(std::size_t additional);
 
-  /// Contract: `reserve_one` was called, and no table has this one's key.
+  /// Contract: `reserve` was called, and no table has this one's key.
   void insert(Table& table) noexcept;
 
   /// Contract: the table is in the map.

@@ -1,71 +1,83 @@
 #include "tables.hpp"
 
 namespace strata {
-namespace {
 
-/// Makes room in the free list for everything that could be freed, so that dropping cannot throw.
-template <class List>
-void reserve_for(List& free_list, std::size_t owned) {
-  if (owned > free_list.capacity()) free_list.reserve(owned * 2);
-}
-
-}  // namespace
-
-Branch& Tables::create_branch(std::uint32_t rank, std::uint64_t label) {
-  if (free_branches_.empty()) {
-    reserve_for(free_branches_, branches_.size() + 1);
-    return branches_.emplace_back(Branch{rank, label});
-  }
-  Branch& branch = *free_branches_.back();
-  free_branches_.pop_back();
-  branch = Branch{rank, label};
+Branch& Tables::create_branch(std::uint32_t rank, std::uint32_t label) {
+  if (first_free_branch_ == nullptr) return branches_.emplace_back(rank, label);
+  Branch& branch = *first_free_branch_;
+  first_free_branch_ = branch.next_free;
+  branch = Branch(rank, label);
   return branch;
 }
 
 void Tables::drop_branch(Branch& branch) noexcept {
-  for (Table* table = branch.first_table; table != nullptr;) {
-    Table* const next = table->next_in_branch_;
-    map_.erase(*table);
-    if (table->archetype_->recent_table_ == table) table->archetype_->recent_table_ = nullptr;
-    table->archetype_ = nullptr;
-    free_tables_.push_back(table);
-    table = next;
+  while (branch.first_table != nullptr) {
+    Table& table = *branch.first_table;
+    branch.first_table = table.next_in_branch_;
+    if (branch.table_count > kListed) map_.erase(table);
+    if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
+    table.archetype_ = nullptr;
+    table.next_in_branch_ = first_free_;
+    first_free_ = &table;
   }
-  branch.first_table = nullptr;
-  branch.recent_table = nullptr;
-  free_branches_.push_back(&branch);
+  table_count_ -= branch.table_count;
+  branch.table_count = 0;
+  branch.next_free = first_free_branch_;
+  first_free_branch_ = &branch;
+}
+
+Table* Tables::find(const Archetype& archetype, const Branch& branch) const {
+  if (branch.table_count > kListed) {
+    Table* const recent = archetype.recent_table_;
+    return recent != nullptr && &recent->branch() == &branch ? recent : map_.find(archetype, branch);
+  }
+  Table* table = branch.first_table;
+  while (table != nullptr && table->archetype_ != &archetype) table = table->next_in_branch_;
+  return table;
 }
 
 Table& Tables::find_or_create(Archetype& archetype, Branch& branch) {
-  Table* table = archetype.recent_table_;
-  if (table == nullptr || &table->branch() != &branch) table = map_.find(archetype, branch);
-  if (table == nullptr) table = &create(archetype, branch);
-  archetype.recent_table_ = table;
-  branch.recent_table = table;
+  Table* table = find(archetype, branch);
+  if (table == nullptr) return create(archetype, branch);
+  if (branch.table_count > kListed) {
+    archetype.recent_table_ = table;
+  } else {
+    make_first(branch, *table);
+  }
   return *table;
 }
 
+void Tables::make_first(Branch& branch, Table& table) noexcept {
+  Table* before = branch.first_table;
+  while (before->next_in_branch_ != &table) before = before->next_in_branch_;
+  before->next_in_branch_ = table.next_in_branch_;
+  table.next_in_branch_ = branch.first_table;
+  branch.first_table = &table;
+}
+
 Table& Tables::create(Archetype& archetype, Branch& branch) {
-  archetype.reserve_rank(branch.rank);
-  map_.reserve_one();
-  Table* table = nullptr;
-  if (free_tables_.empty()) {
-    reserve_for(free_tables_, tables_.size() + 1);
+  const std::uint32_t entering = branch.table_count < kListed    ? 0
+                                 : branch.table_count == kListed ? kListed + 1
+                                                                 : 1;
+  map_.reserve(entering);
+  Table* table = first_free_;
+  if (table == nullptr) {
     table = &tables_.emplace_back(archetype, branch);
   } else {
-    table = free_tables_.back();
-    free_tables_.pop_back();
+    first_free_ = table->next_in_branch_;
     *table = Table(archetype, branch);
   }
   table->next_in_branch_ = branch.first_table;
   branch.first_table = table;
-  map_.insert(*table);
-  return *table;
+  for (std::uint32_t i = 0; i < entering; ++i, table = table->next_in_branch_) map_.insert(*table);
+  ++branch.table_count;
+  ++table_count_;
+  return *branch.first_table;
 }
 
-void Tables::reserve_rank(const Branch& branch, std::uint32_t rank) {
+void Tables::expect_rank(const Branch& branch, std::uint32_t rank) {
   for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
-    table->archetype_->reserve_rank(rank);
+    if (!table->empty()) table->archetype_->expect_at_rank(rank);
   }
 }
 
@@ -94,20 +106,25 @@ std::string Tables::check_invariants(const Archetypes& archetypes) const {
   std::size_t listed = 0;
   for (const Archetype* archetype : archetypes.all()) {
     for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      for (const Table* t = archetype->first_at_rank(rank); t != nullptr; t = t->next_at_rank()) ++listed;
+      listed += archetype->at_rank(rank).size();
     }
   }
   if (listed != with_rows) return "K2: rank lists and tables with rows do not match";
 
   std::size_t in_branches = 0;
   const auto count_tables = [&](const Branch& branch) {
+    std::uint32_t listed_here = 0;
     for (const Table* table = branch.first_table; table != nullptr; table = table->next_in_branch()) {
       if (&table->branch() != &branch) complaint = "K1: a branch lists the table of another one";
       ++in_branches;
+      ++listed_here;
     }
+    if (listed_here != branch.table_count) complaint = "K1: a branch does not know how many tables it has";
   };
   count_tables(root_);
-  for (const Branch& branch : branches_) count_tables(branch);
+  for (const Branch& branch : branches_) {
+    if (branch.table_count != 0) count_tables(branch);  // What a free branch lists is the next free one.
+  }
   if (complaint.empty() && in_branches != size()) complaint = "K1: a table is missing from its branch's list";
   return complaint;
 }

@@ -14,19 +14,21 @@ namespace strata {
 
 /// Owns tables and branches.
 ///
+/// A branch has few tables, as a rule one: those are found by walking its list. From the ninth on, they are in
+/// a hash table as well.
+///
 /// Invariants:
 ///   K1. Every table is found by its key, and is in its branch's list.
 ///   K2. An archetype's rank lists hold all of its tables that have rows.
 class Tables {
  public:
-  explicit Tables(std::pmr::memory_resource* memory)
-      : tables_(memory), free_tables_(memory), branches_(memory), free_branches_(memory), map_(memory) {}
+  explicit Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {}
 
   /// The branch of rows that sit nowhere in particular; rank 0.
   Branch& root() { return root_; }
 
   /// Errors: std::bad_alloc; nothing has changed then.
-  Branch& create_branch(std::uint32_t rank, std::uint64_t label);
+  Branch& create_branch(std::uint32_t rank, std::uint32_t label);
 
   /// Drops a branch and its tables.
   /// Contract: they are all empty.
@@ -36,25 +38,25 @@ class Tables {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1).
   Table& get(Archetype& archetype, Branch& branch) {
-    if (branch.recent_table != nullptr && &branch.recent_table->archetype() == &archetype) [[likely]] {
-      return *branch.recent_table;
+    if (branch.first_table != nullptr && &branch.first_table->archetype() == &archetype) [[likely]] {
+      return *branch.first_table;
     }
     return find_or_create(archetype, branch);
   }
 
   /// Returns: the table of that key, or null.
-  Table* find(const Archetype& archetype, const Branch& branch) const { return map_.find(archetype, branch); }
+  Table* find(const Archetype& archetype, const Branch& branch) const;
 
-  /// Makes sure that `set_rank` of the branch to at most `rank` cannot fail.
+  /// Promises that `set_rank` of the branch to `rank` will not fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve_rank(const Branch& branch, std::uint32_t rank);
+  void expect_rank(const Branch& branch, std::uint32_t rank);
 
   /// Gives the branch another rank: its tables keep their rows and change lists.
-  /// Contract: `reserve_rank` was called.
+  /// Contract: `expect_rank` was called.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
 
-  std::size_t size() const { return map_.size(); }
+  std::size_t size() const { return table_count_; }
 
   /// Calls `visit(Table&)` for every table, in order of creation but for recycled ones.
   template <class Visit>
@@ -73,14 +75,19 @@ class Tables {
   std::string check_invariants(const Archetypes& archetypes) const;
 
  private:
+  /// How many tables of a branch are looked for in its list.
+  static constexpr std::uint32_t kListed = 8;
+
   Table& find_or_create(Archetype& archetype, Branch& branch);
   Table& create(Archetype& archetype, Branch& branch);
+  void make_first(Branch& branch, Table& table) noexcept;
 
   std::pmr::deque<Table> tables_;  // Addresses stay; a dropped table has no archetype.
-  std::pmr::vector<Table*> free_tables_;
+  Table* first_free_ = nullptr;    // Chained by `next_in_branch_`.
+  std::size_t table_count_ = 0;
   std::pmr::deque<Branch> branches_;
-  std::pmr::vector<Branch*> free_branches_;
-  TableMap map_;
+  Branch* first_free_branch_ = nullptr;
+  TableMap map_;  // Of branches with more than kListed tables.
   Branch root_;
 };
 

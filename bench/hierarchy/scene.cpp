@@ -28,6 +28,8 @@ void Scene::build(const Script& script) {
   }
 }
 
+void Scene::settle() { world_.settle(); }
+
 void Scene::update() {
   query_.cascade().each([](const LocalTransform& local, WorldTransform& world, const WorldTransform* parent) {
     world.matrix = parent == nullptr ? local.matrix : compose(parent->matrix, local.matrix);

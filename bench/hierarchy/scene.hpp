@@ -45,6 +45,8 @@ class Scene {
   /// Makes room for the handles, so that building times the world alone.
   void expect(std::size_t nodes) { entities_.reserve(nodes); }
 
+  void settle();
+
   /// Computes every node's world transform with one cascade.
   void update();
 

@@ -20,6 +20,7 @@ Work update(Layout layout, UpdateData& data) {
   auto scene = std::make_shared<Scene>(layout);
   scene->expect(data.script.locals.size());
   scene->build(data.script);
+  scene->settle();
   return {.step = [scene] { scene->update(); },
           .check = [scene, &data] { return scene->wrong_transform(data.script, data.arrays); }};
 }

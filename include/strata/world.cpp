@@ -5,9 +5,11 @@ namespace strata {
 World::World(WorldOptions options)
     : store_(options.memory != nullptr ? options.memory : std::pmr::new_delete_resource(),
              options.max_entities),
-      hierarchy_(store_, options.layout),
+      hierarchy_(store_, {options.layout, options.large_family}),
       commands_(store_, hierarchy_),
       typed_(store_, hierarchy_) {
+  STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
+                 "WorldOptions::max_entities is above 536,870,912, the most that a hierarchy can count");
   store_.on_iteration_end(
       [](void* commands) {
         CommandBuffer& buffer = static_cast<Commands*>(commands)->buffer();

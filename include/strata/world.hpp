@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <memory_resource>
 #include <utility>
 
@@ -15,9 +16,10 @@
 namespace strata {
 
 struct WorldOptions {
-  Layout layout = Layout::per_parent;                 ///< Where the rows of children live.
+  Layout layout = Layout::adaptive;                   ///< Where the rows of children live.
   std::pmr::memory_resource* memory = nullptr;        ///< Of entities, values and tables; null: new, delete.
   std::uint32_t max_entities = Slots::kDefaultLimit;  ///< The most slots that are ever in use.
+  std::uint32_t large_family = 256;                   ///< See Layout::adaptive: its threshold, in children.
 };
 
 /// How much of everything a world holds.
@@ -169,6 +171,42 @@ class World {
   /// Returns: refused, with a sentence that names both, when either is stale or that would make a cycle.
   /// Complexity: O(depth), and O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return hierarchy_.set_parent(child, parent); }
+
+  /// Makes `child` the child that comes right before `sibling`.
+  /// Returns: refused as by `set_parent`, or when `sibling` is a root.
+  Outcome move_child_before(Entity child, Entity sibling) {
+    return hierarchy_.move_child_before(child, sibling);
+  }
+
+  /// Sorts the children of an entity by `less(Entity, Entity)`, stably.
+  /// Errors: what `less` throws; the order is unchanged then.
+  template <class Less>
+  void sort_children(Entity parent, Less less) {
+    hierarchy_.sort_children(parent, std::move(less));
+  }
+
+  /// Destroys all children of an entity, and their subtrees.
+  /// Returns: how many children it had.
+  std::size_t destroy_children(Entity parent) { return hierarchy_.destroy_children(parent); }
+
+  /// Lays out the rows below an entity in another way than WorldOptions::layout says, except where an entity
+  /// below has its own layout. The tree means the same.
+  /// Contract: the entity is alive.
+  /// Invalidates: pointers to values of the entities below.
+  /// Complexity: O(subtree).
+  void set_layout(Entity entity, Layout layout) { hierarchy_.set_layout(entity, layout); }
+  [[nodiscard]] Layout layout_below(Entity entity) const { return hierarchy_.layout_below(entity); }
+
+  /// Brings rows that different families share a table for into the order of a cascade, which then streams through
+  /// memory. Never needed for a result, only for speed: after building a tree, and every frame in which it
+  /// changes, with as large a budget as the frame can spare.
+  /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
+  /// Contract: no query is iterating.
+  /// Invalidates: pointers to values of the rows that move.
+  /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
+  bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max()) {
+    return hierarchy_.settle(budget);
+  }
 
   /// Returns: false when the entity is stale or a root already.
   bool clear_parent(Entity child) { return hierarchy_.clear_parent(child); }

@@ -18,7 +18,7 @@ bool mentions(const std::string& text, Entity entity) {
   return text.find(to_string(entity)) != std::string::npos;
 }
 
-const std::vector<Layout> kLayouts{Layout::per_parent, Layout::per_level};
+const std::vector<Layout> kLayouts{Layout::per_parent, Layout::per_level, Layout::adaptive};
 
 }  // namespace
 

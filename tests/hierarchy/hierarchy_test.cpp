@@ -31,7 +31,8 @@ struct Subject {
   ComponentId health = store.registry().id_of<Health>();
   ComponentId frozen = store.registry().id_of<Frozen>();
 
-  explicit Subject(Layout layout) : hierarchy(store, layout) {}
+  explicit Subject(Layout layout, std::uint32_t large_family = 4)
+      : hierarchy(store, {layout, large_family}) {}
 
   // Every entity has a Health that is its own number; some are tagged, so that families have several tables.
   Entity create(Entity parent, int number, bool tagged = false) {

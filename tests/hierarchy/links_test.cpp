@@ -52,7 +52,6 @@ class LinksTest {
       if (children(node) != model_.children(entity)) return "the list of children" + of;
       if (links_.child_count(node) != model_.children(entity).size()) return "child_count" + of;
       if (depth_first(node) != model_.depth_first(entity)) return "the depth-first walk" + of;
-      if (links_.first_child(links_.first_leaf(node)) != Links::kNone) return "first_leaf" + of;
       for (std::uint32_t other = 0; other < kNodes; ++other) {
         if (links_.is_ancestor(other, node) != model_.is_ancestor(entity_of(other), entity))
           return "is_ancestor" + of;

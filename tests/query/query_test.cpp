@@ -24,34 +24,43 @@ struct Record {
 };
 using Records = std::map<Entity, Record>;
 
-/// Relates a branch's rows to the entity that its label names, or each row to one of its own.
+/// Relates a branch's rows to one entity, by the branch's label, or each row to one of its own.
 class TestRelation final : public Relation {
  public:
-  static constexpr std::uint64_t kEachItsOwn = ~std::uint64_t{0};
+  static constexpr std::uint32_t kEachItsOwn = 9;
 
   explicit TestRelation(const Store& store) : store_(store) {}
 
-  bool find_shared(const Block& block, ComponentId id, const void** value) const override {
-    const std::uint64_t label = table_of(block).branch().label;
-    if (label == kEachItsOwn) return false;
-    *value = store_.find(Entity::from_bits(label), id);
-    return true;
+  std::uint64_t prepare(std::span<Archetype* const>, std::uint64_t, PlanCost&) const override { return 1; }
+  std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t, ComponentId id,
+                            const void** values) const override {
+    std::uint32_t differing = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (blocks[i]->label == kEachItsOwn) {
+        differing |= 1u << i;
+      } else {
+        values[i] = store_.find(shared_[blocks[i]->label], id);
+      }
+    }
+    return differing;
   }
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(related(row), id);
   }
 
   Entity related(Entity row) const {
-    const std::uint64_t label = table_of(*store_.slots().find(row).block).branch().label;
-    if (label != kEachItsOwn) return Entity::from_bits(label);
+    const std::uint32_t label = table_of(*store_.slots().find(row).block).branch().label;
+    if (label != kEachItsOwn) return shared_[label];
     const auto found = own_.find(row);
     return found != own_.end() ? found->second : Entity();
   }
   void relate(Entity row, Entity to) { own_[row] = to; }
+  void relate_branch(std::uint32_t label, Entity to) { shared_[label] = to; }
 
  private:
   const Store& store_;
   std::map<Entity, Entity> own_;
+  std::array<Entity, kEachItsOwn> shared_{};  // By label.
 };
 
 struct Subject {
@@ -206,7 +215,7 @@ class QueryTest {
   QueryTest(Bytes& bytes, Log& log) : bytes_(bytes), log_(log) {
     Tables& tables = subject_.store.tables();
     branches_ = {&tables.root(), &tables.create_branch(1, TestRelation::kEachItsOwn),
-                 &tables.create_branch(2, 0), &tables.create_branch(1, 0)};
+                 &tables.create_branch(2, 1), &tables.create_branch(1, 0)};
   }
 
   void turn() {
@@ -290,7 +299,7 @@ class QueryTest {
     Branch* branch = branches_[1 + bytes_.below(branches_.size() - 1)];
     const auto rank = static_cast<std::uint32_t>(bytes_.below(5));
     log_("change rank ", branch->rank, " to ", rank);
-    subject_.store.tables().reserve_rank(*branch, rank);
+    subject_.store.tables().expect_rank(*branch, rank);
     subject_.store.tables().set_rank(*branch, rank);
   }
   void relate() {
@@ -301,7 +310,7 @@ class QueryTest {
       subject_.relation.relate(row, to);
     } else {
       log_("relate a branch to ", to);
-      branches_[2]->label = to.bits();
+      subject_.relation.relate_branch(1, to);
     }
   }
 

@@ -12,28 +12,25 @@ using namespace strata::test;
 
 namespace {
 
+using Labels = std::vector<std::uint32_t>;
+
 struct Fixture {
   Store store{std::pmr::new_delete_resource()};
   Archetype& archetype = store.archetypes().empty();
 
-  Branch& branch(std::uint32_t rank, std::uint64_t label) {
+  Branch& branch(std::uint32_t rank, std::uint32_t label) {
     return store.tables().create_branch(rank, label);
   }
   Entity create(Branch& branch) {
     const Place place = store.create(archetype, branch);
     return archetype.layout().entities(*place.block)[place.row];
   }
-  std::vector<std::uint64_t> labels_at(std::uint32_t rank) const {
-    std::vector<std::uint64_t> labels;
-    for (const Table* table = archetype.first_at_rank(rank); table != nullptr;
-         table = table->next_at_rank()) {
-      labels.push_back(table->branch().label);
-    }
+  Labels labels_at(std::uint32_t rank) const {
+    Labels labels;
+    for (const Block* block : archetype.at_rank(rank)) labels.push_back(table_of(*block).branch().label);
     return labels;
   }
 };
-
-using Labels = std::vector<std::uint64_t>;
 
 }  // namespace
 

@@ -34,7 +34,7 @@ Disagreement maps_agree(Bytes& bytes, Log& log) {
     if (known == model.end()) {
       log("insert ", archetype, " ", branch);
       Table& table = tables.emplace_back(*archetypes.all()[archetype], branches[branch]);
-      map.reserve_one();
+      map.reserve(1);
       map.insert(table);
       model[{archetype, branch}] = &table;
     } else {

@@ -25,12 +25,7 @@ struct Fixture {
     const Place place = store.create(empty, branch);
     return empty.layout().entities(*place.block)[place.row];
   }
-  std::size_t tables_at(std::uint32_t rank) const {
-    std::size_t count = 0;
-    for (const Table* table = empty.first_at_rank(rank); table != nullptr; table = table->next_at_rank())
-      ++count;
-    return count;
-  }
+  std::size_t tables_at(std::uint32_t rank) const { return empty.at_rank(rank).size(); }
   bool sound() const { return store.check_invariants().empty(); }
 };
 
@@ -59,7 +54,7 @@ TEST_SUITE("storage/tables") {
     Branch& branch = tables.create_branch(1, 0);
     const Entity entity = create(branch);
     const Place before = store.slots().find(entity);
-    tables.reserve_rank(branch, 7);
+    tables.expect_rank(branch, 7);
     tables.set_rank(branch, 7);
     CHECK(tables_at(1) == 0);
     CHECK(tables_at(7) == 1);
@@ -105,13 +100,21 @@ TEST_SUITE("storage/tables") {
     }
   }
   TEST_CASE_FIXTURE(Fixture, "out of memory leaves the tables as they were") {
+    std::vector<Archetype*> nine{&empty};
+    for (int i = 0; i < 8; ++i) {
+      const ComponentId tag = store.registry().add({.name = "tag " + std::to_string(i)});
+      nine.push_back(&store.archetypes().with(empty, tag));
+    }
+    Branch& branch = tables.create_branch(3, 0);
+    for (int i = 0; i < 8; ++i) tables.get(*nine[i], branch);
     const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { tables.get(empty, tables.create_branch(3, 0)); },
+        memory, [&] { tables.get(*nine[8], branch); },
         [&] {
-          CHECK(tables.size() == 0);
+          CHECK(tables.size() == 8);
           CHECK(sound());
         });
     CHECK(failures > 0);
-    CHECK(tables.size() == 1);
+    CHECK(tables.size() == 9);
+    for (const Archetype* archetype : nine) CHECK(&tables.find(*archetype, branch)->archetype() == archetype);
   }
 }

@@ -1,0 +1,68 @@
+// FamilyOrder: brings the rows of level tables into family order, within a budget.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "../storage/store.hpp"
+#include "branches.hpp"
+#include "links.hpp"
+
+namespace strata {
+
+/// Rows of a level drift out of order as entities come, go and move. In family order, families follow each other
+/// as their parents do in the level above, and siblings as they are linked: a cascade streams through memory.
+///
+/// Levels are sorted from the top. The place of every row is counted off along the parents, and rows are
+/// exchanged in place, so sorting needs no memory for rows and may stop and go on anywhere.
+class FamilyOrder {
+ public:
+  FamilyOrder(Store& store, const Links& links, Branches& branches)
+      : store_(store), links_(links), branches_(branches), stamps_(store.memory()), placed_(store.memory()) {}
+
+  /// Sorts until all is in order or `budget` is used up: looking at a row costs 1, moving it kMoveCost.
+  /// Returns: whether everything is in order.
+  /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
+  /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(blocks) to find
+  /// out which changed.
+  bool settle(std::size_t budget);
+
+ private:
+  static constexpr std::size_t kMoveCost = 4;
+
+  /// Where sorting goes on. Rows may change until then, so these are counts that are checked, not pointers.
+  struct Cursor {
+    std::uint32_t rank = 0;              ///< The level being sorted; 0 when none is.
+    std::size_t archetype = 0;           ///< Of the parents.
+    std::size_t table = 0;               ///< Of the parents, in the archetype's list for its rank.
+    std::uint32_t row = 0;               ///< Of the parent, in its table.
+    std::uint32_t child = Links::kNone;  ///< The next one of that parent; kNone: the first.
+    bool changed = false;                ///< Rows have changed since the level was begun.
+  };
+
+  /// Where the next child's row belongs in the level's table of one archetype.
+  struct Placed {
+    std::uint32_t rows = 0;  ///< Counted off since the level was begun.
+    Place next{nullptr, 0};  ///< Where that is; void between calls.
+  };
+
+  std::uint64_t stamp_of(std::uint32_t rank) const;
+  void begin_level(std::uint32_t rank);
+  bool sort_level(std::size_t& budget);
+  bool place_families(const Table& parents, std::size_t& budget);
+  bool place_family(std::uint32_t parent, std::size_t& budget);
+  std::size_t place_child(std::uint32_t child);
+
+  Store& store_;
+  const Links& links_;
+  Branches& branches_;
+  std::pmr::vector<std::uint64_t> stamps_;  // By rank: the state in which the level was in order; 0: none.
+  Cursor cursor_;
+  std::pmr::vector<Placed> placed_;  // By archetype id.
+  std::uint64_t last_changes_ = 0;   // Rows::changes at the end of the last call.
+  bool settled_ = true;              // All was in order then.
+};
+
+}  // namespace strata

@@ -1,0 +1,94 @@
+// FamilyRows: keeps the rows of children in the branches where the tree and the layouts want them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../storage/store.hpp"
+#include "branches.hpp"
+#include "links.hpp"
+
+namespace strata {
+
+/// How a world lays out the rows of children, unless told otherwise below an entity.
+struct LayoutPolicy {
+  Layout layout = Layout::adaptive;
+  std::uint32_t large_family = 256;  ///< Adaptive: with so many children, a family gets tables of its own.
+};
+
+/// Every row below a parent sits in the branch of its family. Changes that may fail are made in two steps:
+/// `prepare` does all that can fail, `apply` moves the rows.
+///
+/// An adaptive family shares its level's tables until it has grown large, and again once it has shrunk to less
+/// than a quarter of that: the distance keeps a family at the edge from moving to and fro.
+class FamilyRows {
+ public:
+  FamilyRows(Store& store, Links& links, LayoutPolicy policy)
+      : store_(store),
+        links_(links),
+        branches_(store.tables(), store.memory()),
+        policy_(policy),
+        shrunken_(store.memory()) {}
+
+  Branches& branches() { return branches_; }
+  const Branches& branches() const { return branches_; }
+
+  /// Returns: the depth of a live node: the rank of its row's table.
+  std::uint32_t depth_of(std::uint32_t node) const {
+    return table_of(*store_.slots().place_of(node).block).rank();
+  }
+
+  /// Returns: how families below roots are laid out, unless they have their own layout.
+  Layout layout_of_roots() const { return policy_.layout; }
+
+  /// Returns: how rows directly below a node are laid out, or would be.
+  Layout layout_below(std::uint32_t node) const;
+
+  /// Lays out all rows below a node in another way, except where a node below has its own layout.
+  /// Errors: std::bad_alloc; the tree means the same, and the layout is set for none or some of the families.
+  /// Complexity: O(subtree).
+  void set_layout(std::uint32_t node, Layout layout);
+
+  /// Returns: the branch where one more child of `parent` is to have its row.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Invalidates: pointers to the values of the family, when it moves to a table of its own.
+  Branch& branch_for_child(std::uint32_t parent);
+
+  /// Notes that a family has lost a child.
+  void child_left(std::uint32_t parent) noexcept;
+
+  /// Takes families that have become small back into the tables of their level.
+  /// Returns: how many rows have moved; stops before the family that would exceed `budget`.
+  /// Errors: std::bad_alloc; the families before the one that failed have moved.
+  std::size_t share_small_families(std::size_t budget);
+  bool has_small_families() const { return !shrunken_.empty(); }
+
+  /// Does everything that can fail of moving a node's row to `target`, and its subtree along with it.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void prepare_move(std::uint32_t node, Branch& target);
+
+  /// Contract: `prepare_move` was called, and the node is linked to its new parent.
+  void apply_move(std::uint32_t node, Branch& target) noexcept;
+
+  /// Makes the families below `node` follow the layout of a parent that it is about to get.
+  void follow_layout(std::uint32_t node, Layout inherited);
+
+ private:
+  void expect_row(std::uint32_t node, Branch& target);
+  void move_row(std::uint32_t node, Branch& target) noexcept;
+  void move_family(std::uint32_t parent, Branch& target);
+  void move_to_own_branch(std::uint32_t parent);
+  void lay_out(std::uint32_t parent, Layout layout);
+  bool is_large(const Links::Family& family) const { return family.count >= policy_.large_family; }
+  bool is_small(const Links::Family& family) const { return family.count < small_below(); }
+  std::uint32_t small_below() const { return policy_.large_family / 4 + 1; }
+  bool is_shared(const Links::Family& family) const { return Branches::is_level(*family.branch); }
+
+  Store& store_;
+  Links& links_;
+  Branches branches_;
+  LayoutPolicy policy_;
+  std::pmr::vector<std::uint32_t> shrunken_;  // Parents of adaptive families that may have to share again.
+};
+
+}  // namespace strata

@@ -1,0 +1,52 @@
+// MoveLog: which entities' rows have moved, for whoever remembers where rows are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+namespace strata {
+
+/// Slot indices of entities whose row has another place than before; new entities are not recorded. One reader
+/// takes the entries when it needs them. Recording never allocates: when the log is full, the entries are given
+/// up and the reader is told that it knows nothing.
+class MoveLog {
+ public:
+  explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
+
+  /// Makes the log large enough for a world of that size to lose entries only when much of it has moved.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t entities) {
+    const std::size_t wanted = std::max(kLeast, entities / 8);
+    if (wanted > entries_.capacity()) entries_.reserve(std::max(wanted, entries_.capacity() * 2));
+  }
+
+  void record(std::uint32_t index) noexcept {
+    if (entries_.size() == entries_.capacity()) {
+      overflowed_ = true;
+      entries_.clear();
+    }
+    if (!overflowed_) entries_.push_back(index);
+  }
+
+  bool empty() const { return entries_.empty() && !overflowed_; }
+
+  /// Returns: whether entries have been given up since `clear`.
+  bool overflowed() const { return overflowed_; }
+  std::span<const std::uint32_t> entries() const { return entries_; }
+
+  void clear() noexcept {
+    entries_.clear();
+    overflowed_ = false;
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 256;
+
+  std::pmr::vector<std::uint32_t> entries_;
+  bool overflowed_ = false;
+};
+
+}  // namespace strata
