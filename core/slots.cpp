@@ -5,14 +5,11 @@
 #include "contract.hpp"
 
 namespace strata {
-namespace {
-
-constexpr std::uint32_t kFirstGeneration = 1;
-
-}  // namespace
-
-Entity Slots::reserve() {
-  if (first_free_ == kNone) return append_reserved();
+Entity Slots::reserve_slowly() {
+  if (first_free_ == kNone) {
+    make_room(1);
+    return append_reserved();
+  }
   const std::uint32_t index = first_free_;
   unlink(index);
   slots_[index].word = kReserved;
@@ -58,20 +55,9 @@ void Slots::make_room(std::uint32_t count) {
   STRATA_EXPECTS(count <= limit_ - size(),
                  "no slot is left for a new entity: destroy entities or raise WorldOptions::max_entities");
   const std::size_t wanted = slots_.size() + count;
-  // Doubling keeps creation one by one amortised.
-  if (wanted > slots_.capacity()) slots_.reserve(std::max<std::size_t>(wanted, slots_.capacity() * 2));
-}
-
-Entity Slots::append_reserved() {
-  make_room(1);
-  const std::uint32_t index = size();
-  // Written field by field in place: a slot put together elsewhere and copied waits for its own stores.
-  Slot& slot = slots_.emplace_back();
-  slot.generation = kFirstGeneration;
-  slot.row = kNone;
-  slot.word = kReserved;
-  ++in_use_;
-  return {index, kFirstGeneration};
+  // Doubling keeps creation one by one amortised; room beyond the limit would never be used.
+  const std::size_t doubled = std::min<std::size_t>(slots_.capacity() * 2, limit_);
+  if (wanted > slots_.capacity()) slots_.reserve(std::max(wanted, doubled));
 }
 
 void Slots::append_free(std::uint32_t count) {

@@ -41,7 +41,11 @@ class Slots {
   /// Issues a handle without a row; it is not alive until `place` gives it one.
   /// Contract: fewer than `limit` slots are in use.
   /// Complexity: O(1), amortised.
-  Entity reserve();
+  Entity reserve() {
+    if (first_free_ != kNone || slots_.size() == slots_.capacity()) [[unlikely]]
+      return reserve_slowly();
+    return append_reserved();
+  }
 
   /// Issues exactly `entity`.
   /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is out of
@@ -107,6 +111,8 @@ class Slots {
   };
   static_assert(sizeof(Slot) == 16);
 
+  static constexpr std::uint32_t kFirstGeneration = 1;
+
   static constexpr std::uint64_t kNotLive = 1;
   static constexpr std::uint64_t kReserved = 3;
   static constexpr std::uint64_t kRetired = 5;
@@ -119,7 +125,17 @@ class Slots {
   static bool is_free(const Slot& slot) noexcept { return (slot.word & kStateMask) == kFree; }
 
   void make_room(std::uint32_t count);
-  Entity append_reserved();
+  Entity reserve_slowly();
+  Entity append_reserved() {
+    const auto index = static_cast<std::uint32_t>(slots_.size());
+    // Written field by field in place: a slot put together elsewhere and copied waits for its own stores.
+    Slot& slot = slots_.emplace_back();
+    slot.generation = kFirstGeneration;
+    slot.row = kNone;
+    slot.word = kReserved;
+    ++in_use_;
+    return {index, kFirstGeneration};
+  }
   void append_free(std::uint32_t count);
   void unlink(std::uint32_t index) noexcept;
   void link(std::uint32_t index) noexcept;

@@ -40,6 +40,12 @@ class Branches {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }
 
+  /// Returns: the branch of a family's rows; null when it never had one.
+  Branch* find(const Links::Family* family) const {
+    const bool placed = family != nullptr && family->branch != Links::kNone;
+    return placed ? &tables_.branch(family->branch) : nullptr;
+  }
+
   /// Returns: whether rows of different families share the branch; true for the root branch.
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 

@@ -107,7 +107,8 @@ bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
 
 bool FamilyOrder::place_family(std::uint32_t parent, std::size_t& budget) {
   const Links::Family* const family = links_.find_family(parent);
-  if (family == nullptr || family->branch == nullptr || !Branches::is_level(*family->branch)) return true;
+  const Branch* const branch = branches_.find(family);
+  if (branch == nullptr || !Branches::is_level(*branch)) return true;
   const bool go_on = cursor_.child != Links::kNone && links_.parent(cursor_.child) == parent;
   std::uint32_t child = go_on ? cursor_.child : family->first;
   for (; child != Links::kNone; child = links_.next(child)) {

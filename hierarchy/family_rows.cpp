@@ -13,6 +13,7 @@ Layout layout_of(const Links::Family& family) {
 }  // namespace
 
 Layout FamilyRows::layout_below(std::uint32_t node) const {
+  if (!layouts_differ_) return policy_.layout;
   if (const Links::Family* family = links_.find_family(node); family != nullptr) return layout_of(*family);
   const std::uint32_t parent = links_.parent(node);
   return parent != Links::kNone ? layout_of(*links_.find_family(parent)) : policy_.layout;
@@ -23,6 +24,7 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   Links::Family& family = links_.get_family(node);
   family.layout = static_cast<std::uint32_t>(inherited) & 3u;
   family.chooses_layout = 1;
+  layouts_differ_ = true;
   lay_out(node, layout);
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
     follow_layout(child, layout);
@@ -30,6 +32,7 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
 }
 
 void FamilyRows::follow_layout(std::uint32_t node, Layout inherited) {
+  if (!layouts_differ_) return;
   for (std::uint32_t below = node; below != Links::kNone;) {
     const Links::Family* family = links_.find_family(below);
     if (family != nullptr && family->chooses_layout == 0 && layout_of(*family) != inherited)
@@ -42,34 +45,30 @@ void FamilyRows::follow_layout(std::uint32_t node, Layout inherited) {
 
 void FamilyRows::lay_out(std::uint32_t parent, Layout layout) {
   Links::Family* family = links_.find_family(parent);
-  if (family->branch != nullptr) {
+  if (const Branch* branch = branches_.find(family); branch != nullptr) {
     const bool own = layout == Layout::per_parent || (layout == Layout::adaptive && is_large(*family));
-    if (own && is_shared(*family)) {
+    if (own && Branches::is_level(*branch)) {
       move_to_own_branch(parent);
-    } else if (!own && !is_shared(*family)) {
-      move_family(parent, branches_.level(family->branch->rank));
+    } else if (!own && !Branches::is_level(*branch)) {
+      move_family(parent, branches_.level(branch->rank));
     }
   }
   family->layout = static_cast<std::uint32_t>(layout) & 3u;
 }
 
-Branch& FamilyRows::branch_for_child(std::uint32_t parent) {
+Branch& FamilyRows::open_branch(std::uint32_t parent) {
   const bool is_new = links_.find_family(parent) == nullptr;
   const Layout layout = layout_below(parent);
   Links::Family& family = links_.get_family(parent);
-  if (family.branch == nullptr) {
-    detail::Rollback drop([&] {
-      if (is_new) links_.drop_family(parent);
-    });
-    family.layout = static_cast<std::uint32_t>(layout) & 3u;
-    const std::uint32_t depth = depth_of(parent);
-    family.branch =
-        layout == Layout::per_parent ? &branches_.open(parent, depth) : &branches_.level(depth + 1);
-    drop.dismiss();
-  } else if (layout == Layout::adaptive && is_large(family) && is_shared(family)) [[unlikely]] {
-    move_to_own_branch(parent);
-  }
-  return *family.branch;
+  detail::Rollback drop([&] {
+    if (is_new) links_.drop_family(parent);
+  });
+  family.layout = static_cast<std::uint32_t>(layout) & 3u;
+  const std::uint32_t depth = depth_of(parent);
+  Branch& branch = layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
+  family.branch = branch.number;
+  drop.dismiss();
+  return branch;
 }
 
 void FamilyRows::move_to_own_branch(std::uint32_t parent) {
@@ -82,7 +81,9 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
 
 void FamilyRows::child_left(std::uint32_t parent) noexcept {
   const Links::Family& family = *links_.find_family(parent);
-  if (layout_of(family) != Layout::adaptive || family.count != small_below() - 1 || is_shared(family)) return;
+  if (layout_of(family) != Layout::adaptive || family.count != small_below() - 1 ||
+      Branches::is_level(*branches_.find(&family)))
+    return;
   // Without room to note it, the family keeps its own table until it shrinks past the threshold again.
   if (shrunken_.size() < shrunken_.capacity()) shrunken_.push_back(parent);
 }
@@ -92,12 +93,13 @@ std::size_t FamilyRows::share_small_families(std::size_t budget) {
   while (!shrunken_.empty()) {
     const std::uint32_t parent = shrunken_.back();
     const Links::Family* family = links_.find_family(parent);
-    const bool small = family != nullptr && family->branch != nullptr &&
-                       layout_of(*family) == Layout::adaptive && is_small(*family) && !is_shared(*family);
+    const Branch* const branch = branches_.find(family);
+    const bool small = branch != nullptr && layout_of(*family) == Layout::adaptive && is_small(*family) &&
+                       !Branches::is_level(*branch);
     if (small) {
       if (moved + family->count > budget) break;
       moved += family->count;
-      move_family(parent, branches_.level(family->branch->rank));
+      move_family(parent, branches_.level(branch->rank));
     }
     shrunken_.pop_back();
   }
@@ -126,8 +128,8 @@ void FamilyRows::move_family(std::uint32_t parent, Branch& target) {
   for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
     move_row(child, target);
   }
-  branches_.close(*family.branch);
-  family.branch = &target;
+  branches_.close(*branches_.find(&family));
+  family.branch = target.number;
 }
 
 void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
@@ -138,10 +140,11 @@ void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   for (std::uint32_t below = node; from != to && below != Links::kNone;
        below = links_.next_depth_first(below, node)) {
     const Links::Family* family = links_.find_family(below);
-    if (family == nullptr || family->branch == nullptr) continue;
-    const std::uint32_t rank = family->branch->rank - from + to;
-    if (!is_shared(*family)) {
-      store_.tables().expect_rank(*family->branch, rank);
+    const Branch* const branch = branches_.find(family);
+    if (branch == nullptr) continue;
+    const std::uint32_t rank = branch->rank - from + to;
+    if (!Branches::is_level(*branch)) {
+      store_.tables().expect_rank(*branch, rank);
       continue;
     }
     Branch& level = branches_.level(rank);
@@ -161,17 +164,18 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   if (from == to) return;
   for (std::uint32_t below = node; below != Links::kNone; below = links_.next_depth_first(below, node)) {
     Links::Family* family = links_.find_family(below);
-    if (family == nullptr || family->branch == nullptr) continue;
-    const std::uint32_t rank = family->branch->rank - from + to;
-    if (!is_shared(*family)) {
-      store_.tables().set_rank(*family->branch, rank);
+    Branch* const branch = branches_.find(family);
+    if (branch == nullptr) continue;
+    const std::uint32_t rank = branch->rank - from + to;
+    if (!Branches::is_level(*branch)) {
+      store_.tables().set_rank(*branch, rank);
       continue;
     }
     Branch& level = branches_.level(rank);
     for (std::uint32_t child = family->first; child != Links::kNone; child = links_.next(child)) {
       move_row(child, level);
     }
-    family->branch = &level;
+    family->branch = level.number;
   }
 }
 

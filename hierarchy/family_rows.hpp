@@ -52,7 +52,16 @@ class FamilyRows {
   /// Returns: the branch where one more child of `parent` is to have its row.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Invalidates: pointers to the values of the family, when it moves to a table of its own.
-  Branch& branch_for_child(std::uint32_t parent);
+  Branch& branch_for_child(std::uint32_t parent) {
+    Branch* const branch = branches_.find(links_.find_family(parent));
+    if (branch == nullptr) [[unlikely]]
+      return open_branch(parent);
+    if (Branches::is_level(*branch) && has_grown_large(parent)) [[unlikely]] {
+      move_to_own_branch(parent);
+      return *branches_.find(links_.find_family(parent));
+    }
+    return *branch;
+  }
 
   /// Notes that a family has lost a child.
   void child_left(std::uint32_t parent) noexcept;
@@ -74,6 +83,11 @@ class FamilyRows {
   void follow_layout(std::uint32_t node, Layout inherited);
 
  private:
+  Branch& open_branch(std::uint32_t parent);
+  bool has_grown_large(std::uint32_t parent) const {
+    const Links::Family& family = *links_.find_family(parent);
+    return is_large(family) && static_cast<Layout>(family.layout) == Layout::adaptive;
+  }
   void expect_row(std::uint32_t node, Branch& target);
   void move_row(std::uint32_t node, Branch& target) noexcept;
   void move_family(std::uint32_t parent, Branch& target);
@@ -82,12 +96,12 @@ class FamilyRows {
   bool is_large(const Links::Family& family) const { return family.count >= policy_.large_family; }
   bool is_small(const Links::Family& family) const { return family.count < small_below(); }
   std::uint32_t small_below() const { return policy_.large_family / 4 + 1; }
-  bool is_shared(const Links::Family& family) const { return Branches::is_level(*family.branch); }
 
   Store& store_;
   Links& links_;
   Branches branches_;
   LayoutPolicy policy_;
+  bool layouts_differ_ = false;  // Some entity has had a layout of its own.
   std::pmr::vector<std::uint32_t> shrunken_;  // Parents of adaptive families that may have to share again.
 };
 

@@ -14,18 +14,26 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
       parents_(store, links_, rows_.branches()) {}
 
 Place Hierarchy::create_below(Entity parent, Archetype& archetype) {
+  store_.expect_unlocked("create below", parent);
+  store_.expect_alive("create below", parent);
   const Entity entity = store_.slots().reserve();
   detail::Rollback cancel([&] { store_.slots().cancel(entity.index()); });
-  const Place place = create_reserved_below(parent, entity, archetype);
+  const Place place = append_below(parent.index(), entity, archetype);
   cancel.dismiss();
   return place;
 }
 
 Place Hierarchy::create_reserved_below(Entity parent, Entity reserved, Archetype& archetype) {
   store_.expect_alive("create below", parent);
-  links_.reserve(std::max(parent.index(), reserved.index()));
-  const Place place = store_.create_reserved(reserved, archetype, rows_.branch_for_child(parent.index()));
-  links_.attach(reserved.index(), parent.index());
+  return append_below(parent.index(), reserved, archetype);
+}
+
+Place Hierarchy::append_below(std::uint32_t parent, Entity reserved, Archetype& archetype) {
+  links_.reserve(std::max(parent, reserved.index()));
+  Table& table = store_.tables().get(archetype, rows_.branch_for_child(parent));
+  store_.rows().reserve(table, 1);
+  const Place place = store_.rows().append(table, reserved);
+  links_.attach(reserved.index(), parent);
   return place;
 }
 
@@ -72,7 +80,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
   }
   if (Outcome outcome = set_parent(child, above); !outcome) return outcome;
   links_.detach(child.index());
-  links_.attach(child.index(), above.index(), sibling.index());
+  links_.attach_before(child.index(), sibling.index());
   store_.rows().touch(*store_.slots().place_of(child.index()).block);
   return Outcome::done();
 }
@@ -143,9 +151,8 @@ void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
 /// Destroys a node's row, unless it went with its table, and forgets the node.
 void Hierarchy::destroy_row(std::uint32_t node) noexcept {
   if (store_.slots().is_live(node)) store_.destroy_leaving(store_.slots().handle_of(node));
-  if (const Links::Family* family = links_.find_family(node);
-      family != nullptr && family->branch != nullptr) {
-    rows_.branches().close(*family->branch);
+  if (Branch* const branch = rows_.branches().find(links_.find_family(node)); branch != nullptr) {
+    rows_.branches().close(*branch);
   }
   links_.clear(node);
 }
@@ -226,8 +233,8 @@ std::string Hierarchy::check_invariants() const {
     }
     const Branch& branch = table_of(*slots.place_of(node).block).branch();
     const std::uint32_t parent = links_.parent(node);
-    const Links::Family* family = parent != Links::kNone ? links_.find_family(parent) : nullptr;
-    const Branch* const expected = family != nullptr ? family->branch : &store_.tables().root();
+    const Branch* const expected =
+        parent != Links::kNone ? rows_.branches().find(links_.find_family(parent)) : &store_.tables().root();
     if (&branch != expected)
       return "H1: the row of entity " + to_string(entity) + " sits in the wrong branch";
     if (branch.rank != (parent != Links::kNone ? rows_.depth_of(parent) + 1 : 0)) {

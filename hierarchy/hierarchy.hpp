@@ -38,7 +38,7 @@ class Hierarchy {
   // Changes.
 
   /// Creates an entity as the last child of `parent`; the caller builds its values at once.
-  /// Contract: the parent is alive.
+  /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   Place create_below(Entity parent, Archetype& archetype);
 
@@ -128,6 +128,7 @@ class Hierarchy {
 
  private:
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
+  Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
   std::string refusal(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
   void destroy_subtree(std::uint32_t root) noexcept;

@@ -1,25 +1,22 @@
 #include "links.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "../core/reserve.hpp"
 
 namespace strata {
 
-Links::Family& Links::get_family(std::uint32_t node) {
+Links::Family& Links::create_family(std::uint32_t node) {
   reserve(node);
-  if (nodes_[node].family == kNone) {
-    if (first_free_ == kNone) {
-      detail::reserve_one(families_);
-      nodes_[node].family = static_cast<std::uint32_t>(families_.size());
-      families_.emplace_back();
-    } else {
-      nodes_[node].family = first_free_;
-      first_free_ = families_[first_free_].first;
-      families_[nodes_[node].family] = Family();
-    }
+  if (first_free_ == kNone) {
+    detail::reserve_one(families_);
+    nodes_[node].family = static_cast<std::uint32_t>(families_.size());
+    return families_.emplace_back();
   }
-  return families_[nodes_[node].family];
+  nodes_[node].family = first_free_;
+  first_free_ = families_[first_free_].first;
+  return families_[nodes_[node].family] = Family();
 }
 
 void Links::drop_family(std::uint32_t node) noexcept {
@@ -31,22 +28,18 @@ void Links::drop_family(std::uint32_t node) noexcept {
 }
 
 void Links::grow(std::uint32_t node) {
-  nodes_.resize(std::max<std::size_t>(node + 1, nodes_.size() * 2));
+  nodes_.resize(std::max<std::size_t>(16, std::bit_ceil(std::size_t{node} + 1)));
 }
 
-void Links::attach(std::uint32_t node, std::uint32_t parent, std::uint32_t before) noexcept {
-  Family& family = families_[nodes_[parent].family];
+void Links::attach_before(std::uint32_t node, std::uint32_t sibling) noexcept {
   Node& link = nodes_[node];
-  link.parent = parent;
-  link.next = before;
-  if (family.first == kNone) {
-    family.first = link.previous = node;
-  } else {
-    const std::uint32_t after = before != kNone ? before : family.first;  // The last precedes the first.
-    link.previous = nodes_[after].previous;
-    nodes_[after].previous = node;
-    (before == family.first ? family.first : nodes_[link.previous].next) = node;
-  }
+  Node& after = nodes_[sibling];
+  Family& family = families_[nodes_[after.parent].family];
+  link.parent = after.parent;
+  link.previous = after.previous;
+  link.next = sibling;
+  (after.previous != kNone ? nodes_[after.previous].next : family.first) = node;
+  after.previous = node;
   ++family.count;
 }
 
@@ -54,22 +47,21 @@ void Links::detach(std::uint32_t node) noexcept {
   if (node >= nodes_.size() || nodes_[node].parent == kNone) return;
   Node& link = nodes_[node];
   Family& family = families_[nodes_[link.parent].family];
-  const std::uint32_t after = link.next != kNone ? link.next : family.first;
-  nodes_[after].previous = link.previous;
-  (family.first == node ? family.first : nodes_[link.previous].next) = link.next;
+  (link.previous != kNone ? nodes_[link.previous].next : family.first) = link.next;
+  (link.next != kNone ? nodes_[link.next].previous : family.last) = link.previous;
   --family.count;
   link.parent = link.previous = link.next = kNone;
 }
 
 void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept {
   if (order.empty()) return;
-  std::uint32_t previous = order.back();
   for (std::size_t i = 0; i < order.size(); ++i) {
-    nodes_[order[i]].previous = previous;
+    nodes_[order[i]].previous = i != 0 ? order[i - 1] : kNone;
     nodes_[order[i]].next = i + 1 < order.size() ? order[i + 1] : kNone;
-    previous = order[i];
   }
-  families_[nodes_[node].family].first = order.front();
+  Family& family = families_[nodes_[node].family];
+  family.first = order.front();
+  family.last = order.back();
 }
 
 bool Links::is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
@@ -99,10 +91,9 @@ std::uint32_t Links::unroll(std::uint32_t root) noexcept {
   for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
     const std::uint32_t first = first_child(node);
     if (first == kNone) continue;
-    const std::uint32_t last = nodes_[first].previous;
     nodes_[end].next = first;
     nodes_[first].previous = end;
-    end = last;
+    end = families_[nodes_[node].family].last;
   }
   return end;
 }
@@ -110,18 +101,17 @@ std::uint32_t Links::unroll(std::uint32_t root) noexcept {
 std::string Links::check_family(std::uint32_t node) const {
   const Family& family = families_[nodes_[node].family];
   std::uint32_t count = 0;
-  std::uint32_t last = kNone;
+  std::uint32_t previous = kNone;
   for (std::uint32_t child = family.first; child != kNone; child = nodes_[child].next) {
-    const bool linked_back = last == kNone || nodes_[child].previous == last;
-    if (nodes_[child].parent != node || !linked_back || ++count > family.count) {
+    if (nodes_[child].parent != node || nodes_[child].previous != previous || ++count > family.count) {
       return "L1: the chain of children of slot " + std::to_string(node) + " is broken";
     }
-    last = child;
+    previous = child;
   }
-  if (family.count != count || (count != 0 && nodes_[family.first].previous != last)) {
+  if (family.last != previous || family.count != count) {
     return "L1: the end or the count of the children of slot " + std::to_string(node) + " is wrong";
   }
-  if (count == 0 && family.branch == nullptr && family.chooses_layout == 0) {
+  if (count == 0 && family.branch == kNone && family.chooses_layout == 0) {
     return "L2: a family has neither children nor a branch nor a layout";
   }
   return "";

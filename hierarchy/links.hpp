@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "../storage/branch.hpp"
-
 namespace strata {
 
 /// Where the rows of children live. A world means the same with each; its speed and size differ.
@@ -22,8 +20,8 @@ enum class Layout : std::uint8_t {
 /// children. Works on slot indices; whoever calls has checked the handles.
 ///
 /// Invariants:
-///   L1. A node's children are chained in both directions, `count` of them, and each names that node as its
-///       parent; before the first comes the last.
+///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of
+///       them, and each names that node as its parent.
 ///   L2. A node has a family exactly while it has children, a branch for them, or a layout of its own.
 ///   L3. Following parents ends: there is no cycle.
 class Links {
@@ -32,7 +30,7 @@ class Links {
 
   struct Node {
     std::uint32_t parent = kNone;
-    std::uint32_t previous = kNone;  ///< Among its siblings; of the first, the last.
+    std::uint32_t previous = kNone;  ///< Among its siblings.
     std::uint32_t next = kNone;
     std::uint32_t family = kNone;  ///< Where its children are described.
   };
@@ -40,10 +38,11 @@ class Links {
   /// A node's children, and the branch where their rows sit.
   struct Family {
     std::uint32_t first = kNone;
+    std::uint32_t last = kNone;
     std::uint32_t count : 29 = 0;
     std::uint32_t layout : 2 = 0;  ///< A Layout: how its rows, and by default all below them, are laid out.
     std::uint32_t chooses_layout : 1 = 0;  ///< The layout was set for this node; it is not its parent's.
-    Branch* branch = nullptr;
+    std::uint32_t branch = kNone;          ///< A branch's number; kNone while there never was a child.
   };
   static_assert(sizeof(Family) == 16);
 
@@ -76,7 +75,10 @@ class Links {
   /// Returns: the family of a node, created if it has none.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Invalidates: references to other families.
-  Family& get_family(std::uint32_t node);
+  Family& get_family(std::uint32_t node) {
+    Family* const family = find_family(node);
+    return family != nullptr ? *family : create_family(node);
+  }
 
   /// Removes a node's family.
   /// Contract: it has no children; its branch has been dropped.
@@ -89,10 +91,19 @@ class Links {
       grow(node);
   }
 
-  /// Makes a node the last child of another, or puts it before one of its children.
+  /// Makes a node the last child of another, or the one before a sibling.
   /// Contract: room for both; the node has no parent, the other has a family and is not below the node.
   /// Complexity: O(1).
-  void attach(std::uint32_t node, std::uint32_t parent, std::uint32_t before = kNone) noexcept;
+  void attach(std::uint32_t node, std::uint32_t parent) noexcept {
+    Family& family = families_[nodes_[parent].family];
+    Node& link = nodes_[node];
+    link.parent = parent;
+    link.previous = family.last;
+    (family.last != kNone ? nodes_[family.last].next : family.first) = node;
+    family.last = node;
+    ++family.count;
+  }
+  void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
   /// Takes a node away from its parent, if it has one.
   /// Complexity: O(1).
@@ -141,6 +152,7 @@ class Links {
 
  private:
   void grow(std::uint32_t node);
+  Family& create_family(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 
   std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.

@@ -54,7 +54,8 @@ void ParentRelation::read_moves() const {
   }
   for (const std::uint32_t node : moved.entries()) {
     const Links::Family* const family = links_.find_family(node);
-    if (family == nullptr || family->branch == nullptr || !Branches::is_level(*family->branch)) continue;
+    const Branch* const branch = branches_.find(family);
+    if (branch == nullptr || !Branches::is_level(*branch)) continue;
     for (std::uint32_t child = family->first; child != Links::kNone; child = links_.next(child)) {
       store_.rows().touch(*store_.slots().place_of(child).block);
     }

@@ -20,6 +20,7 @@ struct Branch {
     Branch* next_free;             ///< Of a branch that is not in use.
   };
   std::uint32_t table_count = 0;
+  std::uint32_t number = 0;  ///< By which Tables finds it.
 };
 
 }  // namespace strata

@@ -105,18 +105,6 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   if (!table.empty()) table.archetype().replace_first_block(table);
 }
 
-Place Rows::append(Table& table, Entity entity) noexcept {
-  Block* block = table.last_block_;
-  if (block->count == block->capacity) table.last_block_ = block = block->next;
-  const std::uint32_t row = block->count++;
-  touch(*block);
-  block->layout->entities(*block)[row] = entity;
-  slots_.place(entity.index(), {block, row});
-  if (table.row_count_++ == 0) table.archetype().enter_rank(table);
-  if (table.expected_rows_ != 0) --table.expected_rows_;
-  return {block, row};
-}
-
 Place Rows::move(Place from, Table& to) noexcept {
   const ColumnLayout& source = *from.block->layout;
   const Place place = append(to, source.entities(*from.block)[from.row]);

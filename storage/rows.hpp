@@ -37,7 +37,18 @@ class Rows {
   /// Appends a row whose values are uninitialised but for the entity.
   /// Contract: there is room.
   /// Complexity: O(1).
-  Place append(Table& table, Entity entity) noexcept;
+  Place append(Table& table, Entity entity) noexcept {
+    Block* block = table.last_block_;
+    if (block->count == block->capacity) [[unlikely]]
+      table.last_block_ = block = block->next;
+    const std::uint32_t row = block->count++;
+    touch(*block);
+    block->layout->entities(*block)[row] = entity;
+    slots_.place(entity.index(), {block, row});
+    if (table.row_count_++ == 0) table.archetype().enter_rank(table);
+    if (table.expected_rows_ != 0) --table.expected_rows_;
+    return {block, row};
+  }
 
   /// Moves a row to another table: shared values are moved, those without a column there are destroyed, those
   /// new there are left uninitialised.

@@ -3,10 +3,17 @@
 namespace strata {
 
 Branch& Tables::create_branch(std::uint32_t rank, std::uint32_t label) {
-  if (first_free_branch_ == nullptr) return branches_.emplace_back(rank, label);
+  if (first_free_branch_ == nullptr) {
+    const auto number = static_cast<std::uint32_t>(branches_.size());
+    Branch& branch = branches_.emplace_back(rank, label);
+    branch.number = number;
+    return branch;
+  }
   Branch& branch = *first_free_branch_;
+  const std::uint32_t number = branch.number;
   first_free_branch_ = branch.next_free;
   branch = Branch(rank, label);
+  branch.number = number;
   return branch;
 }
 

@@ -30,6 +30,10 @@ class Tables {
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& create_branch(std::uint32_t rank, std::uint32_t label);
 
+  /// Returns: the branch of that number.
+  Branch& branch(std::uint32_t number) { return branches_[number]; }
+  const Branch& branch(std::uint32_t number) const { return branches_[number]; }
+
   /// Drops a branch and its tables.
   /// Contract: they are all empty.
   void drop_branch(Branch& branch) noexcept;

@@ -65,8 +65,6 @@ class World {
   /// Complexity: O(components).
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
-    store_.expect_unlocked("create below", above.parent);
-    store_.expect_alive("create below", above.parent);
     Archetype& archetype = typed_.archetype_of<Ts...>();
     return typed_.build(hierarchy_.create_below(above.parent, archetype), values...);
   }
