@@ -101,7 +101,7 @@ class FamilyRows {
   Links& links_;
   Branches branches_;
   LayoutPolicy policy_;
-  bool layouts_differ_ = false;  // Some entity has had a layout of its own.
+  bool layouts_differ_ = false;               // Some entity has had a layout of its own.
   std::pmr::vector<std::uint32_t> shrunken_;  // Parents of adaptive families that may have to share again.
 };
 

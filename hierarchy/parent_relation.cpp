@@ -158,6 +158,15 @@ void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, con
   }
 }
 
+void ParentRelation::append_children(std::span<const Entity> above, std::vector<Entity>& children) const {
+  for (const Entity parent : above) {
+    std::uint32_t child = links_.first_child(parent.index());
+    for (; child != Links::kNone; child = links_.next(child)) {
+      children.push_back(store_.slots().handle_of(child));
+    }
+  }
+}
+
 const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,
                                        const ComponentDescription& component) const {
   if (component.storage == Storage::sparse) {

@@ -17,13 +17,13 @@ std::size_t count_rows(const Matcher& matcher) {
 }
 
 Entity find_first(const Matcher& matcher, Order order) {
-  Batch batch;
   if (matcher.uses_side_store()) {
+    Batch batch;
     FilteredBatches batches(matcher, order);
     return batches.next(batch) ? batch.entities[0] : Entity();
   }
-  TableBatches batches(matcher, order);
-  return batches.next(batch) ? batch.entities[0] : Entity();
+  BlockCursor blocks(matcher, order);
+  return blocks.next() ? blocks.block().layout->entities(blocks.block())[0] : Entity();
 }
 
 }  // namespace strata::detail

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "change_pass.hpp"
+#include "dirty.hpp"
 #include "filtered_batches.hpp"
+#include "operators.hpp"
 #include "table_batches.hpp"
-#include "terms.hpp"
 
 namespace strata {
 
@@ -90,18 +94,6 @@ void for_each_run(const Batch& batch, Visit&& visit) {
   }
 }
 
-/// The positions of the terms that hand something out.
-template <class... Terms>
-constexpr auto yielding_terms() {
-  constexpr std::array<bool, sizeof...(Terms)> yields{TermTraits<Terms>::yields...};
-  constexpr std::size_t count = (std::size_t{TermTraits<Terms>::yields} + ... + 0);
-  std::array<std::size_t, count> positions{};
-  for (std::size_t i = 0, next = 0; i < yields.size(); ++i) {
-    if (yields[i]) positions[next++] = i;
-  }
-  return positions;
-}
-
 }  // namespace detail
 
 /// Visits the entities that satisfy all terms. A value: keep it, and what it has matched stays matched;
@@ -109,7 +101,8 @@ constexpr auto yielding_terms() {
 ///
 /// The arguments of the visiting functions are, in the order of the terms:
 ///   `T` a T&, `const T` a const T&, `Entity` the entity, `Maybe<T>` a T* (null: it has none),
-///   `Parent<const T>` a const T* (null: it has no parent, or that has none); `With` and `Without` nothing.
+///   `Parent<const T>` a const T* (null: it has no parent, or that has none), `Parent<T>` a T* in a
+///   `cascade(up)`; `With` and `Without` nothing.
 ///
 /// Structural changes are refused while a function visits (a contract): record them with `world.commands()`;
 /// they are applied when the outermost iteration ends. An exception from a visiting function passes through;
@@ -120,10 +113,9 @@ constexpr auto yielding_terms() {
 template <class... Terms>
 class Query {
  public:
-  Query(Store& store, const Relation* relation)
-      : store_(&store),
-        matcher_(store, std::array<Term, sizeof...(Terms)>{detail::make_term<Terms>(store.registry())...},
-                 relation) {}
+  /// `narrowing` is one more term, which hands out nothing.
+  Query(Store& store, const Relation* relation, std::optional<Term> narrowing = {})
+      : store_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
   /// A query in an order; made by `cascade`. Holds a reference to a query that is kept elsewhere (Query&), or
   /// the query itself if it was a temporary (Query).
@@ -132,9 +124,9 @@ class Query {
    public:
     Ordered(Held&& query, Order order) : query_(std::forward<Held>(query)), order_(order) {}
 
-    template <class Function>
-    void each(Function&& function) {
-      query_.each_in(order_, function);
+    template <class... Functions>
+    void each(Functions&&... functions) {
+      query_.each_in(order_, functions...);
     }
     template <class Function>
     void each_block(Function&& function) {
@@ -143,6 +135,28 @@ class Query {
     Entity first() {
       query_.matcher_.refresh();
       return detail::find_first(query_.matcher_, order_);
+    }
+
+    /// Brings a part of the hierarchy up to date: calls `function`, with the arguments of `each`, for the
+    /// matching entities that are marked and those below them, each once and after its ancestors; then takes
+    /// all marks away. A function that answers false says that the value did not change: what is below is
+    /// not visited on its account. An entity that does not match is passed over, as by `each`, and leads on
+    /// to its children. `Mark` is a component of the side store.
+    /// Returns: exactly the entities whose values changed, in the order of the visit.
+    /// Errors: what `function` throws, and std::bad_alloc; the marks stay then.
+    /// Contract: the order is downwards, the query is no temporary, no query is iterating.
+    /// Invalidates: the span, by the query's next pass, assignment or destruction.
+    /// Complexity: O(marks + entities reached), whatever else the world holds.
+    /// Threads: a writer of the world, as it takes marks away.
+    template <class Mark = Dirty, class Function>
+    std::span<const Entity> changed(Function&& function) {
+      static_assert(std::is_lvalue_reference_v<Held>,
+                    "changed answers with a list that lives in the query: keep the query in a variable");
+      static_assert(storage_of<Mark> == Storage::sparse,
+                    "a mark lives in the side store: specialise storage_of for it");
+      STRATA_EXPECTS(order_ == Order::down,
+                     "changes spread from parents to children: changed needs cascade(), not cascade(up)");
+      return query_.template changed_below<Mark>(function);
     }
 
    private:
@@ -157,11 +171,12 @@ class Query {
     return {std::move(*this), order_of(direction)};
   }
 
-  /// Calls `function` for every matching entity.
+  /// Calls `function` for every matching entity. Of several functions, each visits a run of rows in turn, so
+  /// that one finds what those before it wrote; `on` says which terms a function takes, if not all.
   /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
-  template <class Function>
-  void each(Function&& function) {
-    each_in(Order::any, function);
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    each_in(Order::any, functions...);
   }
 
   /// Calls `function` for every run of matching rows, with a std::span for every argument that `each` has by
@@ -196,27 +211,34 @@ class Query {
     return direction == Direction::down ? Order::down : Order::up;
   }
 
-  static constexpr auto kYielding = detail::yielding_terms<Terms...>();
-  static constexpr bool kRelates = ((detail::TermTraits<Terms>::role == Role::related) || ...);
-  using Traits = std::tuple<detail::TermTraits<Terms>...>;
-
-  template <class Use>
-  static decltype(auto) with_yielding(Use&& use) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>)->decltype(auto) {
-      return use(std::index_sequence<kYielding[i]...>());
-    }
-    (std::make_index_sequence<kYielding.size()>());
+  static Matcher make_matcher(Store& store, const Relation* relation, std::optional<Term> narrowing) {
+    constexpr std::size_t count = sizeof...(Terms);
+    const std::array<Term, count + 1> terms{detail::make_term<Terms>(store.registry())...,
+                                            narrowing.value_or(Term{})};
+    return {store, std::span(terms).first(count + (narrowing ? 1 : 0)), relation};
   }
 
+  static constexpr bool kRelates = ((detail::TermTraits<Terms>::role == Role::related) || ...);
+  static constexpr bool kWritesParent = (detail::writes_parent<Terms> || ...);
+  using Traits = std::tuple<detail::TermTraits<Terms>...>;
+
+  /// Calls one function for every row of a batch.
   template <class Function>
-  void each_in(Order order, Function& function) {
+  static void visit(const Batch& batch, Function& function) {
+    using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
+    using FunctionTraits = typename Visitor::Traits;
+    auto& called = Visitor::function_of(function);
+    constexpr typename Visitor::Arguments terms;
+    detail::dispatch<FunctionTraits, kRelates>(batch, called, terms);
+  }
+
+  template <class... Functions>
+  void each_in(Order order, Functions&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    expect_order(order);
     matcher_.refresh();
     matcher_.prepare();
-    with_yielding([&](auto terms) {
-      detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
-        detail::dispatch<Traits, kRelates>(batch, function, terms);
-      });
-    });
+    detail::for_each_batch(matcher_, order, [&](const Batch& batch) { (visit(batch, functions), ...); });
     store_->iteration_ended();
   }
 
@@ -224,11 +246,12 @@ class Query {
   void each_block_in(Order order, Function& function) {
     STRATA_EXPECTS(!matcher_.uses_side_store(),
                    "each_block needs all of its terms in tables: use each, or store the component in tables");
+    expect_order(order);
     matcher_.refresh();
     matcher_.prepare();
     detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
       detail::for_each_run(batch, [&](detail::Run run) {
-        with_yielding([&]<std::size_t... term>(std::index_sequence<term...>) {
+        detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {
           function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
         });
       });
@@ -236,8 +259,34 @@ class Query {
     store_->iteration_ended();
   }
 
+  template <class Mark, class Function>
+  std::span<const Entity> changed_below(Function& function) {
+    expect_order(Order::down);
+    const auto id = store_->registry().template find<Mark>();
+    using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
+    auto& called = Visitor::function_of(function);
+    auto visit_batch = [&](const Batch& batch, bool* changed) {
+      detail::ChangeRecorder recorder(called, changed);
+      constexpr typename Visitor::Arguments terms;
+      detail::visit_batch<Access::gathered, typename Visitor::Traits>(batch, recorder, terms);
+    };
+    changes_.run(matcher_, id ? store_->side().find(*id) : nullptr, ChangeVisitor(visit_batch));
+    store_->iteration_ended();
+    return changes_.changed();
+  }
+
+  static void expect_order([[maybe_unused]] Order order) {
+    if constexpr (kWritesParent) {
+      STRATA_EXPECTS(
+          order == Order::up,
+          "Parent<T> writes to the parent, which only a pass from the leaves to the roots may do: use "
+          "cascade(up), or Parent<const T> to read");
+    }
+  }
+
   Store* store_;
   Matcher matcher_;
+  ChangePass changes_;
 };
 
 }  // namespace strata

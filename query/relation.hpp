@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "../core/block.hpp"
 #include "../core/component.hpp"
@@ -45,6 +46,11 @@ class Relation {
   /// Finds the value for each row: null where the row relates to nothing, or to an entity without one.
   /// Complexity: O(rows).
   virtual void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const = 0;
+
+  /// Appends the entities that relate to each of `above`, one after the other, in their order.
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(entities appended).
+  virtual void append_children(std::span<const Entity> above, std::vector<Entity>& children) const = 0;
 
   /// Returns: the origins of a block's rows, or null when they have to be asked one by one.
   const Origins* find_origins(const Block& block) const {

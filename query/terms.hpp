@@ -23,16 +23,18 @@ template <class T>
 struct Without {};
 
 /// The value of T on the entity's parent: a pointer, null where it has no parent or the parent has no T.
+/// `Parent<const T>` is to read; `Parent<T>` is to fold children into their parents, in `cascade(up)` alone.
 template <class T>
 struct Parent {};
 
-/// The values that each row of a block relates to, as `each_block` hands them out.
+/// The values that each row of a block relates to, as `each_block` hands them out: of const T, unless the
+/// term is one to write.
 template <class T>
 class RelatedSpan {
  public:
-  RelatedSpan(const T* shared, std::size_t size) : values_(shared), size_(size) {}
-  RelatedSpan(const T* const* each, std::size_t size) : each_(each), size_(size) {}
-  RelatedSpan(const T* column, const std::uint16_t* rows, std::size_t size)
+  RelatedSpan(T* shared, std::size_t size) : values_(shared), size_(size) {}
+  RelatedSpan(T* const* each, std::size_t size) : each_(each), size_(size) {}
+  RelatedSpan(T* column, const std::uint16_t* rows, std::size_t size)
       : values_(column), rows_(rows), size_(size) {}
 
   std::size_t size() const { return size_; }
@@ -41,15 +43,15 @@ class RelatedSpan {
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
   /// Returns: the value for a row; null where there is none.
-  const T* operator[](std::size_t row) const {
+  T* operator[](std::size_t row) const {
     if (rows_ != nullptr) return values_ + rows_[row];
     return each_ != nullptr ? each_[row] : values_;
   }
 
  private:
-  const T* values_ = nullptr;            // The shared one, or a column.
+  T* values_ = nullptr;                  // The shared one, or a column.
   const std::uint16_t* rows_ = nullptr;  // Positions in the column.
-  const T* const* each_ = nullptr;
+  T* const* each_ = nullptr;
   std::size_t size_;
 };
 
@@ -164,8 +166,8 @@ struct TermTraits<Maybe<T>> {
 
 template <class T>
 struct TermTraits<Parent<T>> {
-  static_assert(std::is_const_v<T> && Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
-                "a parent's value is read only: Parent<const T>, of a component with a value");
+  static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
+                "Parent<T> needs a component with a value");
   using Value = std::remove_const_t<T>;
   static constexpr Role role = Role::related;
   static constexpr bool yields = true;
@@ -182,7 +184,7 @@ struct TermTraits<Parent<T>> {
       return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     }
   }
-  static RelatedSpan<Value> span(const Batch& batch, std::size_t term, Run run) {
+  static RelatedSpan<T> span(const Batch& batch, std::size_t term, Run run) {
     T* const values = static_cast<T*>(batch.lanes[term]);
     switch (batch.access) {
       case Access::columns:
@@ -224,6 +226,12 @@ struct TermTraits<Entity> {
     return {batch.entities + run.first, run.count};
   }
 };
+
+/// Whether a term hands out what may be written on another entity than the row's.
+template <class Term>
+inline constexpr bool writes_parent = false;
+template <class T>
+inline constexpr bool writes_parent<Parent<T>> = !std::is_const_v<T>;
 
 /// Returns: the untyped term, its component registered now if it is new.
 template <class T>

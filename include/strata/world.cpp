@@ -6,6 +6,7 @@ World::World(WorldOptions options)
     : store_(options.memory != nullptr ? options.memory : std::pmr::new_delete_resource(),
              options.max_entities),
       hierarchy_(store_, {options.layout, options.large_family}),
+      layers_(store_),
       commands_(store_, hierarchy_),
       typed_(store_, hierarchy_) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
@@ -29,8 +30,15 @@ bool World::create_at(Entity handle) {
   return true;
 }
 
+std::optional<std::int32_t> World::layer(Entity entity) const {
+  const Place place = store_.slots().find(entity);
+  if (place.block == nullptr) return std::nullopt;
+  return layers_.key_of(layers_.find(table_of(*place.block).archetype()));
+}
+
 Outcome World::validate() const {
-  for (auto& complaint : {store_.check_invariants(), hierarchy_.check_invariants()}) {
+  for (auto& complaint :
+       {store_.check_invariants(), hierarchy_.check_invariants(), layers_.check_invariants()}) {
     if (!complaint.empty()) return Outcome::refused(complaint);
   }
   return Outcome::done();

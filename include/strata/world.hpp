@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
+#include <optional>
 #include <utility>
 
 #include "../../hierarchy/hierarchy.hpp"
+#include "../../hierarchy/layered_query.hpp"
 #include "../../query/query.hpp"
 #include "../../storage/store.hpp"
 #include "commands.hpp"
@@ -163,6 +165,21 @@ class World {
     store_.side().get(component<T>()).sort(less);
   }
 
+  /// Takes a side-store component, such as a mark, away from all entities that have it.
+  /// Returns: how many did.
+  /// Complexity: O(entities that have it).
+  template <Component T>
+  std::size_t clear() {
+    static_assert(storage_of<T> == Storage::sparse,
+                  "clear needs a component that is stored in the side store");
+    store_.expect_unlocked("clear", Entity());
+    const auto id = store_.registry().find<T>();
+    SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
+    const std::size_t members = pool != nullptr ? pool->size() : 0;
+    if (pool != nullptr) pool->clear();
+    return members;
+  }
+
   // Hierarchy.
 
   /// Makes `child` the last child of `parent`.
@@ -229,6 +246,17 @@ class World {
     return hierarchy_.breadth_first(entity);
   }
 
+  // Layers: a first order, before depth, for what is painted or simulated layer by layer.
+
+  /// Puts the entity alone, without its subtree, into the layer of that key. Every entity is in layer 0 at
+  /// first.
+  /// Contract: the entity is alive.
+  /// Invalidates: pointers to the entity's components in tables, unless it is in that layer already.
+  void set_layer(Entity entity, std::int32_t key) { layers_.set(entity, key); }
+
+  /// Returns: the key of the entity's layer; nothing when it is stale.
+  [[nodiscard]] std::optional<std::int32_t> layer(Entity entity) const;
+
   // Queries and commands.
 
   /// Returns: a query to keep; see Query for its terms.
@@ -236,6 +264,13 @@ class World {
   template <class... Terms>
   [[nodiscard]] Query<Terms...> query() {
     return {store_, &hierarchy_.parents()};
+  }
+
+  /// Returns: a query to keep that visits layer by layer, and inside each by depth.
+  /// Contract: the world outlives it.
+  template <class... Terms>
+  [[nodiscard]] LayeredQuery<Terms...> layered_query() {
+    return {store_, &hierarchy_.parents(), layers_};
   }
 
   [[nodiscard]] Commands& commands() { return commands_; }
@@ -258,6 +293,7 @@ class World {
  private:
   Store store_;
   Hierarchy hierarchy_;
+  Layers layers_;
   Commands commands_;
   detail::TypedStore typed_;
 };

@@ -1,0 +1,117 @@
+// LayeredQuery: visits matching entities layer by layer, and inside each layer by depth.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../query/query.hpp"
+#include "layer_marks.hpp"
+
+namespace strata {
+
+/// One layer of a LayeredQuery, as it is handed to a function. Goes stale when that function returns.
+template <class... Terms>
+class LayerView {
+ public:
+  LayerView(const Layers& layers, Layers::Index layer, LayerMarks& marks, Query<Terms...>& query)
+      : layers_(layers), layer_(layer), marks_(marks), query_(query) {}
+
+  std::int32_t key() const { return layers_.key_of(layer_); }
+
+  /// Returns: whether an entity of the layer is marked, one that does not match the query included. An entity
+  /// that has left the layer, or the world, is not in it: mark another, such as its parent.
+  /// Complexity: O(1), but O(layers + entities marked) for the first layer of a pass that is asked.
+  template <class Mark = Dirty>
+  bool changed() const {
+    static_assert(storage_of<Mark> == Storage::sparse,
+                  "a mark lives in the side store: specialise storage_of for it");
+    const auto mark = marks_.store().registry().template find<Mark>();
+    return mark && marks_.contains(layer_, *mark);
+  }
+
+  /// Visits the layer's matching entities by rising depth; as Query::Ordered.
+  template <class... Functions>
+  void each(Functions&&... functions) const {
+    query_.cascade().each(functions...);
+  }
+  template <class Function>
+  void each_block(Function&& function) const {
+    query_.cascade().each_block(function);
+  }
+
+  std::size_t count() const { return query_.count(); }
+
+ private:
+  const Layers& layers_;
+  Layers::Index layer_;
+  LayerMarks& marks_;
+  Query<Terms...>& query_;
+};
+
+/// A query whose first order is the layer, by rising key, and whose second is depth: the order in which user
+/// interfaces and sprites are painted. Entities that were never put into a layer are in that of key 0. A
+/// child may be in another layer than its parent, and so be visited before it. A value to keep, as Query.
+///
+/// Contract: the world outlives it.
+/// Threads: one at a time per object; several objects may read at the same time.
+template <class... Terms>
+class LayeredQuery {
+ public:
+  LayeredQuery(Store& store, const Relation* relation, Layers& layers)
+      : store_(&store), relation_(relation), layers_(&layers) {
+    refresh();
+  }
+
+  /// Calls `function` with a LayerView& for each layer that has matching entities.
+  /// Contract: no structural change meanwhile; as for Query.
+  /// Complexity: O(layers that were ever used), besides what `function` does.
+  template <class Function>
+  void each_layer(Function&& function) {
+    refresh();
+    {
+      const Store::IterationLock lock(*store_);
+      LayerMarks marks(*store_, *layers_);
+      for (Part& part : parts_) {
+        if (!part.query.first()) continue;
+        LayerView<Terms...> view(*layers_, part.layer, marks, part.query);
+        function(view);
+      }
+    }
+    store_->iteration_ended();
+  }
+
+  /// Calls `function`, or several as Query::each does, for every matching entity.
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    each_layer([&](const LayerView<Terms...>& layer) { layer.each(functions...); });
+  }
+
+ private:
+  /// The part of the query that one layer answers.
+  struct Part {
+    std::int32_t key;
+    Layers::Index layer;
+    Query<Terms...> query;
+  };
+
+  /// Takes in the layers that are new.
+  void refresh() {
+    while (parts_.size() < layers_->count()) {
+      const Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};
+      Part part{layers_->key_of(layer), layer, {*store_, relation_, layers_->term_of(layer)}};
+      const auto place =
+          std::upper_bound(parts_.begin(), parts_.end(), part.key,
+                           [](std::int32_t key, const Part& other) { return key < other.key; });
+      parts_.insert(place, std::move(part));
+    }
+  }
+
+  Store* store_;
+  const Relation* relation_;
+  Layers* layers_;
+  std::vector<Part> parts_;  // By rising key.
+};
+
+}  // namespace strata

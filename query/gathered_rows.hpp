@@ -1,0 +1,81 @@
+// GatheredRows: single rows that match a query, collected into batches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "matcher.hpp"
+
+namespace strata {
+
+/// Takes entities one by one, leaves out those that do not match, and hands out up to kRun rows as a batch,
+/// each value behind a pointer.
+/// Contract: no structural change while it is in use.
+class GatheredRows {
+ public:
+  static constexpr std::uint32_t kRun =
+      128;  ///< Rows of a batch: the pointers stay in the first-level cache.
+
+  explicit GatheredRows(const Matcher& matcher);
+
+  /// Returns: the smallest pool that has every entity that matches; null when no term requires one.
+  const SparsePool* smallest_pool() const { return smallest_; }
+
+  /// Returns: whether nothing can match, because a required pool does not exist.
+  bool impossible() const { return impossible_; }
+
+  std::uint32_t count() const { return count_; }
+  bool full() const { return count_ == kRun; }
+
+  /// Takes a live entity, wherever its row is.
+  /// Returns: whether it matches.
+  /// Contract: not full.
+  bool add(Entity entity) {
+    const Place place = matcher_.store().slots().place_of(entity.index());
+    if (place.block->layout != recent_layout_) find_match(*place.block);
+    return recent_match_ >= 0 && !impossible_ &&
+           add(entity, *place.block, place.row, static_cast<std::size_t>(recent_match_));
+  }
+
+  /// Takes a row of an archetype that is a match.
+  /// Returns: whether the side store's terms are satisfied, too.
+  /// Contract: not full, not impossible.
+  bool add(Entity entity, const Block& block, std::uint32_t row, std::size_t match) {
+    const std::span<const Term> terms = matcher_.terms();
+    const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const void* value = nullptr;
+      if (matcher_.in_side_store(i)) {
+        const SparsePool* const pool = pools_[i];
+        const std::uint32_t member = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
+        const bool present = member != SparsePool::kAbsent;
+        if (terms[i].role != Role::optional && present == (terms[i].role == Role::without)) return false;
+        if (present) value = pool->value_at(member);
+      } else if (prefixes[i] != ColumnLayout::kAbsent) {
+        value = block.value(prefixes[i], row, matcher_.value_size(i));
+      }
+      values_[i][count_] = value;
+    }
+    entities_[count_++] = entity;
+    return true;
+  }
+
+  /// Describes the rows that have been taken as a batch, which may be of none, and starts afresh.
+  /// Invalidates: the batch before, at the next `add`.
+  void take(Batch& batch);
+
+ private:
+  void find_match(const Block& block);
+
+  const Matcher& matcher_;
+  const SparsePool* smallest_ = nullptr;
+  bool impossible_ = false;
+  std::uint32_t count_ = 0;
+  const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have one archetype.
+  std::ptrdiff_t recent_match_ = -1;
+  std::array<const SparsePool*, kMaxTerms> pools_{};  // By term; null where it asks no pool.
+  std::array<Entity, kRun> entities_;
+  std::array<std::array<const void*, kRun>, kMaxTerms> values_;
+};
+
+}  // namespace strata

@@ -1,0 +1,109 @@
+// Operators: several functions that visit the rows of one pass, each with the terms that it names.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "terms.hpp"
+
+namespace strata {
+
+/// A visiting function, and the terms of the query that are its arguments.
+template <class Function, class... Terms>
+struct Operator {
+  Function function;  ///< A reference, if it was made from a function that is kept elsewhere.
+};
+
+/// Names the terms that a function of a pass takes, where it does not take all of them:
+/// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
+///
+/// The terms are among those of the query, or read one of them that it may write (`const T` for `T`,
+/// `Maybe<const T>` for `Maybe<T>`, `Parent<const T>` for `Parent<T>`).
+template <class... Terms, class Function>
+Operator<Function, Terms...> on(Function&& function) {
+  return {std::forward<Function>(function)};
+}
+
+namespace detail {
+
+/// Whether a query's term can be handed out as `Wanted`: as itself, or read only.
+template <class Wanted, class Term>
+inline constexpr bool serves = std::is_same_v<Wanted, Term>;
+template <class T>
+inline constexpr bool serves<const T, T> = true;
+template <class T>
+inline constexpr bool serves<Maybe<const T>, Maybe<T>> = true;
+template <class T>
+inline constexpr bool serves<Parent<const T>, Parent<T>> = true;
+
+/// The position of the term that serves; sizeof...(Terms) when none does.
+template <class Wanted, class... Terms>
+constexpr std::size_t position_of() {
+  std::size_t position = 0;
+  const bool found = ((serves<Wanted, Terms> || (++position, false)) || ...);
+  return found ? position : sizeof...(Terms);
+}
+
+/// The form in which a query's term is handed out: that which the operator names, or its own.
+template <class Term, class... Wanted>
+struct Form {
+  using type = Term;
+};
+template <class Term, class First, class... Rest>
+struct Form<Term, First, Rest...>
+    : std::conditional_t<serves<First, Term>, std::type_identity<First>, Form<Term, Rest...>> {};
+
+/// The positions of the terms that hand something out.
+template <class... Terms>
+constexpr auto yielding_terms() {
+  constexpr std::array<bool, sizeof...(Terms)> yields{TermTraits<Terms>::yields...};
+  constexpr std::size_t count = (std::size_t{TermTraits<Terms>::yields} + ... + 0);
+  std::array<std::size_t, count> positions{};
+  for (std::size_t i = 0, next = 0; i < yields.size(); ++i) {
+    if (yields[i]) positions[next++] = i;
+  }
+  return positions;
+}
+
+/// Calls `use` with the positions of the yielding terms as a std::index_sequence.
+template <class... Terms, class Use>
+constexpr decltype(auto) with_yielding_terms(Use&& use) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>)->decltype(auto) {
+    constexpr auto positions = yielding_terms<Terms...>();
+    return use(std::index_sequence<positions[i]...>());
+  }
+  (std::make_index_sequence<yielding_terms<Terms...>().size()>());
+}
+
+/// How a function visits the rows of a query of `Terms`: `Traits` of all terms, and as `Arguments` the
+/// positions of those that it takes.
+template <class Function, class... Terms>
+struct Visitor {
+  using Traits = std::tuple<TermTraits<Terms>...>;
+  using Arguments = decltype(with_yielding_terms<Terms...>([](auto positions) { return positions; }));
+
+  template <class Self>
+  static Self& function_of(Self& function) {
+    return function;
+  }
+};
+
+template <class Function, class... Wanted, class... Terms>
+struct Visitor<Operator<Function, Wanted...>, Terms...> {
+  static_assert(((position_of<Wanted, Terms...>() < sizeof...(Terms)) && ...),
+                "on<...> names a term that the query does not have: add it to the query's terms");
+  static_assert((TermTraits<Wanted>::yields && ...),
+                "With and Without hand out nothing: they are terms of the query, not of on<...>");
+  using Traits = std::tuple<TermTraits<typename Form<Terms, Wanted...>::type>...>;
+  using Arguments = std::index_sequence<position_of<Wanted, Terms...>()...>;
+
+  template <class Self>
+  static auto& function_of(Self& self) {
+    return self.function;
+  }
+};
+
+}  // namespace detail
+}  // namespace strata

@@ -1,0 +1,71 @@
+#include "../../query/gathered_rows.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "../support/components.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Subject {
+  Store store{std::pmr::new_delete_resource()};
+  ComponentId health = store.registry().id_of<Health>();
+  ComponentId sparse_health = store.registry().id_of<SparseHealth>();
+
+  Entity create(int points) {
+    const Place place =
+        store.create(store.archetypes().with(store.archetypes().empty(), health), store.tables().root());
+    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    ::new (store.find(entity, health)) Health{points};
+    return entity;
+  }
+  void add_sparse(Entity entity, int points) {
+    ::new (store.add(entity, sparse_health).value) SparseHealth{points};
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("query/gathered_rows") {
+  TEST_CASE("rows that match are gathered in the order in which they are added") {
+    Subject s;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 10; ++i) {
+      entities.push_back(s.create(i));
+      if (i % 3 == 0) s.add_sparse(entities.back(), 100 + i);
+      if (i == 6) s.store.remove(entities.back(), s.health);
+    }
+    const std::vector<Term> terms{{Role::value, s.health}, {Role::value, s.sparse_health}};
+    const Matcher matcher(s.store, terms, nullptr);
+    GatheredRows rows(matcher);
+    CHECK(rows.smallest_pool() == s.store.side().find(s.sparse_health));
+    for (std::size_t i = 0; i < entities.size(); ++i) CHECK(rows.add(entities[i]) == (i % 3 == 0 && i != 6));
+    Batch batch;
+    rows.take(batch);
+    REQUIRE(batch.count == 3);
+    CHECK(batch.access == Access::gathered);
+    const std::vector<int> expected{0, 3, 9};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto value = [&](std::size_t term) { return static_cast<void* const*>(batch.lanes[term])[i]; };
+      CHECK(batch.entities[i] == entities[static_cast<std::size_t>(expected[i])]);
+      CHECK(static_cast<const Health*>(value(0))->points == expected[i]);
+      CHECK(static_cast<const SparseHealth*>(value(1))->points == 100 + expected[i]);
+    }
+    CHECK(rows.count() == 0);
+    rows.take(batch);
+    CHECK(batch.count == 0);
+  }
+  TEST_CASE("nothing matches where a required pool never had a member") {
+    Subject s;
+    const Entity entity = s.create(1);
+    const std::vector<Term> terms{{Role::value, s.sparse_health}};
+    const Matcher matcher(s.store, terms, nullptr);
+    GatheredRows rows(matcher);
+    CHECK(rows.impossible());
+    CHECK(!rows.add(entity));
+  }
+}
