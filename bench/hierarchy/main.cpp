@@ -5,13 +5,19 @@ namespace strata::bench {
 
 namespace {
 
+using Ask = void (*)(Suite&, const Subject&);
+
+/// In the order of the report.
+constexpr Ask kQuestions[] = {
+    ask_update_affine,  ask_update_pos,      ask_update_after_edits, ask_dirty_1pct,    ask_dirty_one,
+    ask_build,          ask_delete_tree,        ask_delete_leaves, ask_reparent_leaf,
+    ask_reparent_inner, ask_children_sum,    ask_ancestors_sum,      ask_memory,
+};
+
 void ask_all(Suite& suite) {
-  using Ask = void (*)(Suite&, const Subject&);
-  for (const Ask ask : {Ask{ask_update_affine}, Ask{ask_build}, Ask{ask_memory}}) {
-    for (const CreationOrder order : {CreationOrder::breadth_first, CreationOrder::shuffled}) {
-      for (const Shape shape : kShapes) {
-        for (const std::uint32_t nodes : {10'000u, 100'000u, 1'000'000u}) ask(suite, {shape, nodes, order});
-      }
+  for (const Ask ask : kQuestions) {
+    for (const Shape shape : kShapes) {
+      for (const std::uint32_t nodes : {10'000u, 100'000u, 1'000'000u}) ask(suite, {shape, nodes});
     }
   }
 }

@@ -2,64 +2,61 @@
 
 namespace strata::bench {
 
-std::string to_string(Layout layout) {
-  return layout == Layout::per_level ? "per_level" : "per_parent";
-}
-
-Script::Script(const Tree& tree, CreationOrder order) : creation(creation_of(tree, order)) {
-  for (const std::uint32_t node : creation.nodes) locals.push_back(local_of(node));
-}
-
-Scene::Scene(Layout layout, std::pmr::memory_resource* memory)
+template <class Value>
+Scene<Value>::Scene(Layout layout, std::pmr::memory_resource* memory)
     : world_(WorldOptions{.layout = layout, .memory = memory}),
-      query_(world_.query<const LocalTransform, WorldTransform, Parent<const WorldTransform>>()) {}
+      nodes_(world_.query<const Local, InWorld, Parent<const InWorld>>()) {}
 
-void Scene::build(const Script& script) {
+template <class Value>
+void Scene<Value>::build(const Script<Value>& script) {
   const std::size_t n = script.locals.size();
   for (std::size_t turn = 0; turn < n; ++turn) {
     const std::uint32_t parent = script.creation.parents[turn];
-    const Affine& local = script.locals[turn];
+    const Value& local = script.locals[turn];
     if (parent == Tree::kNoParent) {
-      entities_.push_back(world_.create(LocalTransform{local}, WorldTransform{local}));
+      entities_.push_back(world_.create(Local{local}, InWorld{local}));
     } else {
-      const auto below_parent = child_of(entities_[parent]);
-      entities_.push_back(world_.create(below_parent, LocalTransform{local}, WorldTransform{local}));
+      entities_.push_back(world_.create(child_of(entities_[parent]), Local{local}, InWorld{local}));
     }
   }
 }
 
-void Scene::settle() { world_.settle(); }
-
-void Scene::update() {
-  query_.cascade().each([](const LocalTransform& local, WorldTransform& world, const WorldTransform* parent) {
-    world.matrix = parent == nullptr ? local.matrix : compose(parent->matrix, local.matrix);
-  });
-}
-
-Complaint Scene::wrong_transform(const Script& script, const Arrays& limit) const {
+template <class Value>
+Complaint Scene<Value>::wrong_value(const Script<Value>& script, const Arrays<Value>& limit) const {
   for (std::size_t turn = 0; turn < entities_.size(); ++turn) {
     const std::uint32_t node = script.creation.nodes[turn];
-    if (agree(world_.get<WorldTransform>(entities_[turn]).matrix, limit.world(node))) continue;
-    return "the world transform of node " + std::to_string(node) + " is not the limit's";
+    if (agree(world_.get<InWorld>(entities_[turn]).value, limit.world(node))) continue;
+    return "the world's value of node " + std::to_string(node) + " is not the limit's";
   }
   return "";
 }
 
-Complaint Scene::wrong_node(const Script& script, const Arrays& limit) const {
-  if (world_.size() != limit.size()) return "the world has " + std::to_string(world_.size()) + " entities";
-  for (std::size_t turn = 0; turn < entities_.size(); ++turn) {
+template <class Value>
+Complaint Scene<Value>::wrong_node(const Script<Value>& script, const Tree& tree) const {
+  const std::size_t n = tree.parents.size();
+  if (world_.size() != n) return "the world has " + std::to_string(world_.size()) + " entities";
+  const std::vector<Entity> handles = by_node(script.creation, entities_);
+  for (std::size_t turn = 0; turn < n; ++turn) {
     const std::uint32_t node = script.creation.nodes[turn];
-    const std::uint32_t parent_turn = script.creation.parents[turn];
-    const Entity parent = parent_turn == Tree::kNoParent ? Entity() : entities_[parent_turn];
-    if (world_.parent(entities_[turn]) != parent) {
-      return "the parent of node " + std::to_string(node) + " is not the one it was created below";
+    const std::uint32_t parent = tree.parents[node];
+    if (world_.parent(handles[node]) != (parent == Tree::kNoParent ? Entity() : handles[parent])) {
+      return "the parent of node " + std::to_string(node) + " is not the tree's";
     }
-    if (world_.get<LocalTransform>(entities_[turn]).matrix != limit.local(node)) {
-      return "the local transform of node " + std::to_string(node) + " is not the limit's";
+    if (world_.get<Local>(handles[node]).value != script.locals[turn]) {
+      return "the local value of node " + std::to_string(node) + " is not the one it was created with";
     }
   }
   const Outcome outcome = world_.validate();
   return outcome ? "" : outcome.message();
+}
+
+template class Scene<Affine>;
+template class Scene<Position>;
+
+std::vector<Entity> by_node(const Creation& creation, const std::vector<Entity>& entities) {
+  std::vector<Entity> handles(entities.size());
+  for (std::size_t turn = 0; turn < entities.size(); ++turn) handles[creation.nodes[turn]] = entities[turn];
+  return handles;
 }
 
 }  // namespace strata::bench

@@ -3,66 +3,98 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <strata/strata.hpp>
 #include <string>
 #include <vector>
 
-#include "affine.hpp"
 #include "arrays.hpp"
+#include "payloads.hpp"
 #include "shapes.hpp"
 #include "support/work.hpp"
 
 namespace strata::bench {
 
-struct LocalTransform {
-  Affine matrix;
+template <class Value>
+struct LocalOf {
+  Value value;
 };
 
-struct WorldTransform {
-  Affine matrix;
+template <class Value>
+struct WorldOf {
+  Value value;
 };
 
-std::string to_string(Layout layout);
+/// Computes an entity's value in the world from its parent's, as a cascade calls it.
+template <class Value>
+void update_world(const LocalOf<Value>& local, WorldOf<Value>& world, const WorldOf<Value>* parent) {
+  world.value = parent == nullptr ? local.value : compose(parent->value, local.value);
+}
 
 /// Nodes in the order in which they are created, with all that creating them takes.
+template <class Value>
 struct Script {
-  Script(const Tree& tree, CreationOrder order);
+  explicit Script(const Tree& tree) : creation(creation_of(tree)) {
+    for (const std::uint32_t node : creation.nodes) locals.push_back(local_of<Value>(node));
+  }
 
   Creation creation;
-  std::vector<Affine> locals;  ///< By turn.
+  std::vector<Value> locals;  ///< By turn.
 };
 
 /// A world with one entity per node, created one at a time.
+template <class Value>
 class Scene {
  public:
+  using Local = LocalOf<Value>;
+  using InWorld = WorldOf<Value>;
+  using Nodes = Query<const Local, InWorld, Parent<const InWorld>>;
+
   explicit Scene(Layout layout, std::pmr::memory_resource* memory = nullptr);
 
   /// Creates all nodes of the script, each below its parent.
   /// Contract: the scene is empty, and `expect` was called with the script's size.
-  void build(const Script& script);
+  void build(const Script<Value>& script);
 
   /// Makes room for the handles, so that building times the world alone.
   void expect(std::size_t nodes) { entities_.reserve(nodes); }
 
-  void settle();
+  /// Computes every node's value in the world with one cascade.
+  void update() { nodes_.cascade().each(update_world<Value>); }
 
-  /// Computes every node's world transform with one cascade.
-  void update();
+  World& world() { return world_; }
+  Nodes& nodes() { return nodes_; }
 
-  std::size_t size() const { return world_.size(); }
+  /// Returns: the handles in the order of creation.
+  const std::vector<Entity>& entities() const { return entities_; }
 
-  /// Returns: the first node whose world transform is not the limit's.
-  Complaint wrong_transform(const Script& script, const Arrays& limit) const;
+  /// Returns: the first node whose value in the world is not the limit's.
+  Complaint wrong_value(const Script<Value>& script, const Arrays<Value>& limit) const;
 
-  /// Returns: the first node whose parent or local transform is not the limit's, or what the world's own
-  /// validation says.
-  Complaint wrong_node(const Script& script, const Arrays& limit) const;
+  /// Returns: the first node whose parent is not the tree's or whose local value is not the script's, or what
+  /// the world's own validation says.
+  Complaint wrong_node(const Script<Value>& script, const Tree& tree) const;
 
  private:
   World world_;
-  Query<const LocalTransform, WorldTransform, Parent<const WorldTransform>> query_;
+  Nodes nodes_;
   std::vector<Entity> entities_;  // By turn.
 };
+
+extern template class Scene<Affine>;
+extern template class Scene<Position>;
+
+/// Returns: a scene with all nodes of the script.
+template <class Value>
+std::shared_ptr<Scene<Value>> built_scene(Layout layout, const Script<Value>& script) {
+  auto scene = std::make_shared<Scene<Value>>(layout);
+  scene->expect(script.locals.size());
+  scene->build(script);
+  return scene;
+}
+
+/// Returns: handles by node of the tree, given by turn.
+std::vector<Entity> by_node(const Creation& creation, const std::vector<Entity>& entities);
 
 }  // namespace strata::bench

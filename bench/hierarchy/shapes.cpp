@@ -4,16 +4,13 @@
 #include <random>
 #include <utility>
 
+#include "random.hpp"
+
 namespace strata::bench {
 namespace {
 
 constexpr std::uint32_t kChainLength = 1000;
 constexpr std::uint32_t kSmallTree = 8;
-
-/// A number below `n`; std::uniform_int_distribution differs between standard libraries, this does not.
-std::uint32_t below(std::mt19937& random, std::uint32_t n) {
-  return static_cast<std::uint32_t>(std::uint64_t{random()} * n >> 32);
-}
 
 /// One root, and each inner node with `fan_out` children.
 Tree regular(std::uint32_t n, std::uint32_t fan_out) {
@@ -144,12 +141,7 @@ Tree make_tree(Shape shape, std::uint32_t n) {
   return {};
 }
 
-Creation creation_of(const Tree& tree, CreationOrder order) {
-  if (order == CreationOrder::breadth_first) {
-    std::vector<std::uint32_t> nodes(tree.parents.size());
-    std::iota(nodes.begin(), nodes.end(), 0u);
-    return {std::move(nodes), tree.parents};
-  }
+Creation creation_of(const Tree& tree) {
   Creation creation{shuffled_nodes(tree), {}};
   std::vector<std::uint32_t> turns(tree.parents.size());
   for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;

@@ -1,4 +1,4 @@
-// Shapes: the trees that hierarchy benches run on, and the orders in which their nodes are created.
+// Shapes: the trees that hierarchy benches run on, and the order in which their nodes are created.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,13 @@ struct Tree {
 /// Returns: `n` nodes in breadth-first order: all roots first, each family together, in its parents' order.
 Tree make_tree(Shape shape, std::uint32_t n);
 
-enum class CreationOrder {
-  breadth_first,  ///< As the tree is numbered.
-  shuffled        ///< At random, each node after its parent; the same at every call.
-};
-
-/// The nodes of a tree in an order in which they can be created one by one.
+/// The nodes of a tree in a random order in which they can be created one by one: each after its parent.
 struct Creation {
   std::vector<std::uint32_t> nodes;    ///< Which node of the tree comes at this turn.
   std::vector<std::uint32_t> parents;  ///< At which turn its parent came; Tree::kNoParent for a root.
 };
 
-Creation creation_of(const Tree& tree, CreationOrder order);
+/// Returns: the same for the same tree at every call.
+Creation creation_of(const Tree& tree);
 
 }  // namespace strata::bench

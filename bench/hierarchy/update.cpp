@@ -1,46 +1,50 @@
 #include <memory>
 
-#include "arrays.hpp"
 #include "questions.hpp"
-#include "scene.hpp"
+#include "subject.hpp"
 
 namespace strata::bench {
 namespace {
 
-struct UpdateData {
-  explicit UpdateData(const Subject& subject)
-      : tree(make_tree(subject.shape, subject.nodes)), script(tree, subject.order), arrays(tree) {}
+template <class Value>
+Work update_arrays(TreeData<Value>& data) {
+  return {.step = [&data] { data.arrays.update(); }};
+}
 
-  Tree tree;
-  Script script;
-  Arrays arrays;
-};
-
-Work update(Layout layout, UpdateData& data) {
-  auto scene = std::make_shared<Scene>(layout);
-  scene->expect(data.script.locals.size());
-  scene->build(data.script);
-  scene->settle();
+template <class Value>
+Work update_scene(Layout layout, TreeData<Value>& data) {
+  const auto scene = built_scene(layout, data.script);
+  scene->world().settle();
   return {.step = [scene] { scene->update(); },
-          .check = [scene, &data] { return scene->wrong_transform(data.script, data.arrays); }};
+          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
+}
+
+Bar affine_bar(const Subject& subject, Layout layout) {
+  constexpr ShapeBars kPerParent{
+      .wide = 1.0, .bushy = 2.5, .binary = 5, .chain = 9, .mixed = 5, .many_small = 5};
+  constexpr ShapeBars kPerLevel{
+      .wide = 1.0, .bushy = 1.0, .binary = 1.2, .chain = 1.4, .mixed = 1.2, .many_small = 1.2};
+  return (layout == Layout::per_parent ? kPerParent : kPerLevel).of(subject.shape);
+}
+
+Bar pos_bar(const Subject& subject, Layout layout) {
+  constexpr ShapeBars kPerLevel{
+      .wide = 0.8, .bushy = 1.0, .binary = 1.5, .chain = 3, .mixed = 1.5, .many_small = 1.5};
+  return layout == Layout::per_parent ? Bar{} : kPerLevel.of(subject.shape);
 }
 
 }  // namespace
 
 void ask_update_affine(Suite& suite, const Subject& subject) {
-  auto& question = suite.ask<UpdateData>(subject.path("update_affine"), subject.nodes,
-                                         [subject] { return std::make_shared<UpdateData>(subject); });
-  if (!subject.is_usual()) question.only_on_demand();
-  question.limit([](UpdateData& data) { return Work{.step = [&data] { data.arrays.update(); }}; });
+  constexpr TreeQuestion<TreeData<Affine>> kQuestion{
+      .name = "update_affine", .limit = update_arrays, .answer = update_scene, .bar = affine_bar};
+  ask(suite, kQuestion, subject, subject.is_usual());
+}
 
-  auto& per_level =
-      question.answer("per_level", [](UpdateData& data) { return update(Layout::per_level, data); });
-  auto& per_parent =
-      question.answer("per_parent", [](UpdateData& data) { return update(Layout::per_parent, data); });
-  if (subject.is_usual()) {
-    per_level.at_most(3);
-    per_parent.at_most(4);
-  }
+void ask_update_pos(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<TreeData<Position>> kQuestion{
+      .name = "update_pos", .limit = update_arrays, .answer = update_scene, .bar = pos_bar};
+  ask(suite, kQuestion, subject, subject.is_usual());
 }
 
 }  // namespace strata::bench

@@ -10,10 +10,19 @@ namespace strata::bench {
 
 /// What a figure may be at most; a report says whether it is met, nothing fails if it is not.
 struct Bar {
-  enum class Kind { none, ratio, above_limit, amount };
+  enum class Kind {
+    none,
+    ratio,        ///< Times the limit.
+    above_limit,  ///< More than the limit, per item.
+    amount        ///< In all, per item, whatever the limit.
+  };
 
   Kind kind = Kind::none;
   double most = 0;
+
+  static Bar at_most(double ratio) { return {Kind::ratio, ratio}; }
+  static Bar at_most_above_limit(double ns_per_item) { return {Kind::above_limit, ns_per_item}; }
+  static Bar at_most_ns(double ns_per_item) { return {Kind::amount, ns_per_item}; }
 
   bool met_by(double value, double limit) const;
 

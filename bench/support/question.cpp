@@ -65,6 +65,7 @@ Answer& AnyQuestion::add(const std::string& name, Answer::MakeWork make) {
 
 std::vector<Figure> AnyQuestion::run(const std::vector<const Answer*>& chosen) const {
   const std::shared_ptr<void> data = make_data_();
+  const std::size_t items = count_items_ ? count_items_(data.get()) : items_;
   register_checked(limit_path(), make_limit_(data.get()));
   for (const Answer* answer : chosen) register_checked(answer->path(), answer->make(data.get()));
 
@@ -75,7 +76,7 @@ std::vector<Figure> AnyQuestion::run(const std::vector<const Answer*>& chosen) c
   std::vector<Figure> figures;
   for (const Answer* answer : chosen) {
     figures.push_back(
-        figure_of(*answer, items_, collector.timing(answer->path()), collector.timing(limit_path())));
+        figure_of(*answer, items, collector.timing(answer->path()), collector.timing(limit_path())));
   }
   return figures;
 }

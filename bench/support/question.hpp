@@ -24,15 +24,15 @@ class Answer {
   Work make(void* data) const { return make_(data); }
   const Bar& bar() const { return bar_; }
 
-  Answer& at_most(double ratio) { return set_bar(Bar::Kind::ratio, ratio); }
-  Answer& at_most_above_limit(double ns_per_item) { return set_bar(Bar::Kind::above_limit, ns_per_item); }
-
- private:
-  Answer& set_bar(Bar::Kind kind, double most) {
-    bar_ = {kind, most};
+  Answer& at_most(double ratio) { return set_bar(Bar::at_most(ratio)); }
+  Answer& at_most_above_limit(double ns_per_item) { return set_bar(Bar::at_most_above_limit(ns_per_item)); }
+  Answer& at_most_ns(double ns_per_item) { return set_bar(Bar::at_most_ns(ns_per_item)); }
+  Answer& set_bar(Bar bar) {
+    bar_ = bar;
     return *this;
   }
 
+ private:
   std::string path_;
   MakeWork make_;
   Bar bar_;
@@ -42,6 +42,7 @@ class Answer {
 class AnyQuestion {
  public:
   using MakeData = std::function<std::shared_ptr<void>()>;
+  using CountItems = std::function<std::size_t(const void* data)>;
 
   AnyQuestion(std::string path, std::size_t items, MakeData make)
       : path_(std::move(path)), items_(items), make_data_(std::move(make)) {}
@@ -59,12 +60,14 @@ class AnyQuestion {
 
  protected:
   void set_limit(Answer::MakeWork make) { make_limit_ = std::move(make); }
+  void set_count(CountItems count) { count_items_ = std::move(count); }
   Answer& add(const std::string& name, Answer::MakeWork make);
 
  private:
   std::string path_;
   std::size_t items_;
   MakeData make_data_;
+  CountItems count_items_;  // Empty: `items_` says it.
   Answer::MakeWork make_limit_;
   std::vector<std::unique_ptr<Answer>> answers_;  // By pointer: at_most is called on the address given out.
   bool on_demand_ = false;
@@ -76,6 +79,13 @@ template <class Data>
 class Question : public AnyQuestion {
  public:
   using AnyQuestion::AnyQuestion;
+
+  /// Counts the items of a step in the data, where only that tells how many there are.
+  Question& count_items(std::function<std::size_t(const Data&)> count) {
+    set_count(
+        [count = std::move(count)](const void* data) { return count(*static_cast<const Data*>(data)); });
+    return *this;
+  }
 
   /// The same useful work over plain arrays, written by hand.
   Question& limit(std::function<Work(Data&)> make) {

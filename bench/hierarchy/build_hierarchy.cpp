@@ -1,0 +1,170 @@
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "families.hpp"
+#include "questions.hpp"
+#include "random.hpp"
+#include "subject.hpp"
+
+namespace strata::bench {
+namespace {
+
+/// The nodes in random order: a parent may come after its children.
+struct Data {
+  explicit Data(const Subject& subject) {
+    const Tree tree = make_tree(subject.shape, subject.nodes);
+    std::mt19937 random(13);
+    NodeList nodes(subject.nodes);
+    std::iota(nodes.begin(), nodes.end(), 0u);
+    nodes = chosen(random, nodes, nodes.size());
+    NodeList places(nodes.size());
+    for (std::uint32_t place = 0; place < nodes.size(); ++place) places[nodes[place]] = place;
+    for (const std::uint32_t node : nodes) {
+      const std::uint32_t parent = tree.parents[node];
+      parents.push_back(parent == Tree::kNoParent ? parent : places[parent]);
+      locals.push_back({local_of<Affine>(node)});
+      worlds.push_back({local_of<Affine>(node)});
+    }
+  }
+
+  NodeList parents;
+  std::vector<LocalOf<Affine>> locals;
+  std::vector<WorldOf<Affine>> worlds;
+};
+
+/// The limit: presized arrays in breadth-first order.
+class OrderedArrays {
+ public:
+  explicit OrderedArrays(std::size_t n)
+      : size_(n),
+        nodes_(std::make_unique_for_overwrite<std::uint32_t[]>(n)),
+        parents_(std::make_unique_for_overwrite<std::uint32_t[]>(n)),
+        locals_(std::make_unique_for_overwrite<LocalOf<Affine>[]>(n)),
+        worlds_(std::make_unique_for_overwrite<WorldOf<Affine>[]>(n)) {}
+
+  void fill(const Data& data) {
+    find_order(data.parents);
+    for (std::size_t place = 0; place < size_; ++place) {
+      locals_[place] = data.locals[nodes_[place]];
+      worlds_[place] = data.worlds[nodes_[place]];
+    }
+  }
+
+  /// Every node stands where its local value says, after the node that its parent's place names.
+  Complaint wrong_place(const Data& data) const {
+    for (std::size_t place = 0; place < size_; ++place) {
+      const std::uint32_t node = nodes_[place];
+      const std::uint32_t parent = parents_[place];
+      const bool root = data.parents[node] == Tree::kNoParent;
+      if (root != (parent == Tree::kNoParent) ||
+          (!root && (parent >= place || nodes_[parent] != data.parents[node]))) {
+        return "node " + std::to_string(node) + " has the wrong parent";
+      }
+      if (locals_[place].value != data.locals[node].value) {
+        return "node " + std::to_string(node) + " has the wrong value";
+      }
+    }
+    return "";
+  }
+
+ private:
+  /// Chains the children of each node, then takes roots and children in turn.
+  void find_order(const NodeList& parents) {
+    NodeList first(size_, Tree::kNoParent);
+    NodeList next(size_);
+    std::size_t count = 0;
+    for (auto node = static_cast<std::uint32_t>(size_); node-- > 0;) {
+      const std::uint32_t parent = parents[node];
+      if (parent == Tree::kNoParent) {
+        place(count++, node, parent);
+      } else {
+        next[node] = first[parent];
+        first[parent] = node;
+      }
+    }
+    for (std::uint32_t turn = 0; turn < count; ++turn) {
+      for (std::uint32_t child = first[nodes_[turn]]; child != Tree::kNoParent; child = next[child]) {
+        place(count++, child, turn);
+      }
+    }
+  }
+
+  void place(std::size_t at, std::uint32_t node, std::uint32_t parent) {
+    nodes_[at] = node;
+    parents_[at] = parent;
+  }
+
+  std::size_t size_;
+  std::unique_ptr<std::uint32_t[]> nodes_;
+  std::unique_ptr<std::uint32_t[]> parents_;
+  std::unique_ptr<LocalOf<Affine>[]> locals_;
+  std::unique_ptr<WorldOf<Affine>[]> worlds_;
+};
+
+Work build_arrays(Data& data) {
+  const auto arrays = std::make_shared<std::optional<OrderedArrays>>();
+  return {.step =
+              [arrays, &data] {
+                arrays->emplace(data.parents.size());
+                (*arrays)->fill(data);
+              },
+          .check = [arrays, &data] { return (*arrays)->wrong_place(data); },
+          .prepare = [arrays] { arrays->reset(); }};
+}
+
+/// A world, and the handles of the forest that was built in it.
+struct Built {
+  explicit Built(Layout layout) : world(WorldOptions{.layout = layout}) {}
+
+  void build(const Data& data) {
+    BuiltHierarchy built = world.build_hierarchy(std::span<const std::uint32_t>(data.parents),
+                                                 std::span<const LocalOf<Affine>>(data.locals),
+                                                 std::span<const WorldOf<Affine>>(data.worlds));
+    refusal = built.outcome.message();
+    entities = std::move(built.entities);
+  }
+
+  Complaint wrong_node(const Data& data) const {
+    if (!refusal.empty()) return refusal;
+    if (world.size() != data.parents.size()) return "nodes are missing";
+    for (std::size_t node = 0; node < entities.size(); ++node) {
+      const std::uint32_t parent = data.parents[node];
+      if (world.parent(entities[node]) != (parent == Tree::kNoParent ? Entity() : entities[parent])) {
+        return "node " + std::to_string(node) + " has the wrong parent";
+      }
+      if (world.get<LocalOf<Affine>>(entities[node]).value != data.locals[node].value) {
+        return "node " + std::to_string(node) + " has the wrong value";
+      }
+    }
+    const Outcome outcome = world.validate();
+    return outcome.message();
+  }
+
+  World world;
+  std::vector<Entity> entities;
+  Complaint refusal;
+};
+
+Work build_world(Layout layout, Data& data) {
+  const auto built = std::make_shared<std::optional<Built>>();
+  return {.step = [built, &data] { (*built)->build(data); },
+          .check = [built, &data] { return (*built)->wrong_node(data); },
+          .prepare = [built, layout] { built->emplace(layout); }};
+}
+
+Bar bar(const Subject&, Layout) {
+  return Bar::at_most(1.2);
+}
+
+}  // namespace
+
+void ask_build_hierarchy(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<Data> kQuestion{
+      .name = "build_hierarchy", .limit = build_arrays, .answer = build_world, .bar = bar};
+  ask(suite, kQuestion, subject, subject.is_typical());
+}
+
+}  // namespace strata::bench

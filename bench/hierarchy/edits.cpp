@@ -1,0 +1,41 @@
+#include "edits.hpp"
+
+#include <string>
+
+namespace strata::bench {
+
+Work edit_arrays(const EditData& data) {
+  const auto arrays = std::make_shared<Arrays<Affine>>(data.arrays);
+  const auto traveller = std::make_shared<Traveller<std::uint32_t>>(data.rounds);
+  return {.step = [arrays, traveller] {
+    traveller->step([&](std::uint32_t node, std::uint32_t parent) { arrays->set_parent(node, parent); });
+    arrays->update();
+  }};
+}
+
+EditedScene::EditedScene(Layout layout, const EditData& data)
+    : data_(data),
+      scene_(built_scene(layout, data.script)),
+      traveller_(translated(data.rounds, by_node(data.script.creation, scene_->entities()))) {}
+
+void EditedScene::re_parent() {
+  World& world = scene_->world();
+  traveller_.step([&](Entity node, Entity parent) {
+    if (!world.set_parent(node, parent)) ++refusals_;
+  });
+}
+
+Complaint EditedScene::wrong_node() const {
+  if (refusals_ != 0) return std::to_string(refusals_) + " nodes were refused their parents";
+  return scene_->wrong_node(data_.script, after_steps(data_.tree, data_.rounds, traveller_.steps()));
+}
+
+Complaint EditedScene::wrong_update() const {
+  const Complaint complaint = wrong_node();
+  if (!complaint.empty()) return complaint;
+  Arrays<Affine> expected(after_steps(data_.tree, data_.rounds, traveller_.steps()));
+  expected.update();
+  return scene_->wrong_value(data_.script, expected);
+}
+
+}  // namespace strata::bench

@@ -1,0 +1,55 @@
+// Payloads: what hierarchy benches propagate, with the one operation per payload that both sides share.
+#pragma once
+
+#include <cstdint>
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/vec3.hpp>
+
+#include "affine.hpp"
+
+namespace strata::bench {
+
+/// A translation alone; 12 bytes.
+using Position = glm::vec3;
+static_assert(sizeof(Position) == 12);
+
+/// Returns: where something at `inner`, seen from `outer`, is.
+inline Position compose(const Position& outer, const Position& inner) {
+  return outer + inner;
+}
+
+/// Returns: a node's value relative to its parent, different for each node.
+template <class Value>
+Value local_of(std::uint32_t node);
+
+template <>
+inline Position local_of<Position>(std::uint32_t node) {
+  const auto spread = static_cast<float>(node % 1009) / 1009.0f;
+  return {spread, 1.0f, -spread};
+}
+
+/// A small turn and a step.
+template <>
+inline Affine local_of<Affine>(std::uint32_t node) {
+  const Position step = local_of<Position>(node);
+  const glm::vec3 axis = glm::normalize(glm::vec3(1.0f, step.x, 0.5f - step.x));
+  const glm::mat4 turn = glm::rotate(glm::mat4(1.0f), 0.1f + step.x, axis);
+  return Affine(glm::vec3(turn[0]), glm::vec3(turn[1]), glm::vec3(turn[2]), step);
+}
+
+/// Returns: whether the two agree to 1e-5 of the larger value, or of 1.
+inline bool agree(const Position& a, const Position& b) {
+  for (int row = 0; row < 3; ++row) {
+    const float size = glm::max(1.0f, glm::max(glm::abs(a[row]), glm::abs(b[row])));
+    if (!(glm::abs(a[row] - b[row]) <= 1e-5f * size)) return false;  // Also when one is not a number.
+  }
+  return true;
+}
+inline bool agree(const Affine& a, const Affine& b) {
+  for (int column = 0; column < 4; ++column) {
+    if (!agree(a[column], b[column])) return false;
+  }
+  return true;
+}
+
+}  // namespace strata::bench

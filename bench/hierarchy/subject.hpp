@@ -1,0 +1,82 @@
+// Subject: a tree to ask about, and how a question about it is put: a limit, and an answer for each layout.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "arrays.hpp"
+#include "scene.hpp"
+#include "shapes.hpp"
+#include "support/suite.hpp"
+
+namespace strata::bench {
+
+struct NamedLayout {
+  Layout layout;
+  const char* name;
+};
+
+/// What every question is answered with.
+inline constexpr NamedLayout kLayouts[] = {{Layout::adaptive, "default"},
+                                           {Layout::per_level, "per_level"},
+                                           {Layout::per_parent, "per_parent"}};
+
+struct Subject {
+  Shape shape;
+  std::uint32_t nodes;
+
+  /// Returns: the path of a question about this tree.
+  std::string path(const std::string& question) const;
+
+  /// Returns: whether the tree is of the size that a run without --all asks about.
+  bool is_usual() const { return nodes == 100'000; }
+
+  /// Returns: whether it also has one of the two shapes that stand for all where asking about each takes
+  /// long.
+  bool is_typical() const { return is_usual() && (shape == Shape::bushy || shape == Shape::mixed); }
+};
+
+/// A bar for each shape, in the order of `Shape`; 0: none.
+struct ShapeBars {
+  double wide, bushy, binary, chain, mixed, many_small;
+
+  Bar of(Shape shape) const;
+};
+
+/// The tree of a question, as the limit and the answers share it.
+template <class Value>
+struct TreeData {
+  explicit TreeData(const Subject& subject)
+      : tree(make_tree(subject.shape, subject.nodes)), script(tree), arrays(tree) {}
+
+  Tree tree;
+  Script<Value> script;
+  Arrays<Value> arrays;
+};
+
+/// What is asked about a tree.
+template <class Data>
+struct TreeQuestion {
+  const char* name;
+  Work (*limit)(Data&);
+  Work (*answer)(Layout, Data&);
+  Bar (*bar)(const Subject&, Layout);
+  std::size_t (*items)(const Data&) = nullptr;  ///< Null: as many as the tree has nodes.
+};
+
+/// Asks the question about one tree; only on demand unless `usual`.
+template <class Data>
+void ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, bool usual) {
+  auto& question = suite.ask<Data>(subject.path(what.name), subject.nodes,
+                                   [subject] { return std::make_shared<Data>(subject); });
+  if (!usual) question.only_on_demand();
+  if (what.items != nullptr) question.count_items(what.items);
+  question.limit(what.limit);
+  for (const auto& [layout, name] : kLayouts) {
+    const auto work = [answer = what.answer, layout = layout](Data& data) { return answer(layout, data); };
+    question.answer(name, work).set_bar(what.bar(subject, layout));
+  }
+}
+
+}  // namespace strata::bench
