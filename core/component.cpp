@@ -14,6 +14,14 @@ void ComponentDescription::relocate_values(void* to, void* from, std::size_t cou
   }
 }
 
+void ComponentDescription::copy_values(void* to, const void* from, std::size_t count) const {
+  if (copy != nullptr) {
+    copy(to, from, count);
+  } else {
+    std::memcpy(to, from, size * count);
+  }
+}
+
 std::string check_description(const ComponentDescription& description) {
   constexpr std::size_t kMaxSize = std::size_t{1} << 24;
   constexpr std::size_t kMaxAlignment = std::size_t{1} << 12;
@@ -35,6 +43,9 @@ std::string check_description(const ComponentDescription& description) {
   }
   if (description.storage != Storage::table && description.storage != Storage::sparse) {
     return complain("names an unknown storage");
+  }
+  if (description.copy != nullptr && !description.copyable) {
+    return complain("has a copy operation and is not copyable: take one of them back");
   }
   return "";
 }

@@ -1,8 +1,9 @@
-// Component: what may be stored, where it is stored, and how its values are moved and destroyed.
+// Component: what may be stored, where it is stored, and how its values are moved, copied and destroyed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include <utility>
 
 namespace strata {
+
+class EntityMap;
 
 /// A component's number in one world. Valid as long as that world; means nothing in another.
 enum class ComponentId : std::uint32_t {};
@@ -39,10 +42,24 @@ concept Component =
 template <class T>
 inline constexpr bool is_tag = std::is_empty_v<T>;
 
+/// Whether T's values may be copied, as instantiating a subtree does. A type that only claims to have a copy
+/// constructor, like a vector of unique pointers, says so in one line after its definition:
+/// `template <> inline constexpr bool strata::is_copyable<Inventory> = false;`
+template <class T>
+inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
+
 /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
 using RelocateOperation = void (*)(void* to, void* from, std::size_t count) noexcept;
 /// Ends the lives of `count` values.
 using DestroyOperation = void (*)(void* values, std::size_t count) noexcept;
+/// Copies `count` values to uninitialised memory that does not overlap them.
+/// Errors: whatever a copy throws; those made before have been destroyed then.
+/// Contract: the world is left alone.
+using CopyOperation = void (*)(void* to, const void* from, std::size_t count);
+/// Replaces the entities that `count` values refer to by what the map says of them.
+/// Errors: whatever it throws; all values are whole then.
+/// Contract: the world is left alone.
+using RemapOperation = void (*)(void* values, std::size_t count, const EntityMap& map);
 
 /// A component as the untyped engine sees it: of a C++ type or described at run time.
 struct ComponentDescription {
@@ -52,10 +69,22 @@ struct ComponentDescription {
   Storage storage = Storage::table;
   RelocateOperation relocate = nullptr;  ///< Null: the bytes are copied.
   DestroyOperation destroy = nullptr;    ///< Null: nothing to do.
+  CopyOperation copy = nullptr;          ///< Null: the bytes are copied, if `can_copy`.
+  RemapOperation remap = nullptr;        ///< Null: the values refer to no entities.
+  bool copyable = true;                  ///< False: a value is the only one of its kind.
 
   bool is_tag() const { return size == 0; }
 
+  /// Returns: whether values can be copied: by their operation, or as bytes if nothing has to be done to move
+  /// or destroy one either.
+  bool can_copy() const {
+    return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
+  }
+
   void relocate_values(void* to, void* from, std::size_t count) const noexcept;
+  /// Contract: `can_copy`.
+  /// Errors: what `copy` throws.
+  void copy_values(void* to, const void* from, std::size_t count) const;
   void destroy_values(void* values, std::size_t count) const noexcept {
     if (destroy != nullptr) destroy(values, count);
   }
@@ -92,6 +121,33 @@ void destroy_values(void* values, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) static_cast<T*>(values)[i].~T();
 }
 
+template <class T>
+void copy_values(void* to, const void* from, std::size_t count) {
+  std::uninitialized_copy_n(static_cast<const T*>(from), count, static_cast<T*>(to));
+}
+
+/// A type says what its entities are to become in a member `void remap_entities(const EntityMap&)`, or in a
+/// function `void remap_entities(T&, const EntityMap&)` beside it.
+template <class T>
+concept RemapsInMember = requires(T& value, const EntityMap& map) {
+  value.remap_entities(map);
+};
+template <class T>
+concept RemapsInFunction = requires(T& value, const EntityMap& map) {
+  remap_entities(value, map);
+};
+
+template <class T>
+void remap_values(void* values, std::size_t count, const EntityMap& map) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (RemapsInMember<T>) {
+      static_cast<T*>(values)[i].remap_entities(map);
+    } else {
+      remap_entities(static_cast<T*>(values)[i], map);
+    }
+  }
+}
+
 }  // namespace detail
 
 /// The stable name under which T is registered; specialise it where two compilers have to agree. Types that
@@ -112,6 +168,13 @@ ComponentDescription describe() {
   }
   if constexpr (!is_tag<T> && !std::is_trivially_destructible_v<T>) {
     description.destroy = detail::destroy_values<T>;
+  }
+  description.copyable = is_copyable<T>;
+  if constexpr (!is_tag<T> && is_copyable<T> && !std::is_trivially_copyable_v<T>) {
+    description.copy = detail::copy_values<T>;
+  }
+  if constexpr (!is_tag<T> && (detail::RemapsInMember<T> || detail::RemapsInFunction<T>)) {
+    description.remap = detail::remap_values<T>;
   }
   return description;
 }

@@ -17,6 +17,31 @@ Entity Slots::reserve_slowly() {
   return handle_of(index);
 }
 
+void Slots::reserve_all(std::span<Entity> entities) {
+  expect_room(entities.size());
+  const auto count = static_cast<std::uint32_t>(entities.size());
+  const std::uint32_t recycled = std::min(count, free_count_);
+  if (recycled < count) make_room(count - recycled);
+  for (Entity& entity : entities.first(recycled)) {
+    const std::uint32_t index = first_free_;
+    first_free_ = slots_[index].row;
+    slots_[index].word = kReserved;
+    entity = handle_of(index);
+  }
+  if (recycled != 0 && first_free_ != kNone) slots_[first_free_].word = std::uint64_t{kNone} << 3 | kFree;
+  std::uint32_t next = size();
+  slots_.resize(size() + count - recycled, Slot{kFirstGeneration, kNone, kReserved});
+  for (Entity& entity : entities.subspan(recycled)) entity = {next++, kFirstGeneration};
+  free_count_ -= recycled;
+  in_use_ += count;
+}
+
+void Slots::expect_room(std::size_t count) const {
+  STRATA_EXPECTS(count <= std::size_t{free_count_} + (limit_ - size()),
+                 "no slots are left for " + std::to_string(count) +
+                     " new entities: destroy entities or raise WorldOptions::max_entities");
+}
+
 bool Slots::reserve_at(Entity entity) {
   const std::uint32_t index = entity.index();
   if (!entity || index >= limit_) return false;
@@ -34,6 +59,11 @@ bool Slots::reserve_at(Entity entity) {
 void Slots::cancel(std::uint32_t index) noexcept {
   --in_use_;
   link(index);
+}
+
+void Slots::cancel_all(std::span<const Entity> entities) noexcept {
+  // From the back, so that the free list gives them out again in the same order.
+  for (std::size_t i = entities.size(); i-- > 0;) cancel(entities[i].index());
 }
 
 void Slots::release(std::uint32_t index) noexcept {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,20 @@ class Slots {
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
+  /// Issues as many handles as `entities` has room for, as `reserve` one by one.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: `limit` allows that many more slots in use.
+  /// Complexity: O(entities).
+  void reserve_all(std::span<Entity> entities);
+
+  /// Contract: `limit` allows `count` more slots in use.
+  void expect_room(std::size_t count) const;
+
   /// Takes back a reservation that came to nothing: the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
+
+  /// Takes back what `reserve_all` issued, whether placed since or not; the next call issues the same.
+  void cancel_all(std::span<const Entity> entities) noexcept;
 
   /// Takes back a live or reserved slot; its handle is stale from here on.
   /// Complexity: O(1); never allocates.

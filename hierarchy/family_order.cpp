@@ -37,27 +37,27 @@ bool FamilyOrder::settle(std::size_t budget) {
   for (Placed& placed : placed_) placed.next = {nullptr, 0};
   if (stamps_.size() < branches_.level_count()) stamps_.resize(branches_.level_count(), 0);
 
-  settled_ = true;
+  settled_ = false;  // Until the end is reached, whatever throws before.
+  bool settled = true;
   // A level that is being sorted is finished first, whatever has happened above: so that edits in every frame
   // cannot keep the levels below from their turn.
   const std::uint32_t begun = cursor_.rank;
-  for (std::uint32_t rank = std::max(begun, 1u); settled_ && rank < branches_.level_count(); ++rank) {
+  for (std::uint32_t rank = std::max(begun, 1u); settled && rank < branches_.level_count(); ++rank) {
     if (rank != cursor_.rank) {
       if (stamps_[rank] == stamp_of(rank)) continue;
       begin_level(rank);
     }
     if (!sort_level(budget)) {
-      settled_ = false;
+      settled = false;
     } else {
       stamps_[rank] = cursor_.changed ? 0 : stamp_of(rank);
       cursor_ = Cursor();
     }
   }
   last_changes_ = store_.rows().changes();
-  if (settled_ && begun == 0) return true;
-  if (!settled_) return false;
+  if (!settled) return false;
+  if (begun == 0) return settled_ = true;
   // The levels above the one that was begun earlier have not been looked at yet.
-  settled_ = false;
   return budget != 0 && settle(budget);
 }
 
@@ -97,7 +97,7 @@ bool FamilyOrder::sort_level(std::size_t& budget) {
 bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
   for (Place place = place_at(parents, cursor_.row); place.block != nullptr; place = after(place)) {
     if (budget == 0) return false;
-    --budget;
+    if (cursor_.child == Links::kNone) --budget;  // A parent that was begun is paid for.
     const std::uint32_t parent = place.block->layout->entities(*place.block)[place.row].index();
     if (!place_family(parent, budget)) return false;
     ++cursor_.row;

@@ -56,7 +56,7 @@ void FamilyRows::lay_out(std::uint32_t parent, Layout layout) {
   family->layout = static_cast<std::uint32_t>(layout) & 3u;
 }
 
-Branch& FamilyRows::open_branch(std::uint32_t parent) {
+Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   const bool is_new = links_.find_family(parent) == nullptr;
   const Layout layout = layout_below(parent);
   Links::Family& family = links_.get_family(parent);
@@ -64,8 +64,7 @@ Branch& FamilyRows::open_branch(std::uint32_t parent) {
     if (is_new) links_.drop_family(parent);
   });
   family.layout = static_cast<std::uint32_t>(layout) & 3u;
-  const std::uint32_t depth = depth_of(parent);
-  Branch& branch = layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
+  Branch& branch = open_branch(parent, depth_of(parent), layout, children);
   family.branch = branch.number;
   drop.dismiss();
   return branch;

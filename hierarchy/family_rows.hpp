@@ -49,14 +49,22 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Returns: the branch where one more child of `parent` is to have its row.
+  /// Returns: the branch for the rows of a new family, of so many children and a parent at depth `depth`.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
+    const bool large = children > policy_.large_family && layout == Layout::adaptive;
+    return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
+  }
+
+  /// Returns: the branch where one more child of `parent`, or several, are to have their rows.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Invalidates: pointers to the values of the family, when it moves to a table of its own.
-  Branch& branch_for_child(std::uint32_t parent) {
+  Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
+  Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
     Branch* const branch = branches_.find(links_.find_family(parent));
     if (branch == nullptr) [[unlikely]]
-      return open_branch(parent);
-    if (Branches::is_level(*branch) && has_grown_large(parent)) [[unlikely]] {
+      return open_branch(parent, children);
+    if (Branches::is_level(*branch) && grows_large(parent, children)) [[unlikely]] {
       move_to_own_branch(parent);
       return *branches_.find(links_.find_family(parent));
     }
@@ -83,10 +91,11 @@ class FamilyRows {
   void follow_layout(std::uint32_t node, Layout inherited);
 
  private:
-  Branch& open_branch(std::uint32_t parent);
-  bool has_grown_large(std::uint32_t parent) const {
+  Branch& open_branch(std::uint32_t parent, std::size_t children);
+  bool grows_large(std::uint32_t parent, std::size_t children) const {
     const Links::Family& family = *links_.find_family(parent);
-    return is_large(family) && static_cast<Layout>(family.layout) == Layout::adaptive;
+    return family.count + children > policy_.large_family &&
+           static_cast<Layout>(family.layout) == Layout::adaptive;
   }
   void expect_row(std::uint32_t node, Branch& target);
   void move_row(std::uint32_t node, Branch& target) noexcept;

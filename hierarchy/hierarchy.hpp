@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "../storage/store.hpp"
 #include "family_order.hpp"
 #include "family_rows.hpp"
+#include "forest_builder.hpp"
+#include "instantiator.hpp"
 #include "links.hpp"
 #include "parent_relation.hpp"
 #include "walks.hpp"
@@ -45,9 +48,24 @@ class Hierarchy {
   /// Gives a reserved handle a row, as the last child of `parent`.
   Place create_reserved_below(Entity parent, Entity reserved, Archetype& archetype);
 
+  /// Creates a whole forest; see ForestBuilder::build.
+  /// Contract: nothing is being iterated.
+  BuiltHierarchy build(const Forest& forest, Entity above) {
+    store_.expect_unlocked("build_hierarchy", above);
+    return ForestBuilder(*this, store_, links_).build(forest, above);
+  }
+
+  /// Copies a subtree; see Instantiator::copy.
+  /// Contract: nothing is being iterated.
+  void instantiate(Entity root, Entity above, std::span<Entity> roots) {
+    store_.expect_unlocked("instantiate", root);
+    instantiator_.copy(root, above, roots);
+  }
+
   /// Makes `child` the last child of `parent`, unless it is its child already.
   /// Returns: refused when either is stale, or the parent is the child itself or one of its descendants.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; the tree is as it was then, though where layouts differ, families below the child may
+  /// be laid out as below `parent` already.
   /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
   /// its subtree if its depth changes.
   /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth
@@ -127,6 +145,8 @@ class Hierarchy {
   std::string check_invariants() const;
 
  private:
+  friend class NewEntities;
+
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
   std::string refusal(Entity child, Entity parent) const;
@@ -142,6 +162,7 @@ class Hierarchy {
   FamilyRows rows_;
   FamilyOrder order_;
   ParentRelation parents_;
+  Instantiator instantiator_{*this, store_, links_};  // Kept for its scratch memory.
 };
 
 }  // namespace strata

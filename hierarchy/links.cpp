@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "../core/reserve.hpp"
 
 namespace strata {
 
-Links::Family& Links::create_family(std::uint32_t node) {
+Links::Family& Links::add_family(std::uint32_t node) {
   reserve(node);
   if (first_free_ == kNone) {
     detail::reserve_one(families_);
@@ -17,6 +18,12 @@ Links::Family& Links::create_family(std::uint32_t node) {
   nodes_[node].family = first_free_;
   first_free_ = families_[first_free_].first;
   return families_[nodes_[node].family] = Family();
+}
+
+void Links::reserve_families(std::size_t count) {
+  // Those that are free are not counted off: at worst there is room for as many too many.
+  const std::size_t wanted = families_.size() + count;
+  if (wanted > families_.capacity()) families_.reserve(std::max(wanted, families_.size() * 2 + 8));
 }
 
 void Links::drop_family(std::uint32_t node) noexcept {
@@ -41,6 +48,30 @@ void Links::attach_before(std::uint32_t node, std::uint32_t sibling) noexcept {
   (after.previous != kNone ? nodes_[after.previous].next : family.first) = node;
   after.previous = node;
   ++family.count;
+}
+
+void Links::attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept {
+  if (nodes.empty()) return;
+  Family& family = families_[nodes_[parent].family];
+  std::uint32_t previous = family.last;
+  std::uint32_t node = nodes.front().index();
+  (previous != kNone ? nodes_[previous].next : family.first) = node;
+  for (std::size_t i = 1; i <= nodes.size(); ++i) {
+    Node& link = nodes_[node];
+    link.parent = parent;
+    link.previous = std::exchange(previous, node);
+    link.next = node = i < nodes.size() ? nodes[i].index() : kNone;
+  }
+  family.last = previous;
+  family.count = (family.count + static_cast<std::uint32_t>(nodes.size())) & (kMaxNodes - 1);
+}
+
+void Links::create_family(std::uint32_t parent, std::span<const Entity> children, Layout layout,
+                          std::uint32_t branch) noexcept {
+  Family& family = get_family(parent);
+  family.layout = static_cast<std::uint32_t>(layout) & 3u;
+  family.branch = branch;
+  attach_all(children, parent);
 }
 
 void Links::detach(std::uint32_t node) noexcept {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "../core/entity.hpp"
+
 namespace strata {
 
 /// Where the rows of children live. A world means the same with each; its speed and size differ.
@@ -77,8 +79,12 @@ class Links {
   /// Invalidates: references to other families.
   Family& get_family(std::uint32_t node) {
     Family* const family = find_family(node);
-    return family != nullptr ? *family : create_family(node);
+    return family != nullptr ? *family : add_family(node);
   }
+
+  /// Makes room for `count` more families, so that `get_family` of nodes with room cannot fail.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve_families(std::size_t count);
 
   /// Removes a node's family.
   /// Contract: it has no children; its branch has been dropped.
@@ -104,6 +110,16 @@ class Links {
     ++family.count;
   }
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
+
+  /// Makes nodes the last children of `parent`, in their order.
+  /// Contract: as `attach`, for each of them.
+  /// Complexity: O(nodes).
+  void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
+
+  /// Gives `parent` a family of these children, in their order, with the branch of their rows.
+  /// Contract: as `attach`, for each of them, but that `parent` has room for a family and none yet.
+  void create_family(std::uint32_t parent, std::span<const Entity> children, Layout layout,
+                     std::uint32_t branch) noexcept;
 
   /// Takes a node away from its parent, if it has one.
   /// Complexity: O(1).
@@ -152,7 +168,7 @@ class Links {
 
  private:
   void grow(std::uint32_t node);
-  Family& create_family(std::uint32_t node);
+  Family& add_family(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 
   std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.

@@ -35,6 +35,7 @@ Block& Rows::allocate(Table& table, std::uint32_t rows) {
   block->columns = static_cast<std::byte*>(memory) + header;
   block->owner = &table;
   block->label = table.branch().label;
+  block->version = static_cast<std::uint32_t>(changes_);  // Larger than that of any block before it.
   // What the pool's size class leaves over becomes rows.
   block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
   table.capacity_ += block->capacity;
@@ -103,6 +104,26 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   }
   free(table, *old);
   if (!table.empty()) table.archetype().replace_first_block(table);
+}
+
+/// Makes up to `most` rows of one block part of the table.
+RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
+  Block* block = table.last_block_;
+  if (block->count == block->capacity) table.last_block_ = block = block->next;
+  const RowRun run{block, block->count, std::min(most, block->capacity - block->count)};
+  block->count += run.count;
+  touch(*block);
+  if (table.row_count_ == 0) table.archetype().enter_rank(table);
+  table.row_count_ += run.count;
+  table.expected_rows_ -= std::min(table.expected_rows_, run.count);
+  return run;
+}
+
+void Rows::retract(Table& table, std::uint32_t count) noexcept {
+  for (; count != 0; --count) {
+    touch(*table.last_block_);
+    drop_last_row(table);
+  }
 }
 
 Place Rows::move(Place from, Table& to) noexcept {

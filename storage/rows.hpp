@@ -8,6 +8,14 @@
 
 namespace strata {
 
+/// Rows that lie side by side in a block.
+/// Goes stale as the places of its rows.
+struct RowRun {
+  Block* block;
+  std::uint32_t row;  ///< The first one, counted from the block's first row.
+  std::uint32_t count;
+};
+
 /// Changes tables. Whatever can fail happens in `reserve` and `expect`; the changes themselves cannot.
 class Rows {
  public:
@@ -31,6 +39,14 @@ class Rows {
     ++table.expected_rows_;
   }
 
+  /// Promises room for `count` more rows, as `expect` does for one.
+  /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty one may keep blocks until
+  /// `forget_expected`.
+  void expect(Table& table, std::uint32_t count) {
+    reserve(table, count);
+    table.expected_rows_ += count;
+  }
+
   /// Takes all promises of `expect` back.
   void forget_expected(Table& table) noexcept;
 
@@ -49,6 +65,26 @@ class Rows {
     if (table.expected_rows_ != 0) --table.expected_rows_;
     return {block, row};
   }
+
+  /// Appends rows whose values are uninitialised but for the entities that `next()` gives: as many of `most`
+  /// as fit in the block that comes next.
+  /// Contract: there is room for one row at least; `next` does not throw.
+  /// Complexity: O(rows appended).
+  template <class NextEntity>
+  RowRun append_run(Table& table, std::uint32_t most, NextEntity next) noexcept {
+    const RowRun run = open_run(table, most);
+    Entity* const entities = run.block->layout->entities(*run.block) + run.row;
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      const Entity entity = next();
+      entities[i] = entity;
+      slots_.place(entity.index(), {run.block, run.row + i});
+    }
+    return run;
+  }
+
+  /// Takes the last `count` rows back, whose values were never built or are destroyed already; their slots
+  /// are left alone.
+  void retract(Table& table, std::uint32_t count) noexcept;
 
   /// Moves a row to another table: shared values are moved, those without a column there are destroyed, those
   /// new there are left uninitialised.
@@ -122,6 +158,7 @@ class Rows {
   void free_blocks_after(Table& table, Block& kept) noexcept;
   void grow(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
+  RowRun open_run(Table& table, std::uint32_t most) noexcept;
   void close_hole(Place hole) noexcept;
   void drop_last_row(Table& table) noexcept;
   void detach(Block& block) noexcept;

@@ -1,7 +1,9 @@
 // TypedStore: turns C++ types into the ids and bytes that the untyped store works on.
 #pragma once
 
+#include <array>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,6 +25,13 @@ template <class T>
 T& replace(T& old, T& value) noexcept {
   old.~T();
   return *::new (static_cast<void*>(&old)) T(std::move(value));
+}
+
+/// Returns: the values of a contiguous container or view.
+template <class Column>
+auto as_values(const Column& column) {
+  const std::span values(column);
+  return std::span<const typename decltype(values)::value_type>(values);
 }
 
 class TypedStore {
@@ -54,6 +63,16 @@ class TypedStore {
       destroy.dismiss();
     }
     return entity;
+  }
+
+  /// Builds a forest whose node i is below node parents[i] and has the i-th value of each column.
+  template <Component... Ts>
+  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, Entity above,
+                                 std::span<const Ts>... columns) {
+    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
+    Archetype& archetype = archetype_of<Ts...>();
+    const std::array<ForestColumn, sizeof...(Ts)> all{forest_column<Ts>(columns)...};
+    return hierarchy_.build({parents, all, archetype}, above);
   }
 
   template <Component T>
@@ -102,6 +121,13 @@ class TypedStore {
     const ComponentId id = store_.registry().id_of<T>();
     if constexpr (storage_of<T> == Storage::sparse) return archetype;
     return store_.archetypes().with(archetype, id);
+  }
+
+  template <Component T>
+  ForestColumn forest_column(std::span<const T> values) {
+    ForestColumn column{store_.registry().id_of<T>(), values.data(), values.size(), nullptr};
+    if constexpr (!is_tag<T>) column.gather = gather_values<T>;
+    return column;
   }
 
   template <Component T>

@@ -36,6 +36,32 @@ std::optional<std::int32_t> World::layer(Entity entity) const {
   return layers_.key_of(layers_.find(table_of(*place.block).archetype()));
 }
 
+Entity World::instantiate(Entity root) {
+  Entity copy;
+  hierarchy_.instantiate(root, Entity(), {&copy, 1});
+  return copy;
+}
+
+std::vector<Entity> World::instantiate(Entity root, std::size_t count) {
+  std::vector<Entity> copies(count);
+  hierarchy_.instantiate(root, Entity(), copies);
+  return copies;
+}
+
+Entity World::instantiate(ChildOf above, Entity root) {
+  store_.expect_alive("instantiate below", above.parent);
+  Entity copy;
+  hierarchy_.instantiate(root, above.parent, {&copy, 1});
+  return copy;
+}
+
+std::vector<Entity> World::instantiate(ChildOf above, Entity root, std::size_t count) {
+  store_.expect_alive("instantiate below", above.parent);
+  std::vector<Entity> copies(count);
+  hierarchy_.instantiate(root, above.parent, copies);
+  return copies;
+}
+
 Outcome World::validate() const {
   for (auto& complaint :
        {store_.check_invariants(), hierarchy_.check_invariants(), layers_.check_invariants()}) {

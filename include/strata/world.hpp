@@ -6,8 +6,11 @@
 #include <limits>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "../../core/entity_map.hpp"
 #include "../../hierarchy/hierarchy.hpp"
 #include "../../hierarchy/layered_query.hpp"
 #include "../../query/query.hpp"
@@ -83,6 +86,46 @@ class World {
   bool destroy(Entity entity, Children children = Children::destroy) {
     return hierarchy_.destroy(entity, children);
   }
+
+  /// Creates a whole forest in one go, its nodes given in any order: node i is below node parents[i], or is a
+  /// root for kNoParent, and siblings keep the order of their indices. Each column is a contiguous container
+  /// or view of one component's values, one for each node, which are copied; of a column of tags, only the
+  /// size counts.
+  /// Returns: the entity of each node; or refused, with a sentence that names the nodes or the component,
+  /// when a parent is out of range, nodes form a cycle, or a column has another length than `parents`.
+  /// Errors: what copying a value throws; nothing has been created then.
+  /// Complexity: O(nodes * components).
+  template <class... Columns>
+  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
+    store_.expect_unlocked("build_hierarchy", Entity());
+    return typed_.build_hierarchy(parents, Entity(), detail::as_values(columns)...);
+  }
+
+  /// As above, with the roots of the forest as the last children of a parent.
+  /// Contract: the parent is alive.
+  template <class... Columns>
+  BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
+                                 const Columns&... columns) {
+    store_.expect_unlocked("build_hierarchy below", above.parent);
+    store_.expect_alive("build_hierarchy below", above.parent);
+    return typed_.build_hierarchy(parents, above.parent, detail::as_values(columns)...);
+  }
+
+  /// Copies a subtree with all its components. A component that refers to entities is told which copies
+  /// stand for those of the subtree: by its member `void remap_entities(const EntityMap&)`, or by a function
+  /// `void remap_entities(T&, const EntityMap&)` beside it.
+  /// Returns: the copy of `root`, which has no parent.
+  /// Errors: what copying or remapping a value throws; nothing has been created then.
+  /// Contract: `root` is alive, and every component of the subtree can be copied.
+  /// Complexity: O(nodes * components).
+  Entity instantiate(Entity root);
+  /// Returns: the roots of `count` copies.
+  std::vector<Entity> instantiate(Entity root, std::size_t count);
+
+  /// As above, with the copies as the last children of a parent, which may be of the subtree itself.
+  /// Contract: the parent is alive.
+  Entity instantiate(ChildOf above, Entity root);
+  std::vector<Entity> instantiate(ChildOf above, Entity root, std::size_t count);
 
   [[nodiscard]] bool alive(Entity entity) const { return store_.alive(entity); }
   [[nodiscard]] std::size_t size() const { return store_.slots().in_use() - commands_.buffer().reserved(); }

@@ -3,10 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
+#include "../../core/entity_map.hpp"
 #include "../support/components.hpp"
+#include "../support/fragile.hpp"
 
 using namespace strata;
 using namespace strata::test;
@@ -20,6 +24,36 @@ struct ThrowsWhenMoved {
   ThrowsWhenMoved() = default;
   ThrowsWhenMoved(ThrowsWhenMoved&&) noexcept(false) {}
 };
+
+struct OnlyOne {
+  int number = 0;
+  OnlyOne() = default;
+  OnlyOne(OnlyOne&&) = default;
+};
+
+// Has a copy constructor that does not compile.
+struct Claims {
+  std::vector<std::unique_ptr<int>> values;
+};
+
+struct WithMember {
+  Entity target;
+  void remap_entities(const EntityMap& map) { target = map(target); }
+};
+
+struct WithFunction {
+  Entity target;
+};
+void remap_entities(WithFunction& value, const EntityMap& map) {
+  value.target = map(value.target);
+}
+
+}  // namespace
+
+template <>
+inline constexpr bool strata::is_copyable<Claims> = false;
+
+namespace {
 
 static_assert(Component<Position> && Component<Owner> && Component<Wide> && Component<Frozen>);
 static_assert(!Component<ThrowsWhenMoved>);
@@ -77,6 +111,58 @@ TEST_SUITE("core/component") {
     raw.relocate_values(to.data(), from.data(), 2);
     raw.destroy_values(to.data(), 2);
     CHECK(to == from);
+  }
+  TEST_CASE("a type says whether and how it is copied") {
+    CHECK(describe<Position>().can_copy());
+    CHECK(!describe<Position>().copy);
+    CHECK(bool{describe<Counted>().copy != nullptr});
+    CHECK(describe<Frozen>().can_copy());
+    CHECK(!describe<Owner>().can_copy());
+    CHECK(!describe<OnlyOne>().can_copy());
+    CHECK(!describe<Claims>().can_copy());
+  }
+  TEST_CASE("a described component without a copy is bytes only if it moves and ends as bytes") {
+    ComponentDescription raw{.name = "raw", .size = 4, .alignment = 4};
+    CHECK(raw.can_copy());
+    raw.destroy = describe<Counted>().destroy;
+    CHECK(!raw.can_copy());
+    raw.copy = describe<Counted>().copy;
+    CHECK(raw.can_copy());
+    CHECK(check_description(raw).empty());
+    raw.copyable = false;
+    CHECK(!raw.can_copy());
+    CHECK(!check_description(raw).empty());
+  }
+  TEST_CASE("copying builds values beside those that stay, and a copy that throws leaves none") {
+    const CountedScope scope;
+    const ComponentDescription description = describe<Fragile>();
+    struct Room {
+      alignas(Fragile) std::byte bytes[3 * sizeof(Fragile)];
+    };
+    Room from;
+    Room to;
+    for (int i = 0; i < 3; ++i) new (reinterpret_cast<Fragile*>(from.bytes) + i) Fragile(i);
+    const std::size_t failures = sweep_throwing_copies(
+        [&] { description.copy_values(to.bytes, from.bytes, 3); }, [&] { CHECK(scope.leaked() == 3); });
+    CHECK(failures == 3);
+    for (int i = 0; i < 3; ++i) CHECK(reinterpret_cast<Fragile*>(to.bytes)[i].value() == i);
+    description.destroy_values(to.bytes, 3);
+    description.destroy_values(from.bytes, 3);
+    CHECK(scope.clean());
+  }
+  TEST_CASE("a reference is replaced by a member or by a function beside the type") {
+    const std::array originals{Entity(0, 1)};
+    const std::array copies{Entity(1, 1)};
+    const std::array<std::uint32_t, 1> positions{0};
+    const EntityMap map(originals, copies, positions);
+    std::array<WithMember, 2> members{WithMember{Entity(0, 1)}, WithMember{Entity(7, 1)}};
+    describe<WithMember>().remap(members.data(), 2, map);
+    CHECK(members[0].target == Entity(1, 1));
+    CHECK(members[1].target == Entity(7, 1));
+    WithFunction function{Entity(0, 1)};
+    describe<WithFunction>().remap(&function, 1, map);
+    CHECK(function.target == Entity(1, 1));
+    CHECK(!describe<Position>().remap);
   }
   TEST_CASE("what is wrong with a description is said in a sentence that names it") {
     CHECK(check_description(describe<Position>()).empty());

@@ -85,6 +85,36 @@ Disagreement reserve(Slots& slots, Model& model) {
   return {};
 }
 
+/// Issues several, and takes them back at once if so asked.
+Disagreement reserve_all(Slots& slots, Model& model, std::size_t count, bool take_back) {
+  std::vector<Entity> entities(count);
+  try {
+    slots.reserve_all(entities);
+  } catch (const ContractViolation&) {
+    Model filled = model;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!filled.any_can_be_issued()) return {};
+      for (std::uint32_t index = 0; index < kLimit; ++index) {
+        if (filled.occupied(index) || filled.least_unissued(index) > kLastGeneration) continue;
+        filled.issue({index, static_cast<std::uint32_t>(filled.least_unissued(index))});
+        break;
+      }
+    }
+    return "no slots were left although they are free";
+  }
+  if (take_back) {
+    slots.cancel_all(entities);
+    std::vector<Entity> again(count);
+    slots.reserve_all(again);
+    if (again != entities) return "other handles are issued after some were taken back";
+  }
+  for (const Entity entity : entities) {
+    if (!model.can_issue(entity)) return "reserve_all issued " + to_string(entity) + " a second time";
+    model.issue(entity);
+  }
+  return {};
+}
+
 Disagreement reserve_at(Slots& slots, Model& model, Entity entity) {
   const bool expected = model.can_issue(entity);
   if (slots.reserve_at(entity) != expected) return "reserve_at(" + to_string(entity) + ") answered wrongly";
@@ -115,7 +145,7 @@ Disagreement compare(const Slots& slots, const Model& model) {
 }
 
 Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
-  switch (bytes.below(5)) {
+  switch (bytes.below(6)) {
     case 0: {
       log("reserve");
       return reserve(slots, model);
@@ -134,6 +164,12 @@ Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
       return {};
     }
     case 3: {
+      const std::size_t count = bytes.below(4);
+      const bool take_back = bytes.chance(3);
+      log("reserve ", count, " at once", take_back ? ", twice" : "");
+      return reserve_all(slots, model, count, take_back);
+    }
+    case 4: {
       if (model.in_use.empty()) return {};
       const Entity entity = pick_used(bytes, model);
       const auto row = static_cast<std::uint32_t>(bytes.below(1000));

@@ -128,6 +128,38 @@ TEST_SUITE("hierarchy/links") {
     CHECK(memory.allocations() == before);
     CHECK(links.check_invariants().empty());
   }
+  TEST_CASE("nodes that are attached at once follow the children that are there") {
+    Links links(std::pmr::new_delete_resource());
+    links.reserve(9);
+    links.get_family(0);
+    links.attach_all(std::vector{Entity(4, 1), Entity(2, 1)}, 0);
+    links.attach(7, 0);
+    links.attach_all(std::vector{Entity(9, 1)}, 0);
+    links.attach_all({}, 0);
+    std::vector<std::uint32_t> children;
+    for (std::uint32_t child = links.first_child(0); child != Links::kNone; child = links.next(child)) {
+      children.push_back(child);
+    }
+    CHECK(children == std::vector<std::uint32_t>{4, 2, 7, 9});
+    CHECK(links.check_invariants().empty());
+    links.detach(9);
+    links.detach(4);
+    CHECK(links.check_invariants().empty());
+  }
+  TEST_CASE("families with reserved room need no memory") {
+    FailingMemory memory;
+    Links links(&memory);
+    links.reserve(100);
+    for (std::uint32_t node = 0; node < 10; ++node) links.get_family(node);
+    for (std::uint32_t node = 0; node < 5; ++node) links.drop_family(node);
+    sweep_out_of_memory(
+        memory, [&] { links.reserve_families(60); }, [] {});
+    memory.fail_at(1);
+    for (std::uint32_t node = 20; node < 80; ++node) links.get_family(node);
+    for (std::uint32_t node = 20; node < 80; ++node) links.drop_family(node);
+    memory.never_fail();
+    CHECK(links.find_family(20) == nullptr);
+  }
   TEST_CASE("dropping a family needs no memory, also after making one failed") {
     FailingMemory memory;
     Links links(&memory);

@@ -133,6 +133,45 @@ TEST_SUITE("storage/rows") {
     store.rows().forget_expected(table);
     CHECK(store.check_invariants().empty());
   }
+  TEST_CASE_FIXTURE(Fixture, "rows are appended a block's run at a time, and taken back from the end") {
+    Archetype& archetype = this->archetype<Huge>();
+    Table& table = store.tables().get(archetype, store.tables().root());
+    const Entity before = create(archetype);
+    std::vector<Entity> entities(50);
+    store.slots().reserve_all(entities);
+    store.rows().expect(table, 50);
+    memory.fail_at(1);
+    const Entity* next = entities.data();
+    std::uint32_t runs = 0;
+    for (std::uint32_t left = 50; left != 0; ++runs) {
+      const RowRun run = store.rows().append_run(table, left, [&] { return *next++; });
+      CHECK(store.slots().find(next[-1]).block == run.block);
+      CHECK(store.slots().find(next[-1]).row == run.row + run.count - 1);
+      left -= run.count;
+    }
+    memory.never_fail();
+    CHECK(runs > 2);
+    CHECK(store.check_invariants().empty());
+
+    store.rows().retract(table, 50);
+    store.slots().cancel_all(entities);
+    CHECK(table.row_count() == 1);
+    CHECK(store.check_invariants().empty());
+    store.destroy(before);
+    CHECK(table.block_count() == 0);
+  }
+  TEST_CASE_FIXTURE(Fixture, "room for many rows is given up when memory runs out half way") {
+    Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { store.rows().expect(table, 100); },
+        [&] {
+          store.rows().forget_expected(table);
+          CHECK(store.check_invariants().empty());
+        });
+    CHECK(failures > 2);
+    store.rows().forget_expected(table);
+    CHECK(store.check_invariants().empty());
+  }
   TEST_CASE_FIXTURE(Fixture, "out of memory leaves rows and values as they were") {
     const CountedScope scope;
     Archetype& archetype = this->archetype<Counted, Huge>();

@@ -1,0 +1,92 @@
+#include "new_entities.hpp"
+
+#include <algorithm>
+
+#include "hierarchy.hpp"
+
+namespace strata {
+namespace {
+
+// Scratch memory is kept from one creation to the next, but not that of an unusually large one.
+constexpr std::size_t kMostKept = 16 * 1024;
+
+template <class List>
+void empty(List& list) noexcept {
+  list.clear();
+  if (list.capacity() > kMostKept) list.shrink_to_fit();
+}
+
+}  // namespace
+
+NewEntities::NewEntities(Hierarchy& hierarchy)
+    : store_(hierarchy.store_),
+      links_(hierarchy.links_),
+      rows_(hierarchy.rows_),
+      layout_(rows_.layout_of_roots()),
+      handles_(store_.memory()),
+      tables_(store_.memory()),
+      runs_(store_.memory()),
+      built_(store_.memory()),
+      pools_(store_.memory()) {}
+
+void NewEntities::issue(std::size_t count, std::size_t families) {
+  store_.slots().expect_room(count);
+  handles_.resize(count);
+  detail::Rollback none_issued([&] { handles_.clear(); });
+  store_.slots().reserve_all(handles_);
+  none_issued.dismiss();
+  links_.reserve_families(families);
+  if (families != 0) links_.reserve(highest_index());
+}
+
+/// Slots that are recycled come first, and then new ones in their order.
+std::uint32_t NewEntities::highest_index() const {
+  if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
+  return std::max_element(handles_.begin(), handles_.end(),
+                          [](Entity a, Entity b) { return a.index() < b.index(); })
+      ->index();
+}
+
+Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
+  layout_ = parent ? rows_.layout_below(parent.index()) : rows_.layout_of_roots();
+  return parent ? rows_.branch_for_children(parent.index(), children) : rows_.branches().root();
+}
+
+void NewEntities::expect(Table& table, std::size_t count) {
+  detail::reserve_one(tables_);
+  tables_.push_back(&table);
+  store_.rows().expect(table, static_cast<std::uint32_t>(count));
+}
+
+void NewEntities::undo() noexcept {
+  for (std::size_t i = built_.size(); i-- > 0;) {
+    built_[i].component->destroy_values(built_[i].values, built_[i].count);
+  }
+  for (std::size_t i = pools_.size(); i-- > 0;) {
+    for (std::size_t entity = handles_.size(); entity-- > 0;) pools_[i]->erase(handles_[entity]);
+  }
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
+  }
+  for (Table* table : tables_) store_.rows().forget_expected(*table);
+  // New entities are linked among themselves alone, so their links need not be taken apart one by one.
+  for (std::size_t i = handles_.size(); i-- > 0;) {
+    const std::uint32_t node = handles_[i].index();
+    if (Branch* const branch = rows_.branches().find(links_.find_family(node)); branch != nullptr) {
+      rows_.branches().close(*branch);
+    }
+    links_.clear(node);
+  }
+  store_.slots().cancel_all(handles_);
+  keep();
+}
+
+void NewEntities::keep() noexcept {
+  empty(handles_);
+  empty(tables_);
+  empty(runs_);
+  empty(built_);
+  empty(pools_);
+}
+
+}  // namespace strata

@@ -1,0 +1,123 @@
+// NewEntities: many entities in the making, which all come to be or leave nothing behind.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../core/reserve.hpp"
+#include "../core/rollback.hpp"
+#include "../storage/store.hpp"
+#include "family_rows.hpp"
+#include "links.hpp"
+#include "value_buffer.hpp"
+
+namespace strata {
+
+class Hierarchy;
+
+/// Makes handles, families, rows and values, and remembers them until `keep` or `undo`. Of one creation:
+/// first `issue`, then families and rows that are expected, then rows and values. Until they are kept, no
+/// new entity is linked to an old one.
+class NewEntities {
+ public:
+  explicit NewEntities(Hierarchy& hierarchy);
+  NewEntities(const NewEntities&) = delete;
+  NewEntities& operator=(const NewEntities&) = delete;
+  ~NewEntities() { undo(); }
+
+  /// Issues handles, and makes room for links between them and for `families` more families.
+  /// Contract: there are slots for all of them.
+  void issue(std::size_t count, std::size_t families);
+
+  /// Returns: the handles issued.
+  std::span<const Entity> handles() const { return handles_; }
+
+  /// Returns: the branch for so many new children of `parent`, an entity that is alive; for roots if it names
+  /// nothing.
+  Branch& branch_below(Entity parent, std::size_t children);
+
+  /// Gives a new entity, at depth `depth`, a family of new children.
+  /// Returns: the branch for their rows.
+  Branch& open_family(Entity parent, std::uint32_t depth, std::span<const Entity> children) {
+    Branch& branch = rows_.open_branch(parent.index(), depth, layout_, children.size());
+    repeat_family(parent, children, branch);
+    return branch;
+  }
+
+  /// Gives a new entity a family whose rows are in a branch that is open already.
+  void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept {
+    links_.create_family(parent.index(), children, layout_, branch.number);
+  }
+
+  /// Makes room for `count` more rows.
+  void expect(Table& table, std::size_t count);
+
+  /// Appends up to `most` of the rows expected, for the entities that `next()` gives; their values are to be
+  /// built by `build`, or as plain bytes.
+  template <class NextEntity>
+  RowRun append(Table& table, std::size_t most, NextEntity next) {
+    detail::reserve_one(runs_);
+    runs_.push_back(store_.rows().append_run(table, static_cast<std::uint32_t>(most), next));
+    return runs_.back();
+  }
+
+  /// Has `build(void* to)` build values of a component where they belong; if it throws, it has destroyed
+  /// those it made.
+  template <class Build>
+  void build(const ComponentDescription& component, void* values, std::uint32_t count, Build build) {
+    if (component.destroy == nullptr) return build(values);
+    detail::reserve_one(built_);
+    build(values);
+    built_.push_back({&component, values, count});
+  }
+
+  /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
+  template <class Build>
+  void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {
+    if (pools_.empty() || pools_.back() != &pool) {
+      detail::reserve_one(pools_);
+      pools_.push_back(&pool);
+    }
+    const ComponentDescription& component = pool.component();
+    if (component.is_tag()) {
+      pool.insert(entity);
+      return;
+    }
+    void* const value = buffer.get();
+    build(value);
+    detail::Rollback destroy([&] { component.destroy_values(value, 1); });
+    void* const place = pool.insert(entity).value;
+    destroy.dismiss();
+    component.relocate_values(place, value, 1);
+  }
+
+  /// Lets everything made stay.
+  void keep() noexcept;
+
+  /// Unmakes everything, the last first.
+  void undo() noexcept;
+
+ private:
+  struct Built {
+    const ComponentDescription* component;
+    void* values;
+    std::uint32_t count;
+  };
+
+  std::uint32_t highest_index() const;
+
+  Store& store_;
+  Links& links_;
+  FamilyRows& rows_;
+  Layout layout_;  // Of the families to come.
+  std::pmr::vector<Entity> handles_;
+  std::pmr::vector<Table*> tables_;  // That rows are expected in.
+  std::pmr::vector<RowRun> runs_;
+  std::pmr::vector<Built> built_;        // Of components that have to be destroyed.
+  std::pmr::vector<SparsePool*> pools_;  // That handles became members of.
+};
+
+}  // namespace strata
