@@ -101,14 +101,30 @@ struct GroupedCell {
   T* column;
 };
 
+/// A copy of a shared value, of which the compiler knows that writing a row does not change it.
+template <class T>
+struct CopiedCell {
+  T value;
+  const T* operator[](std::uint32_t) const { return &value; }
+};
+
+/// Small values that are only read are copied for the rows that share them.
+template <class T>
+inline constexpr bool is_copied_when_shared =
+    std::is_const_v<T> && std::is_trivially_copyable_v<T> && sizeof(T) <= 64;
+
 /// Returns: the cell for the rows of a group whose related values are at position `origin`.
 template <class Cell>
 Cell in_group(Cell cell, std::uint16_t) {
   return cell;
 }
 template <class T>
-SharedCell<T> in_group(GroupedCell<T> cell, std::uint16_t origin) {
-  return {cell.column + origin};
+auto in_group(GroupedCell<T> cell, std::uint16_t origin) {
+  if constexpr (is_copied_when_shared<T>) {
+    return CopiedCell<std::remove_const_t<T>>{cell.column[origin]};
+  } else {
+    return SharedCell<T>{cell.column + origin};
+  }
 }
 
 /// Rows of a batch that `each_block` hands out together.
