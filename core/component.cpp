@@ -6,14 +6,6 @@
 
 namespace strata {
 
-void ComponentDescription::relocate_values(void* to, void* from, std::size_t count) const noexcept {
-  if (relocate != nullptr) {
-    relocate(to, from, count);
-  } else {
-    std::memcpy(to, from, size * count);
-  }
-}
-
 void ComponentDescription::copy_values(void* to, const void* from, std::size_t count) const {
   if (copy != nullptr) {
     copy(to, from, count);

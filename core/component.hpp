@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -61,6 +62,29 @@ using CopyOperation = void (*)(void* to, const void* from, std::size_t count);
 /// Contract: the world is left alone.
 using RemapOperation = void (*)(void* values, std::size_t count, const EntityMap& map);
 
+namespace detail {
+
+/// Copies bytes between places that do not overlap: one or two values, as a rule, for which calling a library
+/// function of any length would cost more than the copy.
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  auto* const target = static_cast<std::byte*>(to);
+  const auto* const source = static_cast<const std::byte*>(from);
+  if (bytes > 128 || bytes < 4) {
+    std::memcpy(to, from, bytes);
+  } else if (bytes >= 16) {
+    for (std::size_t i = 0; i + 16 < bytes; i += 16) std::memcpy(target + i, source + i, 16);
+    std::memcpy(target + bytes - 16, source + bytes - 16, 16);
+  } else if (bytes >= 8) {
+    std::memcpy(target, source, 8);
+    std::memcpy(target + bytes - 8, source + bytes - 8, 8);
+  } else {
+    std::memcpy(target, source, 4);
+    std::memcpy(target + bytes - 4, source + bytes - 4, 4);
+  }
+}
+
+}  // namespace detail
+
 /// A component as the untyped engine sees it: of a C++ type or described at run time.
 struct ComponentDescription {
   std::string name;           ///< Identifies the component within a world and across shared libraries.
@@ -81,7 +105,10 @@ struct ComponentDescription {
     return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
   }
 
-  void relocate_values(void* to, void* from, std::size_t count) const noexcept;
+  void relocate_values(void* to, void* from, std::size_t count) const noexcept {
+    if (relocate != nullptr) return relocate(to, from, count);
+    detail::copy_bytes(to, from, size * count);
+  }
   /// Contract: `can_copy`.
   /// Errors: what `copy` throws.
   void copy_values(void* to, const void* from, std::size_t count) const;

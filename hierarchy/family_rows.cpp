@@ -6,6 +6,9 @@
 namespace strata {
 namespace {
 
+/// How many nodes ahead memory is asked for.
+constexpr std::size_t kAhead = 12;
+
 Layout layout_of(const Links::Family& family) {
   return static_cast<Layout>(family.layout);
 }
@@ -132,49 +135,103 @@ void FamilyRows::move_family(std::uint32_t parent, Branch& target) {
 }
 
 void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
+  listed_ = Links::kNone;
   detail::Rollback forget([&] { store_.forget_expected(); });
-  const std::uint32_t from = depth_of(node);
-  const std::uint32_t to = target.rank;
   expect_row(node, target);
-  for (std::uint32_t below = node; from != to && below != Links::kNone;
-       below = links_.next_depth_first(below, node)) {
-    const Links::Family* family = links_.find_family(below);
-    const Branch* const branch = branches_.find(family);
-    if (branch == nullptr) continue;
-    const std::uint32_t rank = branch->rank - from + to;
-    if (!Branches::is_level(*branch)) {
-      store_.tables().expect_rank(*branch, rank);
-      continue;
-    }
-    Branch& level = branches_.level(rank);
-    for (std::uint32_t child = family->first; child != Links::kNone; child = links_.next(child)) {
-      expect_row(child, level);
-    }
+  if (depth_of(node) != target.rank && links_.find_family(node) != nullptr) {
+    list_below(node);
+    expect_below(target.rank - depth_of(node));
   }
   forget.dismiss();
 }
 
+/// Lists the nodes below one, breadth-first: where a level is in family order, those of a level lie together.
+void FamilyRows::list_below(std::uint32_t node) {
+  below_.clear();
+  const auto append_children = [&](std::uint32_t parent) {
+    for (std::uint32_t child = links_.first_child(parent); child != Links::kNone;
+         child = links_.next(child)) {
+      detail::reserve_one(below_);
+      below_.push_back(child);
+    }
+  };
+  append_children(node);
+  for (std::size_t i = 0; i < below_.size(); ++i) {
+    if (i + kAhead < below_.size()) links_.prefetch(below_[i + kAhead]);
+    append_children(below_[i]);
+  }
+  listed_ = node;
+}
+
+/// Makes room for the rows of the listed nodes and of their families, `change` levels further down (unsigned:
+/// up, around zero).
+void FamilyRows::expect_below(std::uint32_t change) {
+  expect_family(listed_, change);
+  for (std::size_t i = 0; i < below_.size(); ++i) {
+    if (i + kAhead < below_.size()) store_.slots().prefetch(below_[i + kAhead]);
+    expect_family(below_[i], change);
+    Table& source = table_of(*store_.slots().place_of(below_[i]).block);
+    if (!Branches::is_level(source.branch())) continue;
+    Table& to = store_.tables().get(source.archetype(), branches_.level(source.rank() + change));
+    store_.rows().expect(to);
+  }
+}
+
+void FamilyRows::expect_family(std::uint32_t parent, std::uint32_t change) {
+  const Branch* const branch = branches_.find(links_.find_family(parent));
+  if (branch == nullptr) return;
+  if (Branches::is_level(*branch)) {
+    branches_.level(branch->rank + change);
+  } else {
+    store_.tables().expect_rank(*branch, branch->rank + change);
+  }
+}
+
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
-  const std::uint32_t from = depth_of(node);
-  const std::uint32_t to = target.rank;
+  const std::uint32_t change = target.rank - depth_of(node);
   move_row(node, target);
   // Siblings at the same depth change parents without a move: what was derived from their rows is void.
   store_.rows().touch(*store_.slots().place_of(node).block);
-  if (from == to) return;
-  for (std::uint32_t below = node; below != Links::kNone; below = links_.next_depth_first(below, node)) {
-    Links::Family* family = links_.find_family(below);
-    Branch* const branch = branches_.find(family);
-    if (branch == nullptr) continue;
-    const std::uint32_t rank = branch->rank - from + to;
-    if (!Branches::is_level(*branch)) {
-      store_.tables().set_rank(*branch, rank);
+  if (change == 0 || links_.find_family(node) == nullptr) return;
+  // Preparing several moves has listed other nodes last; there is room for these since then.
+  if (listed_ != node) list_below(node);
+  move_family_branch(node, change);
+  for (std::size_t i = 0; i < below_.size(); ++i) {
+    if (i + kAhead < below_.size()) links_.prefetch(below_[i + kAhead]);
+    move_family_branch(below_[i], change);
+  }
+  move_rows_below(change);
+}
+
+/// Gives a family the branch for its new depth.
+void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
+  Links::Family* const family = links_.find_family(parent);
+  Branch* const branch = branches_.find(family);
+  if (branch == nullptr) return;
+  if (Branches::is_level(*branch)) {
+    family->branch = branches_.level(branch->rank + change).number;
+  } else {
+    store_.tables().set_rank(*branch, branch->rank + change);
+  }
+}
+
+/// Moves the listed nodes' rows in level tables, run by run.
+void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
+  for (std::size_t i = 0; i < below_.size();) {
+    const Place from = store_.slots().place_of(below_[i]);
+    const Table& source = table_of(*from.block);
+    if (!Branches::is_level(source.branch())) {
+      ++i;
       continue;
     }
-    Branch& level = branches_.level(rank);
-    for (std::uint32_t child = family->first; child != Links::kNone; child = links_.next(child)) {
-      move_row(child, level);
+    std::uint32_t run = 1;
+    for (; i + run < below_.size(); ++run) {
+      if (i + run + kAhead < below_.size()) store_.slots().prefetch(below_[i + run + kAhead]);
+      const Place next = store_.slots().place_of(below_[i + run]);
+      if (next.block != from.block || next.row != from.row + run) break;
     }
-    family->branch = level.number;
+    Branch& target = branches_.level(source.rank() + change);
+    i += store_.rows().move_run(from, run, store_.tables().get(source.archetype(), target)).count;
   }
 }
 

@@ -28,6 +28,7 @@ class FamilyRows {
         links_(links),
         branches_(store.tables(), store.memory()),
         policy_(policy),
+        below_(store.memory()),
         shrunken_(store.memory()) {}
 
   Branches& branches() { return branches_; }
@@ -84,7 +85,7 @@ class FamilyRows {
   /// Errors: std::bad_alloc; nothing has changed then.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Contract: `prepare_move` was called, and the node is linked to its new parent.
+  /// Contract: `prepare_move` was called, and nothing but such moves has been done since.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
   /// Makes the families below `node` follow the layout of a parent that it is about to get.
@@ -97,6 +98,11 @@ class FamilyRows {
     return family.count + children > policy_.large_family &&
            static_cast<Layout>(family.layout) == Layout::adaptive;
   }
+  void list_below(std::uint32_t node);
+  void expect_below(std::uint32_t change);
+  void expect_family(std::uint32_t parent, std::uint32_t change);
+  void move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept;
+  void move_rows_below(std::uint32_t change) noexcept;
   void expect_row(std::uint32_t node, Branch& target);
   void move_row(std::uint32_t node, Branch& target) noexcept;
   void move_family(std::uint32_t parent, Branch& target);
@@ -110,7 +116,9 @@ class FamilyRows {
   Links& links_;
   Branches branches_;
   LayoutPolicy policy_;
-  bool layouts_differ_ = false;               // Some entity has had a layout of its own.
+  bool layouts_differ_ = false;            // Some entity has had a layout of its own.
+  std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, while they are being moved.
+  std::uint32_t listed_ = Links::kNone;
   std::pmr::vector<std::uint32_t> shrunken_;  // Parents of adaptive families that may have to share again.
 };
 

@@ -120,10 +120,34 @@ RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
 }
 
 void Rows::retract(Table& table, std::uint32_t count) noexcept {
-  for (; count != 0; --count) {
-    touch(*table.last_block_);
-    drop_last_row(table);
+  while (count != 0) {
+    const std::uint32_t dropped = std::min(count, table.last_block_->count);
+    drop_last_rows(table, dropped);
+    count -= dropped;
   }
+}
+
+/// Moves values, entities and slots of neighbouring rows to others of the same layout.
+void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
+  const ColumnLayout& layout = *from.block->layout;
+  for (const Column& column : layout.columns()) {
+    column.component->relocate_values(value_at(*to.block, column, to.row),
+                                      value_at(*from.block, column, from.row), count);
+  }
+  const Entity* const source = layout.entities(*from.block) + from.row;
+  Entity* const target = layout.entities(*to.block) + to.row;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    target[i] = source[i];
+    slots_.place(source[i].index(), {to.block, to.row + i});
+    moved_.record(source[i].index());
+  }
+}
+
+RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
+  const RowRun run = open_run(to, count);
+  relocate_rows({run.block, run.row}, from, run.count);
+  close_hole(from, run.count);
+  return run;
 }
 
 Place Rows::move(Place from, Table& to) noexcept {
@@ -140,7 +164,7 @@ Place Rows::move(Place from, Table& to) noexcept {
     }
   }
   moved_.record(source.entities(*from.block)[from.row].index());
-  close_hole(from);
+  close_hole(from, 1);
   return place;
 }
 
@@ -150,33 +174,32 @@ void Rows::erase(Place place) noexcept {
   }
   Table& table = table_of(*place.block);
   if (table.leaving_rows_ != 0) --table.leaving_rows_;
-  close_hole(place);
+  close_hole(place, 1);
 }
 
-void Rows::close_hole(Place hole) noexcept {
+/// Fills rows that have lost their values with the last rows of the table.
+void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
-  Block& last_block = *table.last_block_;
-  const std::uint32_t last_row = last_block.count - 1;
-  if (hole.block != &last_block || hole.row != last_row) {
-    const ColumnLayout& layout = *last_block.layout;
-    for (const Column& column : layout.columns()) {
-      column.component->relocate_values(value_at(*hole.block, column, hole.row),
-                                        value_at(last_block, column, last_row), 1);
-    }
-    const Entity moved = layout.entities(last_block)[last_row];
-    layout.entities(*hole.block)[hole.row] = moved;
-    slots_.place(moved.index(), hole);
-    moved_.record(moved.index());
-    touch(*hole.block);
+  touch(*hole.block);
+  while (count != 0) {
+    Block& last = *table.last_block_;
+    const bool in_last = hole.block == &last;
+    const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
+    const std::uint32_t filled = std::min(count, behind);
+    if (filled != 0) relocate_rows(hole, {&last, last.count - filled}, filled);
+    // What is left of a hole in the last block is at its end by now.
+    const std::uint32_t dropped = in_last ? count : filled;
+    drop_last_rows(table, dropped);
+    hole.row += filled;
+    count -= dropped;
   }
-  touch(last_block);
-  drop_last_row(table);
 }
 
-void Rows::drop_last_row(Table& table) noexcept {
+void Rows::drop_last_rows(Table& table, std::uint32_t count) noexcept {
   Block& block = *table.last_block_;
-  --block.count;
-  --table.row_count_;
+  touch(block);
+  block.count -= count;
+  table.row_count_ -= count;
   if (table.row_count_ == 0) {
     table.archetype().leave_rank(table);
     table.last_block_ = table.first_block_;

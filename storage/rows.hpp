@@ -94,6 +94,13 @@ class Rows {
   /// Complexity: O(columns).
   Place move(Place from, Table& to) noexcept;
 
+  /// Moves up to `count` neighbouring rows of a block to another table of the same archetype.
+  /// Contract: there is room.
+  /// Returns: where they are, fewer when the block there is full.
+  /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
+  /// Complexity: O(columns * rows moved).
+  RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
+
   /// Destroys a row's values and removes it; the table's last row moves into the hole.
   /// Complexity: O(columns).
   void erase(Place place) noexcept;
@@ -159,8 +166,9 @@ class Rows {
   void grow(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
-  void close_hole(Place hole) noexcept;
-  void drop_last_row(Table& table) noexcept;
+  void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
+  void close_hole(Place hole, std::uint32_t count) noexcept;
+  void drop_last_rows(Table& table, std::uint32_t count) noexcept;
   void detach(Block& block) noexcept;
 
   Slots& slots_;
