@@ -8,6 +8,7 @@ namespace {
 
 /// How many nodes ahead memory is asked for.
 constexpr std::size_t kAhead = 12;
+constexpr std::size_t kRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
   return static_cast<Layout>(family.layout);
@@ -218,6 +219,8 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
 /// Moves the listed nodes' rows in level tables, run by run.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
+    if (i + kAhead < below_.size()) store_.slots().prefetch(below_[i + kAhead]);
+    if (i + kRowsAhead < below_.size()) Rows::prefetch(store_.slots().place_of(below_[i + kRowsAhead]));
     const Place from = store_.slots().place_of(below_[i]);
     const Table& source = table_of(*from.block);
     if (!Branches::is_level(source.branch())) {

@@ -1,6 +1,7 @@
 #include "hierarchy.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../core/rollback.hpp"
 
@@ -125,32 +126,36 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroyed;
 }
 
-/// Destroys a node that has no parent any more, and all below it. A table that loses all of its rows is emptied
-/// at once.
+/// Destroys a node that has no parent any more, and all below it, children first. Where tables lose all of
+/// their rows, as those of whole families and levels do, they are emptied as a whole.
 void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
-  if (links_.first_child(root) == Links::kNone) {
-    destroy_row(root);
-    return;
+  if (links_.first_child(root) != Links::kNone) {
+    std::size_t below = 0;
+    std::uint32_t node = links_.unroll(root, [&](std::uint32_t leaving) {
+      if (leaving == root) return;
+      store_.expect_leaving(store_.slots().place_of(leaving));
+      ++below;
+    });
+    if (store_.rows_of_leaving_tables() == below) {
+      store_.destroy_leaving_tables([&](std::uint32_t leaving) { forget(leaving); });
+    } else {
+      store_.forget_leaving_tables();
+      while (node != root) {
+        const std::uint32_t leaving = std::exchange(node, links_.previous(node));
+        destroy_row(leaving);
+      }
+    }
   }
-  const std::uint32_t deepest = links_.unroll(root);
-  const auto leaving = [&](std::uint32_t node) -> Table& {
-    return table_of(*store_.slots().place_of(node).block);
-  };
-  for (std::uint32_t node = deepest;; node = links_.previous(node)) {
-    store_.expect_leaving(leaving(node));
-    if (node == root) break;
-  }
-  for (std::uint32_t node = deepest;;) {
-    const std::uint32_t before = links_.previous(node);
-    destroy_row(node);
-    if (node == root) break;
-    node = before;
-  }
+  destroy_row(root);
 }
 
 /// Destroys a node's row, unless it went with its table, and forgets the node.
 void Hierarchy::destroy_row(std::uint32_t node) noexcept {
   if (store_.slots().is_live(node)) store_.destroy_leaving(store_.slots().handle_of(node));
+  forget(node);
+}
+
+void Hierarchy::forget(std::uint32_t node) noexcept {
   if (Branch* const branch = rows_.branches().find(links_.find_family(node)); branch != nullptr) {
     rows_.branches().close(*branch);
   }

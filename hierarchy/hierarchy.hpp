@@ -153,6 +153,7 @@ class Hierarchy {
   void detach(std::uint32_t node) noexcept;
   void destroy_subtree(std::uint32_t root) noexcept;
   void destroy_row(std::uint32_t node) noexcept;
+  void forget(std::uint32_t node) noexcept;
   void orphan_children(std::uint32_t node);
   std::vector<Entity> list_children(Entity parent) const;
   void set_child_order(Entity parent, std::span<const Entity> order);

@@ -115,20 +115,6 @@ std::uint32_t Links::next_after_subtree(std::uint32_t node, std::uint32_t root) 
   return kNone;
 }
 
-std::uint32_t Links::unroll(std::uint32_t root) noexcept {
-  if (root >= nodes_.size()) return root;
-  // Breadth-first: each family's chain is hung on the end of what there is, by `next` while walking.
-  std::uint32_t end = root;
-  for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
-    const std::uint32_t first = first_child(node);
-    if (first == kNone) continue;
-    nodes_[end].next = first;
-    nodes_[first].previous = end;
-    end = families_[nodes_[node].family].last;
-  }
-  return end;
-}
-
 std::string Links::check_family(std::uint32_t node) const {
   const Family& family = families_[nodes_[node].family];
   std::uint32_t count = 0;

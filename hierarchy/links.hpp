@@ -143,10 +143,25 @@ class Links {
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
   /// Turns the subtree of a node without a parent into one chain by `previous`, deepest nodes first, in which
-  /// every node comes before its parent; only good for taking the nodes down, from the last one on.
+  /// every node comes before its parent; only good for taking the nodes down. Calls `visit` for each node on
+  /// the way, in the opposite order.
   /// Returns: the first of the chain; it ends at `root`.
   /// Complexity: O(subtree), without memory.
-  std::uint32_t unroll(std::uint32_t root) noexcept;
+  template <class Visit>
+  std::uint32_t unroll(std::uint32_t root, Visit visit) noexcept {
+    // Each family's chain is hung on the end of what there is, by `next`, while that is walked.
+    std::uint32_t end = root;
+    for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
+      visit(node);
+      const std::uint32_t family = nodes_[node].family;
+      if (family == kNone || families_[family].first == kNone) continue;
+      const std::uint32_t first = families_[family].first;
+      nodes_[end].next = first;
+      nodes_[first].previous = end;
+      end = families_[family].last;
+    }
+    return end;
+  }
 
   std::uint32_t previous(std::uint32_t node) const { return nodes_[node].previous; }
 

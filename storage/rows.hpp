@@ -101,12 +101,40 @@ class Rows {
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
 
+  /// Asks for the memory of a row's values, which are going to be moved soon.
+  static void prefetch(Place place) noexcept {
+    for (const Column& column : place.block->layout->columns()) {
+      const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
+      __builtin_prefetch(value, 1);
+      __builtin_prefetch(value + column.size - 1, 1);
+    }
+  }
+
   /// Destroys a row's values and removes it; the table's last row moves into the hole.
   /// Complexity: O(columns).
   void erase(Place place) noexcept;
 
   /// Announces that a row of the table is going to be erased.
-  void expect_leaving(Table& table) noexcept { ++table.leaving_rows_; }
+  void expect_leaving(Table& table) noexcept {
+    if (++table.leaving_rows_ != table.row_count_) return;
+    // Chained by the first blocks, which have none before them.
+    table.first_block_->previous = leaving_;
+    leaving_ = table.first_block_;
+    rows_of_leaving_ += table.row_count_;
+  }
+
+  /// Returns: how many rows are in tables all of whose rows have been announced.
+  std::size_t rows_of_leaving_tables() const { return rows_of_leaving_; }
+
+  /// Returns: the last such table, each once; null when there is none left.
+  Table* take_leaving_table() noexcept {
+    if (leaving_ == nullptr) return nullptr;
+    Block& block = *leaving_;
+    leaving_ = block.previous;
+    block.previous = nullptr;
+    rows_of_leaving_ -= table_of(block).row_count_;
+    return &table_of(block);
+  }
 
   /// Returns: whether the erasure of all rows of the table has been announced.
   bool all_leave(const Table& table) const { return table.leaving_rows_ == table.row_count_; }
@@ -175,6 +203,8 @@ class Rows {
   BlockPool& pool_;
   MoveLog moved_;
   std::uint64_t changes_ = 0;
+  Block* leaving_ = nullptr;         // The first blocks of tables that all rows are going to leave.
+  std::size_t rows_of_leaving_ = 0;  // In those tables.
   Scratch scratch_;
 };
 

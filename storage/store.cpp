@@ -46,20 +46,10 @@ bool Store::destroy(Entity entity) {
 void Store::destroy_leaving(Entity entity) noexcept {
   const Place place = slots_.place_of(entity.index());
   Table& table = table_of(*place.block);
-  if (!rows_.all_leave(table)) {
-    side_.erase(entity);
-    rows_.erase(place);
-    slots_.release(entity.index());
-    return;
-  }
-  for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-    const Entity* const entities = block->layout->entities(*block);
-    for (std::uint32_t row = 0; row < block->count; ++row) {
-      side_.erase(entities[row]);
-      slots_.release(entities[row].index());
-    }
-  }
-  rows_.clear(table);
+  if (rows_.all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
+  side_.erase(entity);
+  rows_.erase(place);
+  slots_.release(entity.index());
 }
 
 Place Store::move_to_branch(Entity entity, Branch& branch) {

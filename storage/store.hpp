@@ -44,10 +44,29 @@ class Store {
   /// Returns: false when it is stale.
   bool destroy(Entity entity);
 
-  /// Destroys many entities: first all are announced, then all are destroyed. A table that all of its rows leave
-  /// is emptied as a whole, along with the first of them.
-  /// Contract: nothing else happens in between.
-  void expect_leaving(Table& table) noexcept { rows_.expect_leaving(table); }
+  // Destroying many entities: first all are announced, then all are destroyed, and nothing else happens in
+  // between.
+
+  /// Announces that the entity whose row this is will be destroyed.
+  void expect_leaving(Place place) noexcept { rows_.expect_leaving(table_of(*place.block)); }
+
+  /// Returns: how many rows are in tables that all of their rows are going to leave.
+  std::size_t rows_of_leaving_tables() const { return rows_.rows_of_leaving_tables(); }
+
+  /// Destroys all of those rows, table by table, those announced last first, after `visit(index)` for each.
+  template <class Visit>
+  void destroy_leaving_tables(Visit visit) noexcept {
+    while (Table* const table = rows_.take_leaving_table()) destroy_rows(*table, visit);
+  }
+
+  /// Has each of them destroyed by `destroy_leaving` instead.
+  void forget_leaving_tables() noexcept {
+    while (rows_.take_leaving_table() != nullptr) {
+    }
+  }
+
+  /// Destroys an entity that was announced; along with the first one of a table that all rows leave go the
+  /// others.
   void destroy_leaving(Entity entity) noexcept;
 
   /// Moves the entity's row to another branch.
@@ -146,6 +165,21 @@ class Store {
   std::string check_invariants() const;
 
  private:
+  template <class Visit>
+  void destroy_rows(Table& table, Visit visit) noexcept {
+    constexpr std::uint32_t kAhead = 8;
+    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+      const Entity* const entities = block->layout->entities(*block);
+      for (std::uint32_t row = 0; row < block->count; ++row) {
+        if (row + kAhead < block->count) slots_.prefetch(entities[row + kAhead].index());
+        side_.erase(entities[row]);
+        slots_.release(entities[row].index());
+        visit(entities[row].index());
+      }
+    }
+    rows_.clear(table);
+  }
+
   [[noreturn]] void refuse_while_iterating(const char* operation, Entity entity) const;
   [[noreturn]] void refuse_stale(const char* operation, Entity entity) const;
 
