@@ -1,21 +1,18 @@
 #include "block_pool.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <new>
+#include <functional>
+#include <iterator>
 
+#include "free_units.hpp"
 #include "reserve.hpp"
 
 namespace strata {
 namespace {
 
-constexpr std::size_t kLinearLimit = 512;      // Up to here, classes are multiples of 64 bytes.
-constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
-
-/// The distance of neighbouring sizes at `bytes`: a quarter of the power of two below it, except where pieces
-/// go upstream one by one and no class is shared.
-std::size_t class_step(std::size_t bytes) {
-  return bytes <= kLinearLimit || bytes > kMaxPooled ? BlockPool::kAlignment : std::bit_floor(bytes - 1) / 4;
+/// Returns: the largest size of a class that `bytes`, a multiple of 64, have room for.
+constexpr std::size_t floored(std::size_t bytes) {
+  return bytes <= 512 ? bytes : bytes & ~(std::bit_floor(bytes) / 4 - 1);
 }
 
 }  // namespace
@@ -24,100 +21,204 @@ BlockPool::~BlockPool() {
   for (const Slab& slab : slabs_) upstream_->deallocate(slab.begin, slab.bytes, kAlignment);
 }
 
-std::size_t BlockPool::rounded(std::size_t bytes) {
-  const std::size_t step = class_step(std::max(bytes, kAlignment));
-  return (std::max(bytes, kAlignment) + step - 1) / step * step;
-}
-
-std::size_t BlockPool::class_of(std::size_t rounded_bytes) {
-  if (rounded_bytes <= kLinearLimit) return rounded_bytes / kAlignment - 1;
-  const std::size_t power = std::bit_floor(rounded_bytes - 1);
-  const auto doublings = static_cast<std::size_t>(std::countr_zero(power / kLinearLimit));
-  return kLinearLimit / kAlignment + doublings * 4 + (rounded_bytes - power) / (power / 4) - 1;
-}
-
-void* BlockPool::allocate(std::size_t bytes, std::size_t alignment) {
-  bytes = rounded(bytes);
-  void* piece = nullptr;
-  if (bytes > kMaxPooled || alignment > kAlignment) {
-    piece = upstream_->allocate(bytes, std::max(alignment, kAlignment));
-    bytes_large_ += bytes;
-  } else if (FreePiece*& first = free_[class_of(bytes)]; first != nullptr) {
-    piece = first;
-    first = first->next;
-  } else {
-    piece = carve(bytes);
-  }
-  bytes_in_use_ += bytes;
+void* BlockPool::allocate_upstream(std::size_t size, std::size_t alignment) {
+  void* const piece = upstream_->allocate(size, std::max(alignment, kAlignment));
+  bytes_large_ += size;
   return piece;
 }
 
-void BlockPool::deallocate(void* piece, std::size_t bytes, std::size_t alignment) noexcept {
-  bytes = rounded(bytes);
-  bytes_in_use_ -= bytes;
-  if (bytes > kMaxPooled || alignment > kAlignment) {
-    upstream_->deallocate(piece, bytes, std::max(alignment, kAlignment));
-    bytes_large_ -= bytes;
-    return;
-  }
-  FreePiece*& first = free_[class_of(bytes)];
-  first = ::new (piece) FreePiece{first};
+void BlockPool::deallocate_upstream(void* piece, std::size_t size, std::size_t alignment) noexcept {
+  upstream_->deallocate(piece, size, std::max(alignment, kAlignment));
+  bytes_large_ -= size;
 }
 
-void* BlockPool::carve(std::size_t bytes) {
-  if (remaining_ < bytes) {
-    // Slabs double, so that an empty world is small and a large one has few of them.
-    const std::size_t newest = slabs_.empty() ? kFirstSlab / 2 : slabs_.back().bytes;
-    const std::size_t wanted = std::max(std::min(newest * 2, kMaxSlab), rounded(bytes));
-    detail::reserve_one(slabs_);
-    auto* begin = static_cast<std::byte*>(upstream_->allocate(wanted, kAlignment));
-    retire_remainder();
-    slabs_.push_back({begin, wanted});
-    cursor_ = begin;
-    remaining_ = wanted;
+void* BlockPool::allocate_by_cutting(std::size_t size) {
+  void* piece = cut(size);
+  if (piece == nullptr && merging_pays()) {
+    merge();
+    piece = cut(size);
   }
-  void* piece = cursor_;
-  cursor_ += bytes;
-  remaining_ -= bytes;
+  if (piece == nullptr) {
+    take_slab(size);
+    piece = cut(size);
+  }
+  bytes_pooled_ += size;
   return piece;
 }
 
-void BlockPool::retire_remainder() noexcept {
-  // What is left of a slab becomes free pieces of the largest classes that fit.
-  while (remaining_ >= kAlignment) {
-    std::size_t bytes = std::min(remaining_, kMaxPooled);
-    while (rounded(bytes) != bytes) bytes -= kAlignment;
-    FreePiece*& first = free_[class_of(bytes)];
-    first = ::new (static_cast<void*>(cursor_)) FreePiece{first};
-    cursor_ += bytes;
-    remaining_ -= bytes;
+void* BlockPool::cut(std::size_t size) noexcept {
+  std::size_t list = class_of(size);
+  if (free_[list] == nullptr) {
+    // Regions first: a smaller piece may be wanted as it is.
+    if (void* const piece = cut_region(size)) return piece;
   }
+  while (free_[list] == nullptr) {
+    if (++list == kRegions) return nullptr;
+  }
+  FreePiece* const piece = std::exchange(free_[list], free_[list]->next);
+  put(reinterpret_cast<std::byte*>(piece) + size, piece->bytes - size);
+  return piece;
+}
+
+void* BlockPool::cut_region(std::size_t size) noexcept {
+  FreePiece*& first = free_[kRegions];
+  while (first != nullptr) {
+    FreePiece* const region = std::exchange(first, first->next);
+    auto* const begin = reinterpret_cast<std::byte*>(region);
+    const std::size_t bytes = region->bytes;
+    if (bytes < size) {
+      put(begin, bytes);
+      continue;
+    }
+    if (bytes > size) first = ::new (static_cast<void*>(begin + size)) FreePiece{first, bytes - size};
+    return begin;
+  }
+  return nullptr;
+}
+
+void BlockPool::put(std::byte* begin, std::size_t bytes) noexcept {
+  while (bytes != 0) {
+    const std::size_t size = bytes > kMaxPooled ? bytes : floored(bytes);
+    FreePiece*& first = free_[bytes > kMaxPooled ? kRegions : class_of(size)];
+    first = ::new (static_cast<void*>(begin)) FreePiece{first, size};
+    begin += size;
+    bytes -= size;
+  }
+}
+
+void BlockPool::take_slab(std::size_t least) {
+  // Slabs double, so that an empty world is small and a large one has few of them.
+  const std::size_t newest = slabs_.empty() ? kFirstSlab / 2 : slabs_.back().bytes;
+  const std::size_t bytes = std::max(std::min(newest * 2, kMaxSlab), least);
+  detail::reserve_one(slabs_);
+  auto* const begin = static_cast<std::byte*>(upstream_->allocate(bytes, kAlignment));
+  slabs_.push_back({begin, bytes, slabs_taken_++});
+  bytes_slabs_ += bytes;
+  shrink_below_ = (bytes_pooled_ + least) / 4;
+  put(begin, bytes);
+}
+
+bool BlockPool::merging_pays() const {
+  // A merge visits every free piece, so at most one for each 64 bytes of the slabs. After a sixteenth of the
+  // slabs' bytes has been freed since the last merge, that is 16 visits for each 64 bytes freed: amortised
+  // O(1). A merge gains less than what is free: below a sixteenth, it is not worth the trouble.
+  const std::size_t part = bytes_slabs_ / 16;
+  return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
+}
+
+void BlockPool::merge() noexcept {
+  hand_pieces_to_slabs();
+  // Lists grow at their front: backwards through the slabs, so that pieces are handed out forwards.
+  bool one_stays = false;
+  for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
+    const bool wholly_free = slab->free_bytes == slab->bytes;
+    if (!wholly_free || !std::exchange(one_stays, true) || !is_spare(*slab)) {
+      put_merged(*slab);
+      continue;
+    }
+    upstream_->deallocate(slab->begin, slab->bytes, kAlignment);
+    bytes_slabs_ -= slab->bytes;
+    slab->begin = nullptr;
+  }
+  std::erase_if(slabs_, [](const Slab& slab) { return slab.begin == nullptr; });
+  bytes_freed_ = 0;
+  shrink_below_ = bytes_pooled_ / 4;
+}
+
+bool BlockPool::is_spare(const Slab& slab) const {
+  // Half as much as is in use stays, and slabs go back only after most of what was in use has been freed:
+  // a world that grows and shrinks at an edge does not take and give in turns.
+  return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
+}
+
+void BlockPool::hand_pieces_to_slabs() noexcept {
+  // Addresses serve to find the slab of a piece; then the slabs have their own order again.
+  std::sort(slabs_.begin(), slabs_.end(),
+            [](const Slab& a, const Slab& b) { return std::less<>()(a.begin, b.begin); });
+  for (Slab& slab : slabs_) {
+    slab.pieces = nullptr;
+    slab.free_bytes = 0;
+  }
+  Slab* slab = slabs_.data();
+  for (FreePiece*& first : free_) {
+    for (FreePiece* piece = std::exchange(first, nullptr); piece != nullptr;) {
+      FreePiece* const next = piece->next;
+      // What the last merge left is still listed slab by slab.
+      if (!slab->holds(piece)) slab = &slab_of(piece);
+      piece->next = std::exchange(slab->pieces, piece);
+      slab->free_bytes += piece->bytes;
+      piece = next;
+    }
+  }
+  std::sort(slabs_.begin(), slabs_.end(), [](const Slab& a, const Slab& b) { return a.number < b.number; });
+}
+
+BlockPool::Slab& BlockPool::slab_of(const FreePiece* piece) noexcept {
+  const auto* const begin = reinterpret_cast<const std::byte*>(piece);
+  const auto after = std::partition_point(slabs_.begin(), slabs_.end(), [&](const Slab& slab) {
+    return !std::less<>()(begin, static_cast<const std::byte*>(slab.begin));
+  });
+  return *std::prev(after);
+}
+
+void BlockPool::put_merged(const Slab& slab) noexcept {
+  detail::FreeUnits<kMaxSlab / kAlignment> units;
+  for (const FreePiece* piece = slab.pieces; piece != nullptr; piece = piece->next) {
+    const auto offset = reinterpret_cast<const std::byte*>(piece) - slab.begin;
+    units.set(static_cast<std::size_t>(offset) / kAlignment, piece->bytes / kAlignment);
+  }
+  units.for_each_run_backwards([&](std::size_t begin, std::size_t count) {
+    put(slab.begin + begin * kAlignment, count * kAlignment);
+  });
+}
+
+std::string BlockPool::check_lists(std::vector<Span>& pieces) const {
+  for (std::size_t list = 0; list < free_.size(); ++list) {
+    for (const FreePiece* piece = free_[list]; piece != nullptr; piece = piece->next) {
+      const std::size_t bytes = piece->bytes;
+      const bool in_class = bytes <= kMaxPooled && rounded(bytes) == bytes && class_of(bytes) == list;
+      const bool is_rest = piece == free_[kRegions];
+      const bool belongs =
+          list != kRegions ? in_class : (bytes > kMaxPooled || is_rest) && bytes % kAlignment == 0;
+      if (!belongs) return "P1: a free piece does not have the size of its list";
+      pieces.emplace_back(reinterpret_cast<const std::byte*>(piece), bytes);
+    }
+  }
+  return "";
 }
 
 std::string BlockPool::check_invariants() const {
-  std::vector<std::pair<const std::byte*, std::size_t>> pieces;
+  std::vector<Span> pieces;
+  if (std::string complaint = check_lists(pieces); !complaint.empty()) return complaint;
+  std::vector<Span> slabs;
+  std::size_t taken = 0;
+  for (const Slab& slab : slabs_) {
+    if (&slab != &slabs_.front() && slab.number <= (&slab - 1)->number)
+      return "P3: the slabs are out of order";
+    slabs.emplace_back(slab.begin, slab.bytes);
+    taken += slab.bytes;
+  }
+  const auto overlap = [](std::vector<Span>& spans) {
+    std::sort(spans.begin(), spans.end());
+    return std::adjacent_find(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+             return a.first + a.second > b.first;
+           }) != spans.end();
+  };
+  if (overlap(slabs)) return "P3: two slabs overlap";
+  if (overlap(pieces)) return "P1: two free pieces overlap";
   std::size_t free_bytes = 0;
-  for (std::size_t bytes = kAlignment; bytes <= kMaxPooled; bytes = rounded(bytes + 1)) {
-    for (const FreePiece* piece = free_[class_of(bytes)]; piece != nullptr; piece = piece->next) {
-      const auto* begin = reinterpret_cast<const std::byte*>(piece);
-      const bool in_slab = std::any_of(slabs_.begin(), slabs_.end(), [&](const Slab& slab) {
-        return slab.begin <= begin && begin + bytes <= slab.begin + slab.bytes;
-      });
-      if (!in_slab || reinterpret_cast<std::uintptr_t>(begin) % kAlignment != 0) {
-        return "P1: a free piece lies outside every slab or is not aligned";
-      }
-      pieces.emplace_back(begin, bytes);
-      free_bytes += bytes;
+  auto slab = slabs.begin();
+  for (const auto& [begin, bytes] : pieces) {
+    while (slab != slabs.end() && slab->first + slab->second <= begin) ++slab;
+    const bool inside =
+        slab != slabs.end() && slab->first <= begin && begin + bytes <= slab->first + slab->second;
+    if (!inside || reinterpret_cast<std::uintptr_t>(begin) % kAlignment != 0) {
+      return "P1: a free piece does not lie in one slab or is not aligned";
     }
+    free_bytes += bytes;
   }
-  std::sort(pieces.begin(), pieces.end());
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    if (pieces[i - 1].first + pieces[i - 1].second > pieces[i].first) return "P1: two free pieces overlap";
-  }
-  std::size_t taken = bytes_large_;
-  for (const Slab& slab : slabs_) taken += slab.bytes;
-  if (bytes_in_use_ + free_bytes + remaining_ != taken) {
-    return "P2: the bytes in use and free are not those taken from upstream";
+  if (bytes_slabs_ != taken || bytes_pooled_ + free_bytes != taken) {
+    return "P2: the bytes in use and free are not those of the slabs";
   }
   return "";
 }

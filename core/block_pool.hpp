@@ -2,20 +2,29 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace strata {
 
-/// Memory in size classes, four per doubling: small pieces are carved from slabs and recycled through free
-/// lists, large ones go to the upstream resource one by one.
+/// Memory in size classes, four per doubling: small pieces are cut from slabs and recycled through free
+/// lists, large ones go upstream one by one.
+///
+/// A size whose list is empty is cut from a larger free piece. Where there is none, neighbouring free pieces
+/// are merged, if that pays, before one more slab is taken. They are merged, too, when much less is in use
+/// than before. Slabs that are wholly free after a merge go back upstream, except for a reserve. What is cut,
+/// merged, taken and given back, and when, follows from the calls alone: addresses decide nothing.
 ///
 /// Invariants:
-///   P1. Every piece on a free list lies in a slab, aligned, and no two overlap.
-///   P2. The bytes in use, on free lists and not carved yet are the bytes taken from upstream.
+///   P1. Every piece on a free list has the size of its list, lies in one slab, aligned, and no two overlap.
+///   P2. The bytes in use and on free lists are those of the slabs, and those of large pieces.
+///   P3. The slabs are listed in the order in which they were taken, and none overlaps another.
 ///
 /// Threads: one at a time.
 class BlockPool {
@@ -28,17 +37,41 @@ class BlockPool {
   ~BlockPool();
 
   /// Returns: the size, at least `bytes`, that an allocation of `bytes` really gets.
-  static std::size_t rounded(std::size_t bytes);
+  static constexpr std::size_t rounded(std::size_t bytes) {
+    const std::size_t last = bytes - (bytes != 0);
+    const int shift = step_shift(last);
+    return ((last >> shift) + 1) << shift;
+  }
 
   /// Returns: memory of `rounded(bytes)` bytes, aligned to 64 bytes or to `alignment` if that is more.
-  /// Errors: std::bad_alloc of the upstream resource; nothing has changed then.
-  /// Complexity: O(1).
-  void* allocate(std::size_t bytes, std::size_t alignment = kAlignment);
+  /// Errors: std::bad_alloc of the upstream resource; nothing in use has changed then.
+  /// Complexity: amortised O(log slabs), because of merges; O(1) in between.
+  void* allocate(std::size_t bytes, std::size_t alignment = kAlignment) {
+    const std::size_t size = rounded(bytes);
+    if (bytes > kMaxPooled || alignment > kAlignment) [[unlikely]]
+      return allocate_upstream(size, alignment);
+    FreePiece*& first = free_[class_of(size)];
+    if (first == nullptr) [[unlikely]]
+      return allocate_by_cutting(size);
+    bytes_pooled_ += size;
+    return std::exchange(first, first->next);
+  }
 
   /// Takes back what `allocate` gave for the same arguments.
-  void deallocate(void* piece, std::size_t bytes, std::size_t alignment = kAlignment) noexcept;
+  /// Complexity: that of `allocate`.
+  void deallocate(void* piece, std::size_t bytes, std::size_t alignment = kAlignment) noexcept {
+    const std::size_t size = rounded(bytes);
+    if (bytes > kMaxPooled || alignment > kAlignment) [[unlikely]]
+      return deallocate_upstream(piece, size, alignment);
+    FreePiece*& first = free_[class_of(size)];
+    first = ::new (piece) FreePiece{first, size};
+    bytes_freed_ += size;
+    bytes_pooled_ -= size;
+    if (bytes_pooled_ < shrink_below_) [[unlikely]]
+      merge();
+  }
 
-  std::size_t bytes_in_use() const { return bytes_in_use_; }
+  std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   std::string check_invariants() const;
@@ -46,26 +79,63 @@ class BlockPool {
  private:
   static constexpr std::size_t kFirstSlab = 4 * 1024;
   static constexpr std::size_t kMaxSlab = 256 * 1024;
+  static constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
+  static constexpr std::size_t kClasses = 28;           // 8 up to 512 bytes, then 4 for each doubling.
+  // The list of free pieces above `kMaxPooled`; of the first one, a smaller rest may be left.
+  static constexpr std::size_t kRegions = kClasses;
 
   struct FreePiece {
     FreePiece* next;
+    std::size_t bytes;
   };
+  using Span = std::pair<const std::byte*, std::size_t>;
   struct Slab {
     std::byte* begin;
     std::size_t bytes;
+    std::uint64_t number;         // Slabs are numbered as they are taken.
+    FreePiece* pieces = nullptr;  // During a merge: the free ones in this slab.
+    std::size_t free_bytes = 0;   // During a merge: their sum.
+
+    bool holds(const void* piece) const {
+      return reinterpret_cast<std::uintptr_t>(piece) - reinterpret_cast<std::uintptr_t>(begin) < bytes;
+    }
   };
 
-  static std::size_t class_of(std::size_t rounded_bytes);
-  void* carve(std::size_t bytes);
-  void retire_remainder() noexcept;
+  /// Returns: log2 of the distance between neighbouring sizes just above `last`: a quarter of the power of
+  /// two below, but 64 bytes up to 512 and where pieces go upstream one by one.
+  static constexpr int step_shift(std::size_t last) {
+    return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
+  }
+  /// Contract: the size is a rounded one, at most `kMaxPooled`.
+  static constexpr std::size_t class_of(std::size_t size) {
+    const int shift = step_shift(size - 1);
+    return static_cast<std::size_t>(shift - 6) * 4 + ((size - 1) >> shift);
+  }
+
+  void* allocate_upstream(std::size_t size, std::size_t alignment);
+  void deallocate_upstream(void* piece, std::size_t size, std::size_t alignment) noexcept;
+  void* allocate_by_cutting(std::size_t size);
+  void* cut(std::size_t size) noexcept;
+  void* cut_region(std::size_t size) noexcept;
+  void put(std::byte* begin, std::size_t bytes) noexcept;
+  void take_slab(std::size_t least);
+  bool merging_pays() const;
+  void merge() noexcept;
+  void hand_pieces_to_slabs() noexcept;
+  Slab& slab_of(const FreePiece* piece) noexcept;
+  void put_merged(const Slab& slab) noexcept;
+  bool is_spare(const Slab& slab) const;
+  std::string check_lists(std::vector<Span>& pieces) const;
 
   std::pmr::memory_resource* upstream_;
   std::pmr::vector<Slab> slabs_;
-  std::array<FreePiece*, 40> free_{};
-  std::byte* cursor_ = nullptr;  // The part of the newest slab that is not carved yet.
-  std::size_t remaining_ = 0;
-  std::size_t bytes_in_use_ = 0;
-  std::size_t bytes_large_ = 0;
+  std::array<FreePiece*, kClasses + 1> free_{};
+  std::size_t bytes_pooled_ = 0;  // In use, in slabs.
+  std::size_t bytes_large_ = 0;   // In use, from upstream one by one.
+  std::size_t bytes_slabs_ = 0;   // In slabs, in use or free.
+  std::size_t bytes_freed_ = 0;   // Since the last merge, in slabs.
+  std::size_t shrink_below_ = 0;  // When less is in use in slabs, some of them may go back.
+  std::uint64_t slabs_taken_ = 0;
 };
 
 }  // namespace strata

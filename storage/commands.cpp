@@ -84,8 +84,10 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     command.next = kNone;
     if (command.entity.index() >= last_of_slot_.size()) continue;  // Never issued.
     std::uint32_t& last = last_of_slot_[command.entity.index()];
-    // Handles of two generations of one slot are two entities.
-    if (last != kNone && commands_[last].entity == command.entity) commands_[last].next = end;
+    // Handles of two generations of one slot are two entities; what was recorded for a handle before it was
+    // issued is for none.
+    const bool same = last != kNone && commands_[last].entity == command.entity;
+    if (same && command.kind != Kind::create) commands_[last].next = end;
     last = end;
   }
   for (std::uint32_t i = begin; i < end; ++i) {

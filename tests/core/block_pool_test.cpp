@@ -2,8 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "../support/failing_memory.hpp"
@@ -30,46 +35,182 @@ Disagreement check_piece(const Piece& piece) {
   return {};
 }
 
+class PoolModel {
+ public:
+  PoolModel(FailingMemory& memory, BlockPool& pool) : memory_(memory), pool_(pool) {}
+
+  std::size_t size() const { return pieces_.size(); }
+
+  Disagreement allocate(std::size_t size, std::size_t alignment) {
+    std::byte* begin = nullptr;
+    try {
+      begin = static_cast<std::byte*>(pool_.allocate(size, alignment));
+    } catch (const std::bad_alloc&) {
+      return memory_.has_failed() ? check() : "the pool ran out of memory that there was";
+    }
+    const auto mark = static_cast<std::byte>(++marks_);
+    std::memset(begin, static_cast<int>(mark), size);
+    pieces_.push_back({begin, size, alignment, mark});
+    in_use_ += BlockPool::rounded(size);
+    return {};
+  }
+
+  Disagreement release(std::size_t which) {
+    const Piece piece = pieces_[which];
+    if (const Disagreement wrong = check_piece(piece)) return wrong;
+    pool_.deallocate(piece.begin, piece.bytes, piece.alignment);
+    pieces_[which] = pieces_.back();
+    pieces_.pop_back();
+    in_use_ -= BlockPool::rounded(piece.bytes);
+    return {};
+  }
+
+  Disagreement check() const {
+    if (pool_.bytes_in_use() != in_use_) return "bytes_in_use() is wrong";
+    // Whatever happened before: a list of slabs and the newest of them.
+    if (pieces_.empty() && memory_.blocks() > 2) return "an empty pool keeps more than one slab";
+    if (const std::string broken = pool_.check_invariants(); !broken.empty()) return broken;
+    return {};
+  }
+
+ private:
+  FailingMemory& memory_;
+  BlockPool& pool_;
+  std::vector<Piece> pieces_;
+  std::size_t in_use_ = 0;
+  std::size_t marks_ = 0;
+};
+
+Disagreement turn_agrees(Bytes& bytes, Log& log, FailingMemory& memory, PoolModel& model) {
+  Disagreement wrong;
+  switch (bytes.below(4)) {
+    case 0:
+    case 1: {
+      const std::size_t size = 1 + (bytes.chance(4) ? bytes.below(40'000) : bytes.below(2000));
+      const std::size_t alignment = bytes.chance(8) ? 256 : BlockPool::kAlignment;
+      const std::size_t count = bytes.chance(4) ? 1 + bytes.below(40) : 1;
+      const std::size_t failing = bytes.chance(6) ? 1 + bytes.below(3) : 0;
+      log("allocate ", count, " of ", size, " aligned to ", alignment, ", memory failing at ", failing);
+      if (failing != 0) memory.fail_at(failing);
+      for (std::size_t i = 0; i < count && !wrong; ++i) wrong = model.allocate(size, alignment);
+      memory.never_fail();
+      break;
+    }
+    case 2:
+      if (model.size() == 0) break;
+      log("deallocate one");
+      wrong = model.release(bytes.below(model.size()));
+      break;
+    case 3: {
+      const std::size_t parts = 1 + bytes.below(6);
+      const std::size_t step = 1 + bytes.below(4);
+      const std::size_t last = model.size() / parts;
+      log("deallocate every ", step, ". of the oldest ", last);
+      for (std::size_t i = last; i-- > 0 && !wrong;) {
+        if (i % step == 0) wrong = model.release(i);
+      }
+      break;
+    }
+  }
+  return wrong ? wrong : model.check();
+}
+
 Disagreement pieces_agree(Bytes& bytes, Log& log) {
   FailingMemory memory;
   {
     BlockPool pool(&memory);
-    std::vector<Piece> pieces;
-    std::size_t in_use = 0;
-    const auto release = [&](std::size_t which) -> Disagreement {
-      const Piece piece = pieces[which];
-      if (const Disagreement wrong = check_piece(piece)) return wrong;
-      pool.deallocate(piece.begin, piece.bytes, piece.alignment);
-      pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(which));
-      in_use -= BlockPool::rounded(piece.bytes);
-      return {};
-    };
+    PoolModel model(memory, pool);
     while (bytes.turn()) {
-      if (bytes.below(5) < 3) {
-        const std::size_t size = 1 + (bytes.chance(4) ? bytes.below(40'000) : bytes.below(2000));
-        const std::size_t alignment = bytes.chance(8) ? 256 : BlockPool::kAlignment;
-        log("allocate ", size, " aligned to ", alignment);
-        const auto mark = static_cast<std::byte>(pieces.size() + 1);
-        auto* begin = static_cast<std::byte*>(pool.allocate(size, alignment));
-        std::memset(begin, static_cast<int>(mark), size);
-        pieces.push_back({begin, size, alignment, mark});
-        in_use += BlockPool::rounded(size);
-      } else if (!pieces.empty()) {
-        const std::size_t which = bytes.below(pieces.size());
-        log("deallocate ", pieces[which].bytes);
-        if (const Disagreement wrong = release(which)) return wrong;
-      }
-      if (pool.bytes_in_use() != in_use) return "bytes_in_use() is wrong";
-      if (const std::string broken = pool.check_invariants(); !broken.empty()) return broken;
+      if (const Disagreement wrong = turn_agrees(bytes, log, memory, model)) return wrong;
     }
-    while (!pieces.empty()) {
-      if (const Disagreement wrong = release(pieces.size() - 1)) return wrong;
+    while (model.size() != 0) {
+      if (const Disagreement wrong = model.release(model.size() - 1)) return wrong;
     }
+    if (const Disagreement wrong = model.check()) return wrong;
   }
   if (memory.blocks() != 0) return "the pool did not give its memory back";
   if (!memory.complaint().empty()) return memory.complaint();
   return {};
 }
+
+/// Hands out the addresses of one buffer, neighbours without a gap, upwards or downwards; takes nothing back.
+class LinearMemory final : public std::pmr::memory_resource {
+ public:
+  enum class Direction { up, down };
+
+  explicit LinearMemory(Direction direction) : direction_(direction), end_(kBytes) {}
+
+  std::size_t bytes() const { return bytes_; }  // not yet given back
+
+ private:
+  static constexpr std::size_t kBytes = 8 << 20;
+
+  void* do_allocate(std::size_t size, std::size_t) override {
+    const std::size_t step = BlockPool::rounded(size);
+    if (end_ - begin_ < step) throw std::bad_alloc();
+    bytes_ += size;
+    if (direction_ == Direction::down) return buffer_.get() + (end_ -= step);
+    return buffer_.get() + (std::exchange(begin_, begin_ + step));
+  }
+  void do_deallocate(void*, std::size_t size, std::size_t) override { bytes_ -= size; }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  struct alignas(BlockPool::kAlignment) Line {
+    std::byte bytes[BlockPool::kAlignment];
+  };
+  struct Free {
+    void operator()(std::byte* bytes) const { delete[] reinterpret_cast<Line*>(bytes); }
+  };
+  std::unique_ptr<std::byte, Free> buffer_{reinterpret_cast<std::byte*>(new Line[kBytes / sizeof(Line)])};
+  Direction direction_;
+  std::size_t begin_ = 0;
+  std::size_t end_;
+  std::size_t bytes_ = 0;
+};
+
+/// Returns: pieces of 64 bytes, by address, that take all of a new pool's first slab.
+std::vector<void*> whole_slab(BlockPool& pool) {
+  std::vector<void*> pieces(64);
+  for (void*& piece : pieces) piece = pool.allocate(64);
+  std::sort(pieces.begin(), pieces.end(), std::less<>());
+  return pieces;
+}
+
+/// Families of up to eight rows of 104 bytes that grow a row at a time, in random order.
+class Families {
+ public:
+  Families(BlockPool& pool, std::size_t count) : pool_(pool), families_(count) {}
+
+  /// Calls `after_each()` after each row.
+  template <class AfterEach>
+  void grow(AfterEach after_each) {
+    std::mt19937 random(1);
+    for (std::size_t i = 0; i < families_.size() * 8; ++i) {
+      Family& family = families_[random() % families_.size()];
+      if (family.rows == 8) continue;
+      void* const larger = pool_.allocate(bytes_of(family.rows + 1));
+      if (family.rows != 0) pool_.deallocate(family.begin, bytes_of(family.rows));
+      family = {larger, family.rows + 1};
+      after_each();
+    }
+  }
+  void release_all() {
+    for (Family& family : families_) {
+      if (family.rows != 0) pool_.deallocate(family.begin, bytes_of(family.rows));
+      family = {};
+    }
+  }
+
+ private:
+  struct Family {
+    void* begin = nullptr;
+    std::size_t rows = 0;
+  };
+  static std::size_t bytes_of(std::size_t rows) { return 64 + 104 * rows; }
+
+  BlockPool& pool_;
+  std::vector<Family> families_;
+};
 
 }  // namespace
 
@@ -92,6 +233,102 @@ TEST_SUITE("core/block_pool") {
     memory.fail_at(1);
     CHECK(pool.allocate(700) == first);
     pool.deallocate(first, 700);
+  }
+  TEST_CASE("neighbouring free pieces become one that a larger size is cut from") {
+    FailingMemory memory;
+    BlockPool pool(&memory);
+    std::vector<void*> small = whole_slab(pool);
+    for (int i = 0; i < 48; ++i) {
+      pool.deallocate(small.back(), 64);
+      small.pop_back();
+    }
+    memory.fail_at(1);
+    void* const large = pool.allocate(48 * 64);
+    CHECK(pool.check_invariants().empty());
+    pool.deallocate(large, 48 * 64);
+    for (void* piece : small) pool.deallocate(piece, 64);
+  }
+  TEST_CASE("free pieces with others in use between them are not merged") {
+    FailingMemory memory;
+    BlockPool pool(&memory);
+    std::vector<void*> small = whole_slab(pool);
+    for (std::size_t i = 0; i < small.size(); i += 2) pool.deallocate(small[i], 64);
+    const std::size_t taken = memory.bytes();
+    void* const larger = pool.allocate(128);
+    CHECK(memory.bytes() > taken);
+    CHECK(pool.check_invariants().empty());
+    pool.deallocate(larger, 128);
+    for (std::size_t i = 1; i < small.size(); i += 2) pool.deallocate(small[i], 64);
+  }
+  TEST_CASE("families that grow in random order leave less than a third of the memory unused") {
+    FailingMemory memory;
+    BlockPool pool(&memory);
+    Families families(pool, 5000);
+    families.grow([] {});
+    CHECK(memory.bytes() < pool.bytes_in_use() + pool.bytes_in_use() / 3);
+    CHECK(pool.check_invariants().empty());
+    families.release_all();
+    CHECK(memory.blocks() == 2);
+  }
+  TEST_CASE("how much is taken follows from the calls, not from addresses; slabs are never merged") {
+    LinearMemory upwards(LinearMemory::Direction::up);
+    LinearMemory downwards(LinearMemory::Direction::down);
+    FailingMemory anywhere;
+    std::vector<std::size_t> taken[3];
+    const auto grow = [](auto& memory, std::vector<std::size_t>& bytes) {
+      BlockPool pool(&memory);
+      Families families(pool, 1500);
+      families.grow([&] { bytes.push_back(memory.bytes()); });
+      CHECK(pool.check_invariants().empty());
+      families.release_all();
+      bytes.push_back(memory.bytes());
+      CHECK(pool.check_invariants().empty());
+    };
+    grow(upwards, taken[0]);
+    grow(downwards, taken[1]);
+    grow(anywhere, taken[2]);
+    CHECK(taken[0] == taken[1]);
+    CHECK(taken[0] == taken[2]);
+  }
+  TEST_CASE("slabs go back when little is left in use, and none are taken and given in turns at that edge") {
+    FailingMemory memory;
+    BlockPool pool(&memory);
+    std::vector<void*> pieces(1000);
+    for (void*& piece : pieces) piece = pool.allocate(4096);
+    const std::size_t most = memory.bytes();
+    while (pieces.size() > 200) {
+      pool.deallocate(pieces.back(), 4096);
+      pieces.pop_back();
+    }
+    CHECK(memory.bytes() < most / 2);
+    const std::size_t allocations = memory.allocations();
+    const std::size_t blocks = memory.blocks();
+    for (int turn = 0; turn < 10; ++turn) {
+      for (int i = 0; i < 150; ++i) pieces.push_back(pool.allocate(4096));
+      for (int i = 0; i < 150; ++i) {
+        pool.deallocate(pieces.back(), 4096);
+        pieces.pop_back();
+      }
+    }
+    CHECK(memory.allocations() == allocations);
+    CHECK(memory.blocks() == blocks);
+    for (void* piece : pieces) pool.deallocate(piece, 4096);
+  }
+  TEST_CASE("out of memory after a merge leaves the pieces in use as they were") {
+    FailingMemory memory;
+    BlockPool pool(&memory);
+    std::vector<void*> small = whole_slab(pool);
+    for (std::size_t i = 0; i < small.size(); i += 2) pool.deallocate(small[i], 64);
+    void* larger = nullptr;
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { larger = pool.allocate(128); },
+        [&] {
+          CHECK(pool.bytes_in_use() == small.size() / 2 * 64);
+          CHECK(pool.check_invariants().empty());
+        });
+    CHECK(failures == 1);
+    pool.deallocate(larger, 128);
+    for (std::size_t i = 1; i < small.size(); i += 2) pool.deallocate(small[i], 64);
   }
   TEST_CASE("out of memory leaves the pool as it was") {
     FailingMemory memory;
