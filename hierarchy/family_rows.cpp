@@ -35,16 +35,28 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   }
 }
 
-void FamilyRows::follow_layout(std::uint32_t node, Layout inherited) {
+/// Visits the families of `node` and of those below it, but for what has its own layout and all below that.
+template <class Visit>
+void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
   for (std::uint32_t below = node; below != Links::kNone;) {
-    const Links::Family* family = links_.find_family(below);
-    if (family != nullptr && family->chooses_layout == 0 && layout_of(*family) != inherited)
-      lay_out(below, inherited);
-    // What has its own layout keeps it, and so does all below it.
-    below = family != nullptr && family->chooses_layout != 0 ? links_.next_after_subtree(below, node)
-                                                             : links_.next_depth_first(below, node);
+    const Links::Family* const family = links_.find_family(below);
+    const bool chooses = family != nullptr && family->chooses_layout != 0;
+    if (family != nullptr && !chooses) visit(below);
+    below = chooses ? links_.next_after_subtree(below, node) : links_.next_depth_first(below, node);
   }
+}
+
+void FamilyRows::follow_layout(std::uint32_t node, Layout inherited) {
+  for_each_follower(node, [&](std::uint32_t parent) {
+    if (layout_of(*links_.find_family(parent)) != inherited) lay_out(parent, inherited);
+  });
+}
+
+void FamilyRows::recall_layout(std::uint32_t node, Layout inherited) noexcept {
+  for_each_follower(node, [&](std::uint32_t parent) {
+    links_.find_family(parent)->layout = static_cast<std::uint32_t>(inherited) & 3u;
+  });
 }
 
 void FamilyRows::lay_out(std::uint32_t parent, Layout layout) {

@@ -13,14 +13,14 @@ namespace strata {
 /// How a world lays out the rows of children, unless told otherwise below an entity.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< Adaptive: with so many children, a family gets tables of its own.
+  std::uint32_t large_family = 256;  ///< Adaptive: with more children, a family gets tables of its own.
 };
 
 /// Every row below a parent sits in the branch of its family. Changes that may fail are made in two steps:
 /// `prepare` does all that can fail, `apply` moves the rows.
 ///
-/// An adaptive family shares its level's tables until it has grown large, and again once it has shrunk to less
-/// than a quarter of that: the distance keeps a family at the edge from moving to and fro.
+/// An adaptive family shares its level's tables until it has more than `large_family` children, and again once it
+/// has no more than a quarter of that: the distance keeps a family at the edge from moving to and fro.
 class FamilyRows {
  public:
   FamilyRows(Store& store, Links& links, LayoutPolicy policy)
@@ -89,7 +89,18 @@ class FamilyRows {
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
   /// Makes the families below `node` follow the layout of a parent that it is about to get.
+  /// Errors: std::bad_alloc; `recall_layout` is due then.
   void follow_layout(std::uint32_t node, Layout inherited);
+
+  /// Gives the families below `node` back the layout that they followed before. Rows that have moved stay where
+  /// they are: where rows sit is never wrong, only slower.
+  void recall_layout(std::uint32_t node, Layout inherited) noexcept;
+
+  /// Returns: the layout that families below a node follow, unless it has its own.
+  Layout layout_above(std::uint32_t node) const {
+    const std::uint32_t parent = links_.parent(node);
+    return parent != Links::kNone ? layout_below(parent) : policy_.layout;
+  }
 
  private:
   Branch& open_branch(std::uint32_t parent, std::size_t children);
@@ -103,12 +114,14 @@ class FamilyRows {
   void expect_family(std::uint32_t parent, std::uint32_t change);
   void move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept;
   void move_rows_below(std::uint32_t change) noexcept;
+  template <class Visit>
+  void for_each_follower(std::uint32_t node, Visit visit);
   void expect_row(std::uint32_t node, Branch& target);
   void move_row(std::uint32_t node, Branch& target) noexcept;
   void move_family(std::uint32_t parent, Branch& target);
   void move_to_own_branch(std::uint32_t parent);
   void lay_out(std::uint32_t parent, Layout layout);
-  bool is_large(const Links::Family& family) const { return family.count >= policy_.large_family; }
+  bool is_large(const Links::Family& family) const { return family.count > policy_.large_family; }
   bool is_small(const Links::Family& family) const { return family.count < small_below(); }
   std::uint32_t small_below() const { return policy_.large_family / 4 + 1; }
 

@@ -61,8 +61,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
 
   links_.reserve(std::max(child.index(), parent.index()));
   Branch& target = rows_.branch_for_child(parent.index());
-  rows_.follow_layout(child.index(), rows_.layout_below(parent.index()));
-  rows_.prepare_move(child.index(), target);
+  prepare_move(child.index(), target, rows_.layout_below(parent.index()));
   detach(child.index());
   links_.attach(child.index(), parent.index());
   rows_.apply_move(child.index(), target);
@@ -91,8 +90,7 @@ bool Hierarchy::clear_parent(Entity child) {
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
   Branch& root = rows_.branches().root();
-  rows_.follow_layout(node, rows_.layout_of_roots());
-  rows_.prepare_move(node, root);
+  prepare_move(node, root, rows_.layout_of_roots());
   detach(node);
   rows_.apply_move(node, root);
   return true;
@@ -162,9 +160,23 @@ void Hierarchy::forget(std::uint32_t node) noexcept {
   links_.clear(node);
 }
 
+/// Does all that can fail of moving a node, with all below it, to where rows are laid out in that way.
+void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
+  detail::Rollback recall([&, before = rows_.layout_above(node)] { rows_.recall_layout(node, before); });
+  rows_.follow_layout(node, inherited);
+  rows_.prepare_move(node, target);
+  recall.dismiss();
+}
+
 void Hierarchy::orphan_children(std::uint32_t node) {
   Branch& root = rows_.branches().root();
-  detail::Rollback forget([&] { store_.forget_expected(); });
+  const Layout before = rows_.layout_below(node);
+  detail::Rollback forget([&] {
+    store_.forget_expected();
+    for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
+      rows_.recall_layout(child, before);
+    }
+  });
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
     rows_.follow_layout(child, rows_.layout_of_roots());
   }

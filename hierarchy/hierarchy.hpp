@@ -64,8 +64,7 @@ class Hierarchy {
 
   /// Makes `child` the last child of `parent`, unless it is its child already.
   /// Returns: refused when either is stale, or the parent is the child itself or one of its descendants.
-  /// Errors: std::bad_alloc; the tree is as it was then, though where layouts differ, families below the child may
-  /// be laid out as below `parent` already.
+  /// Errors: std::bad_alloc; nothing has changed then, but that rows may have other tables where layouts differ.
   /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
   /// its subtree if its depth changes.
   /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth
@@ -154,6 +153,7 @@ class Hierarchy {
   void destroy_subtree(std::uint32_t root) noexcept;
   void destroy_row(std::uint32_t node) noexcept;
   void forget(std::uint32_t node) noexcept;
+  void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);
   std::vector<Entity> list_children(Entity parent) const;
   void set_child_order(Entity parent, std::span<const Entity> order);

@@ -102,7 +102,8 @@ void for_each_run(const Batch& batch, Visit&& visit) {
 /// The arguments of the visiting functions are, in the order of the terms:
 ///   `T` a T&, `const T` a const T&, `Entity` the entity, `Maybe<T>` a T* (null: it has none),
 ///   `Parent<const T>` a const T* (null: it has no parent, or that has none), `Parent<T>` a T* in a
-///   `cascade(up)`; `With` and `Without` nothing.
+///   `cascade(up)`; `With` and `Without` nothing. A pointer is good for the call only: that to a parent's value
+///   which is only read may be to a copy.
 ///
 /// Structural changes are refused while a function visits (a contract): record them with `world.commands()`;
 /// they are applied when the outermost iteration ends. An exception from a visiting function passes through;

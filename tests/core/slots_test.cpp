@@ -212,6 +212,20 @@ TEST_SUITE("core/slots") {
     slots.release(entity.index());
     CHECK(!slots.alive(entity));
   }
+  TEST_CASE("a slot is live while it has a place, whatever the handle") {
+    Slots slots(std::pmr::new_delete_resource());
+    const Entity entity = slots.reserve();
+    CHECK(!slots.is_live(entity.index()));
+    slots.place(entity.index(), {&some_block, 3});
+    CHECK(slots.is_live(entity.index()));
+    CHECK(slots.place_of(entity.index()).row == 3);
+    slots.release(entity.index());
+    CHECK(!slots.is_live(entity.index()));
+    const Entity retired(1, kLastGeneration);
+    REQUIRE(slots.reserve_at(retired));
+    slots.release(retired.index());
+    CHECK(!slots.is_live(retired.index()));
+  }
   TEST_CASE("a recycled slot has a new generation, and the old handle stays stale") {
     Slots slots(std::pmr::new_delete_resource());
     const Entity old = slots.reserve();

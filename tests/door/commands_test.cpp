@@ -96,4 +96,17 @@ TEST_SUITE("door/commands") {
     }
     CHECK(scope.clean());
   }
+  TEST_CASE("a command for a handle that is issued only later is no command for it") {
+    World world;
+    Commands& commands = world.commands();
+    const Entity guessed(0, 1);
+    commands.add(guessed, Velocity{});
+    REQUIRE(commands.create(Health{7}) == guessed);
+    world.flush();
+    REQUIRE(world.alive(guessed));
+    CHECK(world.get<Health>(guessed).points == 7);
+    CHECK(!world.has<Velocity>(guessed));
+    CHECK(world.size() == 1);
+    CHECK(world.validate());
+  }
 }

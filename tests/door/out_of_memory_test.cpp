@@ -64,7 +64,7 @@ template <class Change>
 void sweep(Layout layout, Change change) {
   Fixture fixture;
   {
-    World world(WorldOptions{.layout = layout, .memory = &fixture.memory});
+    World world(WorldOptions{.layout = layout, .memory = &fixture.memory, .large_family = 4});
     fixture.grow(world);
     const std::string before = fixture.seen(world);
     sweep_out_of_memory(
@@ -91,6 +91,7 @@ template <class Change>
 void sweep_layouts(Change change) {
   sweep(Layout::per_parent, change);
   sweep(Layout::per_level, change);
+  sweep(Layout::adaptive, change);
 }
 
 using Entities = std::vector<Entity>;

@@ -60,5 +60,6 @@ inline constexpr std::array kTypedKinds{
 };
 inline constexpr std::size_t kHealth = 0;
 inline constexpr std::size_t kSparseHealth = 1;
+inline constexpr std::size_t kCounted = 2;
 
 }  // namespace strata::test

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,16 @@ class LinksTest {
   void turn() {
     const auto node = static_cast<std::uint32_t>(bytes_.below(kNodes));
     const auto parent = static_cast<std::uint32_t>(bytes_.below(kNodes));
-    if (bytes_.chance(4)) {
+    const std::size_t kind = bytes_.below(8);
+    if (kind < 2) {
       log_("detach ", node);
       detach(node);
+    } else if (kind == 2) {
+      reorder(node, static_cast<std::uint32_t>(bytes_.below(7)));
+    } else if (kind == 3) {
+      take_down(node);
+    } else if (kind < 6) {
+      attach_before(node, parent);
     } else if (model_.can_set_parent(entity_of(node), entity_of(parent))) {
       log_("attach ", node, " to ", parent);
       detach(node);
@@ -52,6 +60,7 @@ class LinksTest {
       if (children(node) != model_.children(entity)) return "the list of children" + of;
       if (links_.child_count(node) != model_.children(entity).size()) return "child_count" + of;
       if (depth_first(node) != model_.depth_first(entity)) return "the depth-first walk" + of;
+      if (Disagreement wrong = compare_skip(node)) return wrong;
       for (std::uint32_t other = 0; other < kNodes; ++other) {
         if (links_.is_ancestor(other, node) != model_.is_ancestor(entity_of(other), entity))
           return "is_ancestor" + of;
@@ -67,6 +76,58 @@ class LinksTest {
     links_.detach(node);
     if (parent != Links::kNone && links_.child_count(parent) == 0) links_.drop_family(parent);
     model_.clear_parent(entity_of(node));
+  }
+  void attach_before(std::uint32_t node, std::uint32_t sibling) {
+    if (!model_.can_move_before(entity_of(node), entity_of(sibling))) return;
+    log_("attach ", node, " before ", sibling);
+    detach(node);
+    links_.reserve(node);
+    links_.attach_before(node, sibling);
+    model_.clear_parent(entity_of(node));
+    model_.move_before(entity_of(node), entity_of(sibling));
+  }
+  void reorder(std::uint32_t node, std::uint32_t factor) {
+    log_("reorder the children of ", node, " by their number times ", factor, " modulo 7");
+    model_.sort_children(entity_of(node),
+                         [&](Entity a, Entity b) { return a.index() * factor % 7 < b.index() * factor % 7; });
+    std::vector<std::uint32_t> order;
+    for (const Entity child : model_.children(entity_of(node))) order.push_back(child.index());
+    links_.reorder(node, order);
+  }
+  /// Takes a whole subtree apart, as destroying it does.
+  void take_down(std::uint32_t node) {
+    log_("take the subtree of ", node, " apart");
+    const std::vector<Entity> below = model_.breadth_first(entity_of(node));
+    detach(node);
+    std::vector<Entity> taken;
+    std::vector<Entity> visited;
+    links_.reserve(node);
+    std::uint32_t at = links_.unroll(node, [&](std::uint32_t met) { visited.push_back(entity_of(met)); });
+    for (bool last = false; !last;) {
+      last = at == node;
+      const std::uint32_t before = last ? Links::kNone : links_.previous(at);
+      taken.push_back(entity_of(at));
+      links_.clear(at);
+      at = before;
+    }
+    unrolled_right_ =
+        visited == below && std::equal(taken.begin(), taken.end(), below.rbegin(), below.rend());
+    for (const Entity entity : below) model_.clear_parent(entity);
+  }
+  /// Compares the walk below each node that leaves out the subtree of another.
+  Disagreement compare_skip(std::uint32_t node) const {
+    if (!unrolled_right_) return "an unrolled subtree does not come children first";
+    for (const Entity below : model_.depth_first(entity_of(node))) {
+      const std::vector<Entity> all = model_.depth_first(entity_of(node));
+      const auto after = std::find_if(std::find(all.begin(), all.end(), below), all.end(), [&](Entity at) {
+        return at != below && !model_.is_ancestor(below, at);
+      });
+      const Entity expected = after != all.end() ? *after : Entity();
+      if (entity_of(links_.next_after_subtree(below.index(), node)) != expected) {
+        return "what comes after the subtree of " + to_string(below) + " is wrong";
+      }
+    }
+    return {};
   }
   std::vector<Entity> children(std::uint32_t node) const {
     std::vector<Entity> found;
@@ -84,6 +145,7 @@ class LinksTest {
   }
 
   Links links_;
+  bool unrolled_right_ = true;
   TreeModel model_;
   Bytes& bytes_;
   Log& log_;
@@ -98,6 +160,25 @@ Disagreement links_agree(Bytes& bytes, Log& log) {
   return {};
 }
 
+/// The children of node 0, by hand.
+struct Linked {
+  Links links{std::pmr::new_delete_resource()};
+
+  Linked() {
+    links.reserve(8);
+    links.get_family(0);
+  }
+  void attach(std::uint32_t node) { links.attach(node, 0); }
+  void attach(std::uint32_t node, std::uint32_t before) { links.attach_before(node, before); }
+  std::vector<std::uint32_t> children() const {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t child = links.first_child(0); child != Links::kNone; child = links.next(child)) {
+      found.push_back(child);
+    }
+    return found;
+  }
+};
+
 }  // namespace
 
 TEST_SUITE("hierarchy/links") {
@@ -110,6 +191,63 @@ TEST_SUITE("hierarchy/links") {
     CHECK(links.next(7) == Links::kNone);
     CHECK(links.child_count(7) == 0);
     CHECK(!links.is_ancestor(7, 7));
+  }
+  TEST_CASE_FIXTURE(Linked, "a node is put before another, at the front, in the middle and at the end") {
+    attach(1);
+    attach(2, 1);
+    attach(3, 1);
+    attach(4);
+    CHECK(children() == std::vector<std::uint32_t>{2, 3, 1, 4});
+    CHECK(links.previous(3) == 2);
+    links.detach(2);
+    CHECK(links.previous(3) == Links::kNone);
+    CHECK(links.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Linked, "children are put in another order, and detached from it") {
+    for (const std::uint32_t node : {1u, 2u, 3u, 4u}) attach(node);
+    const std::vector<std::uint32_t> order{3, 1, 4, 2};
+    links.reorder(0, order);
+    CHECK(children() == order);
+    links.detach(2);
+    links.detach(3);
+    CHECK(children() == std::vector<std::uint32_t>{1, 4});
+    links.reorder(0, {});
+    CHECK(children() == std::vector<std::uint32_t>{1, 4});
+    CHECK(links.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Linked, "an unrolled subtree is a chain of children before parents, deepest first") {
+    for (const std::uint32_t node : {1u, 2u}) attach(node);
+    links.get_family(1);
+    for (const std::uint32_t node : {3u, 4u}) links.attach(node, 1);
+    links.get_family(2);
+    links.attach(5, 2);
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t at = links.unroll(0, [](std::uint32_t) {});; at = links.previous(at)) {
+      chain.push_back(at);
+      if (at == 0) break;
+    }
+    CHECK(chain == std::vector<std::uint32_t>{5, 4, 3, 2, 1, 0});
+    for (const std::uint32_t node : chain) links.clear(node);
+    CHECK(links.check_invariants().empty());
+    CHECK(links.find_family(1) == nullptr);
+  }
+  TEST_CASE("a node that was never linked unrolls to itself") {
+    Links links(std::pmr::new_delete_resource());
+    links.reserve(7);
+    CHECK(links.unroll(7, [](std::uint32_t) {}) == 7);
+    links.clear(7);
+    CHECK(links.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Linked, "a walk goes on after a subtree, and ends at its own root") {
+    for (const std::uint32_t node : {1u, 2u}) attach(node);
+    links.get_family(1);
+    for (const std::uint32_t node : {3u, 4u}) links.attach(node, 1);
+    CHECK(links.next_after_subtree(3, 0) == 4);
+    CHECK(links.next_after_subtree(4, 0) == 2);
+    CHECK(links.next_after_subtree(1, 0) == 2);
+    CHECK(links.next_after_subtree(4, 1) == Links::kNone);
+    CHECK(links.next_after_subtree(2, 0) == Links::kNone);
+    CHECK(links.next_after_subtree(0, 0) == Links::kNone);
   }
   TEST_CASE("families that were dropped are used again") {
     FailingMemory memory;

@@ -6,6 +6,7 @@
 
 #include "../../storage/store.hpp"
 #include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
 
 using namespace strata;
 using namespace strata::test;
@@ -48,6 +49,45 @@ TEST_SUITE("storage/archetype") {
     create(first);
     CHECK((labels_at(1) == Labels{2, 3, 1}));
     CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Fixture, "a table that leaves its rank is replaced in the list by the last one") {
+    std::vector<Entity> entities;
+    for (std::uint32_t label = 1; label <= 4; ++label) entities.push_back(create(branch(1, label)));
+    store.destroy(entities[1]);
+    CHECK((labels_at(1) == Labels{1, 4, 3}));
+    store.destroy(entities[3]);
+    CHECK((labels_at(1) == Labels{1, 3}));
+    store.destroy(entities[2]);
+    store.destroy(entities[0]);
+    CHECK(labels_at(1).empty());
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Fixture,
+                    "a table that outgrows its block is listed with the new one, in its old position") {
+    Branch& growing = branch(1, 1);
+    create(growing);
+    create(branch(1, 2));
+    const Block* const before = archetype.at_rank(1)[0];
+    while (archetype.at_rank(1)[0] == before) create(growing);
+    CHECK((labels_at(1) == Labels{1, 2}));
+    CHECK(archetype.at_rank(1)[0] == table_of(*archetype.at_rank(1)[0]).first_block());
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE("a branch of another rank leaves one list for the other, as promised") {
+    FailingMemory memory;
+    Store owned(&memory);
+    Branch& moving = owned.tables().create_branch(1, 1);
+    owned.create(owned.archetypes().empty(), moving);
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { owned.tables().expect_rank(moving, 9); },
+        [&] { CHECK(owned.check_invariants().empty()); });
+    CHECK(failures > 0);
+    memory.fail_at(1);
+    owned.tables().set_rank(moving, 9);
+    memory.never_fail();
+    CHECK(owned.archetypes().empty().at_rank(1).empty());
+    CHECK(owned.archetypes().empty().at_rank(9).size() == 1);
+    CHECK(owned.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(Fixture, "a rank for which there is no table has an empty list") {
     create(branch(4, 1));

@@ -5,9 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "../../storage/store.hpp"
-#include "../support/failing_memory.hpp"
-#include "../support/values.hpp"
+#include "rows_fixture.hpp"
 
 using namespace strata;
 using namespace strata::test;
@@ -21,34 +19,10 @@ struct Small {
   std::array<float, 6> vectors;
 };
 
-struct Fixture {
-  FailingMemory memory;
-  Store store{&memory};
-
-  template <class... Ts>
-  Archetype& archetype() {
-    const std::array<ComponentId, sizeof...(Ts)> ids{store.registry().id_of<Ts>()...};
-    return store.archetypes().get(Signature(ids, &memory));
-  }
-  Entity create(Archetype& archetype) {
-    const Place place = store.create(archetype, store.tables().root());
-    return archetype.layout().entities(*place.block)[place.row];
-  }
-  Entity create(Archetype& archetype, int number) {
-    const Entity entity = create(archetype);
-    ::new (store.find(entity, store.registry().id_of<Counted>())) Counted(number);
-    return entity;
-  }
-  Table& table(const Archetype& archetype) { return *store.tables().find(archetype, store.tables().root()); }
-  int number(Entity entity) {
-    return static_cast<Counted*>(store.find(entity, store.registry().id_of<Counted>()))->value();
-  }
-};
-
 }  // namespace
 
 TEST_SUITE("storage/rows") {
-  TEST_CASE_FIXTURE(Fixture, "remove moves the last row into the hole") {
+  TEST_CASE_FIXTURE(RowsFixture, "remove moves the last row into the hole") {
     Archetype& archetype = this->archetype<Counted>();
     const Entity a = create(archetype, 1);
     const Entity b = create(archetype, 2);
@@ -60,7 +34,7 @@ TEST_SUITE("storage/rows") {
     CHECK(number(b) == 2);
     CHECK(store.check_invariants().empty());
   }
-  TEST_CASE_FIXTURE(Fixture, "a table without rows has no block") {
+  TEST_CASE_FIXTURE(RowsFixture, "a table without rows has no block") {
     Archetype& archetype = this->archetype<Counted>();
     const Entity entity = create(archetype, 1);
     CHECK(table(archetype).block_count() == 1);
@@ -68,14 +42,14 @@ TEST_SUITE("storage/rows") {
     CHECK(table(archetype).block_count() == 0);
     CHECK(table(archetype).first_block() == nullptr);
   }
-  TEST_CASE_FIXTURE(Fixture, "a family of 8 with 72 bytes of components costs under 1,024 bytes") {
+  TEST_CASE_FIXTURE(RowsFixture, "a family of 8 with 72 bytes of components costs under 1,024 bytes") {
     Archetype& archetype = this->archetype<Large, Small>();
     for (int i = 0; i < 8; ++i) create(archetype);
     const Table& family = table(archetype);
     CHECK(family.block_count() == 1);
     CHECK(sizeof(Table) + Rows::bytes_of(*family.first_block()) < 1024);
   }
-  TEST_CASE_FIXTURE(Fixture, "values in a block of full size stay where they are while the table grows") {
+  TEST_CASE_FIXTURE(RowsFixture, "values in a block of full size stay where they are while the table grows") {
     Archetype& archetype = this->archetype<Health>();
     const std::uint32_t full = archetype.layout().full_capacity();
     std::vector<Entity> entities;
@@ -87,7 +61,7 @@ TEST_SUITE("storage/rows") {
     CHECK(store.find(entities.front(), store.registry().id_of<Health>()) == first);
     CHECK(store.find(entities.back(), store.registry().id_of<Health>()) == last);
   }
-  TEST_CASE_FIXTURE(Fixture, "a row that comes and goes at the edge of a block does not allocate") {
+  TEST_CASE_FIXTURE(RowsFixture, "a row that comes and goes at the edge of a block does not allocate") {
     Archetype& archetype = this->archetype<Health>();
     create(archetype);
     while (table(archetype).row_count() < table(archetype).first_block()->capacity ||
@@ -99,7 +73,7 @@ TEST_SUITE("storage/rows") {
     for (int i = 0; i < 10; ++i) store.destroy(create(archetype));
     CHECK(memory.allocations() == before);
   }
-  TEST_CASE_FIXTURE(Fixture, "blocks are given back as a table shrinks, and their memory is used again") {
+  TEST_CASE_FIXTURE(RowsFixture, "blocks are given back as a table shrinks, and their memory is used again") {
     Archetype& archetype = this->archetype<Huge>();
     std::vector<Entity> entities;
     const auto fill = [&] {
@@ -118,7 +92,7 @@ TEST_SUITE("storage/rows") {
     fill();
     CHECK(memory.bytes() <= full);
   }
-  TEST_CASE_FIXTURE(Fixture, "promised room is there for later rows, and can be given up") {
+  TEST_CASE_FIXTURE(RowsFixture, "promised room is there for later rows, and can be given up") {
     Table& table = store.tables().get(this->archetype<Health>(), store.tables().root());
     for (int i = 0; i < 40; ++i) store.rows().expect(table);
     const Entity entity = store.slots().reserve();
@@ -133,7 +107,7 @@ TEST_SUITE("storage/rows") {
     store.rows().forget_expected(table);
     CHECK(store.check_invariants().empty());
   }
-  TEST_CASE_FIXTURE(Fixture, "rows are appended a block's run at a time, and taken back from the end") {
+  TEST_CASE_FIXTURE(RowsFixture, "rows are appended a block's run at a time, and taken back from the end") {
     Archetype& archetype = this->archetype<Huge>();
     Table& table = store.tables().get(archetype, store.tables().root());
     const Entity before = create(archetype);
@@ -160,7 +134,7 @@ TEST_SUITE("storage/rows") {
     store.destroy(before);
     CHECK(table.block_count() == 0);
   }
-  TEST_CASE_FIXTURE(Fixture, "room for many rows is given up when memory runs out half way") {
+  TEST_CASE_FIXTURE(RowsFixture, "room for many rows is given up when memory runs out half way") {
     Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
     const std::size_t failures = sweep_out_of_memory(
         memory, [&] { store.rows().expect(table, 100); },
@@ -172,7 +146,7 @@ TEST_SUITE("storage/rows") {
     store.rows().forget_expected(table);
     CHECK(store.check_invariants().empty());
   }
-  TEST_CASE_FIXTURE(Fixture, "out of memory leaves rows and values as they were") {
+  TEST_CASE_FIXTURE(RowsFixture, "out of memory leaves rows and values as they were") {
     const CountedScope scope;
     Archetype& archetype = this->archetype<Counted, Huge>();
     std::vector<Entity> entities;

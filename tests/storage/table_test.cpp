@@ -29,6 +29,17 @@ TEST_SUITE("storage/table") {
     for (const Table* table = root.first_table; table != nullptr; table = table->next_in_branch()) ++tables;
     CHECK(tables == 2);
   }
+  TEST_CASE("blocks carry the label of their branch, also those that replace a smaller one") {
+    Store store(std::pmr::new_delete_resource());
+    Branch& branch = store.tables().create_branch(2, 42);
+    const Table& table = store.tables().get(store.archetypes().empty(), branch);
+    for (int i = 0; i < 5000; ++i) store.create(store.archetypes().empty(), branch);
+    CHECK(table.block_count() > 1);
+    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+      CHECK(block->label == 42);
+      CHECK(block->owner == &table);
+    }
+  }
   TEST_CASE("a table has the rank of its branch") {
     Store store(std::pmr::new_delete_resource());
     Branch& branch = store.tables().create_branch(3, 0);

@@ -38,6 +38,22 @@ class TreeModel {
     parent = {};
   }
 
+  /// Returns: whether `sibling` has a parent below which `child` may be put.
+  bool can_move_before(Entity child, Entity sibling) const {
+    return parent(sibling) && child != sibling && can_set_parent(child, parent(sibling));
+  }
+  void move_before(Entity child, Entity sibling) {
+    set_parent(child, parent(sibling));
+    std::vector<Entity>& siblings = nodes_.at(parent(sibling)).children;
+    std::erase(siblings, child);
+    siblings.insert(std::find(siblings.begin(), siblings.end(), sibling), child);
+  }
+  template <class Less>
+  void sort_children(Entity parent, Less less) {
+    std::vector<Entity>& children = nodes_.at(parent).children;
+    std::stable_sort(children.begin(), children.end(), less);
+  }
+
   /// Destroys the entity, and either its whole subtree or only its own place in the tree.
   void destroy(Entity entity) {
     for (const Entity below : breadth_first(entity)) {
@@ -52,6 +68,16 @@ class TreeModel {
     nodes_.erase(entity);
   }
 
+  void destroy_children(Entity entity) {
+    for (const Entity child : children(entity)) destroy(child);
+  }
+
+  /// Returns: all entities, in the order of their handles.
+  std::vector<Entity> all() const {
+    std::vector<Entity> found;
+    for (const auto& [entity, node] : nodes_) found.push_back(entity);
+    return found;
+  }
   Entity parent(Entity entity) const {
     const auto found = nodes_.find(entity);
     return found != nodes_.end() ? found->second.parent : Entity();

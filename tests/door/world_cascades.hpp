@@ -1,0 +1,49 @@
+// The cascades of a world, compared with the values that its model says.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "../support/cascade_check.hpp"
+#include "world_model.hpp"
+
+namespace strata::test {
+
+/// Queries that live through a whole run, with parents' values in tables and in the side store.
+class WorldCascades {
+ public:
+  explicit WorldCascades(WorldPair& pair) : pair_(pair) {}
+
+  Disagreement check() {
+    const WorldModel& model = pair_.model;
+    const auto number = [&](Entity entity, std::size_t kind) { return model.number(entity, kind); };
+    const auto above = [&](Entity entity, std::size_t kind) {
+      return model.number(model.tree.parent(entity), kind);
+    };
+    using Numbers = std::optional<std::vector<int>>;
+    const auto one = [&](Entity entity) -> Numbers {
+      if (number(entity, kHealth) == -1) return {};
+      return std::vector{number(entity, kHealth), above(entity, kHealth)};
+    };
+    const auto two = [&](Entity entity) -> Numbers {
+      return std::vector{number(entity, kHealth), above(entity, kHealth), above(entity, kCounted)};
+    };
+    const auto sparse = [&](Entity entity) -> Numbers {
+      return std::vector{above(entity, kSparseHealth), above(entity, kHealth)};
+    };
+    if (Disagreement wrong = check_cascades(one_, model.tree, one)) return wrong;
+    if (Disagreement wrong = check_cascades(two_, model.tree, two)) return wrong;
+    return check_cascades(sparse_, model.tree, sparse);
+  }
+
+ private:
+  WorldPair& pair_;
+  Query<Entity, const Health, Parent<const Health>> one_ =
+      pair_.world.query<Entity, const Health, Parent<const Health>>();
+  Query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Counted>> two_ =
+      pair_.world.query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Counted>>();
+  Query<Entity, Parent<const SparseHealth>, Parent<const Health>> sparse_ =
+      pair_.world.query<Entity, Parent<const SparseHealth>, Parent<const Health>>();
+};
+
+}  // namespace strata::test

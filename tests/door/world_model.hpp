@@ -1,0 +1,76 @@
+// A world under test and its model: a forest, and every entity's components as numbers.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory_resource>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../support/model_test.hpp"
+#include "../support/tree_model.hpp"
+#include "typed_kinds.hpp"
+
+namespace strata::test {
+
+struct WorldModel {
+  TreeModel tree;
+  std::map<Entity, std::map<std::size_t, int>> numbers;
+
+  bool alive(Entity entity) const { return tree.contains(entity); }
+  void create(Entity entity, Entity parent) {
+    tree.create(entity, parent);
+    numbers[entity] = {};
+  }
+  void forget_dead() {
+    std::erase_if(numbers, [&](const auto& entry) { return !tree.contains(entry.first); });
+  }
+  void destroy(Entity entity) {
+    tree.destroy(entity);
+    forget_dead();
+  }
+  int number(Entity entity, std::size_t kind) const {
+    const auto found = numbers.find(entity);
+    if (found == numbers.end() || !found->second.contains(kind)) return -1;
+    return found->second.at(kind);
+  }
+};
+
+/// The subject, the model, and the choices of one run.
+struct WorldPair {
+  World world;
+  WorldModel model;
+  Bytes& bytes;
+  Log& log;
+  std::vector<Entity> seen;
+  std::set<Entity> known;
+  int last_number = 0;
+
+  WorldPair(const WorldOptions& options, Bytes& choices, Log& words)
+      : world(options), bytes(choices), log(words) {}
+
+  Entity pick() {
+    if (seen.empty() || bytes.chance(12)) {
+      return {static_cast<std::uint32_t>(bytes.below(40)), static_cast<std::uint32_t>(bytes.below(4))};
+    }
+    const std::size_t first = bytes.below(seen.size());
+    if (bytes.chance(4)) return seen[first];
+    // Mostly a live one: most of those ever seen are dead, and to them nothing much can happen.
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const Entity entity = seen[(first + i) % seen.size()];
+      if (model.alive(entity)) return entity;
+    }
+    return seen[first];
+  }
+  // Often one of a few, so that the same component is added, replaced and removed.
+  std::size_t pick_kind() { return bytes.below(bytes.chance(2) ? 4 : kTypedKinds.size()); }
+  int fresh() { return ++last_number % 1'000'000; }
+
+  void born(Entity entity, Entity parent) {
+    model.create(entity, parent);
+    if (known.insert(entity).second) seen.push_back(entity);
+  }
+};
+
+}  // namespace strata::test

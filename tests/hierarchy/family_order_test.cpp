@@ -1,0 +1,199 @@
+#include "../../hierarchy/family_order.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "../support/family_order.hpp"
+#include "../support/values.hpp"
+#include "subject.hpp"
+#include "tree_turns.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Fixture : Subject {
+  explicit Fixture(Layout layout = Layout::per_level) : Subject(layout) {}
+
+  /// Returns: the first row out of family order, as a sentence.
+  std::string out_of_order() const {
+    return out_of_family_order(
+        store, [&](Entity entity) { return hierarchy.parent(entity); },
+        [&](Entity entity) { return listed(hierarchy.children(entity)); });
+  }
+
+  /// Creates two families in turns, so that their rows alternate.
+  std::vector<Entity> create_alternating(Entity first, Entity second, int count) {
+    std::vector<Entity> created;
+    for (int i = 0; i < count; ++i) created.push_back(create(i % 2 == 0 ? second : first, i, i % 3 == 0));
+    return created;
+  }
+
+  std::vector<Entity> rows_of(const Table& table) const {
+    std::vector<Entity> rows;
+    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+      const Entity* const entities = block->layout->entities(*block);
+      rows.insert(rows.end(), entities, entities + block->count);
+    }
+    return rows;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("hierarchy/family_order") {
+  TEST_CASE_FIXTURE(Fixture, "families follow each other as their parents do, on every level") {
+    const Entity a = create({}, 0);
+    const Entity b = create({}, 1);
+    const std::vector<Entity> level = create_alternating(a, b, 20);
+    create_alternating(level[13], level[0], 20);
+    CHECK(out_of_order() != "");
+    CHECK(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+    CHECK(broken() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture, "siblings lie as they are linked") {
+    const Entity parent = create({}, 0);
+    std::vector<Entity> children;
+    for (int i = 0; i < 9; ++i) children.push_back(create(parent, i));
+    REQUIRE(hierarchy.settle(kAll));
+    hierarchy.sort_children(parent, [](Entity a, Entity b) { return b < a; });
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
+    REQUIRE(hierarchy.move_child_before(children[2], children[7]));
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
+  }
+  TEST_CASE_FIXTURE(Fixture, "values and handles go with their rows") {
+    const Entity a = create({}, 0);
+    const Entity b = create({}, 1);
+    const std::vector<Entity> level = create_alternating(a, b, 30);
+    REQUIRE(hierarchy.settle(kAll));
+    for (int i = 0; i < 30; ++i) {
+      CHECK(static_cast<const Health*>(store.find(level[static_cast<std::size_t>(i)], health))->points == i);
+    }
+  }
+  TEST_CASE_FIXTURE(Fixture, "a level whose parents were sorted follows them") {
+    const Entity root = create({}, 0);
+    const Entity first = create(root, 1);
+    const Entity second = create(root, 2);
+    create(first, 3);
+    create(second, 4);
+    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.move_child_before(second, first));
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture, "what is in order takes no budget, and a change is noticed") {
+    const Entity a = create({}, 0);
+    const Entity b = create({}, 1);
+    const std::vector<Entity> level = create_alternating(a, b, 10);
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(hierarchy.settle(0));
+    REQUIRE(hierarchy.set_parent(level[3], b));
+    CHECK(!hierarchy.settle(0));
+    CHECK(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture, "any budget but none gets all done in the end") {
+    for (const std::size_t budget : {1u, 2u, 3u, 5u, 100u}) {
+      CAPTURE(budget);
+      const Entity a = create({}, 0);
+      const Entity b = create({}, 1);
+      create_alternating(a, b, 12);
+      int calls = 0;
+      while (!hierarchy.settle(budget) && calls < 10'000) ++calls;
+      CHECK(calls < 10'000);
+      CHECK(out_of_order() == "");
+    }
+  }
+  TEST_CASE_FIXTURE(Fixture, "a level that was emptied and filled again is looked at again") {
+    const Entity root = create({}, 0);
+    const Entity first = create(root, 1);
+    const Entity second = create(root, 2);
+    const Entity below_first = create(first, 3);
+    const Entity below_second = create(second, 4);
+    REQUIRE(hierarchy.settle(kAll));
+    hierarchy.destroy(below_first, Children::destroy);
+    hierarchy.destroy(below_second, Children::destroy);
+    create(second, 5);
+    create(first, 6);
+    CHECK(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture, "edits above do not keep a level from being sorted") {
+    const Entity root = create({}, 0);
+    const Entity parent = create(root, 1);
+    const Entity other = create(root, 2);
+    std::vector<Entity> children;
+    for (int i = 0; i < 300; ++i) children.push_back(create(parent, i));
+    hierarchy.sort_children(parent, [](Entity a, Entity b) { return b < a; });
+    bool up_front = false;
+    for (int frame = 0; frame < 200; ++frame, up_front = !up_front) {
+      REQUIRE(hierarchy.move_child_before(up_front ? parent : other, up_front ? other : parent));
+      hierarchy.settle(20);
+    }
+    CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
+  }
+  TEST_CASE("families with tables of their own stay as they are") {
+    Fixture subject(Layout::per_parent);
+    const Entity parent = subject.create({}, 0);
+    for (int i = 0; i < 9; ++i) subject.create(parent, i);
+    subject.hierarchy.sort_children(parent, [](Entity a, Entity b) { return b < a; });
+    const std::uint64_t before = subject.store.rows().changes();
+    CHECK(subject.hierarchy.settle(kAll));
+    CHECK(subject.store.rows().changes() == before);
+  }
+  TEST_CASE("values of every kind survive the exchange of rows") {
+    const CountedScope scope;
+    {
+      Fixture subject;
+      const ComponentId counted = subject.store.registry().id_of<Counted>();
+      const ComponentId wide = subject.store.registry().id_of<Wide>();
+      const Entity a = subject.create({}, 0);
+      const Entity b = subject.create({}, 1);
+      const std::vector<Entity> level = subject.create_alternating(a, b, 24);
+      for (std::size_t i = 0; i < level.size(); ++i) {
+        ::new (subject.store.add(level[i], counted).value) Counted(static_cast<int>(i));
+        ::new (subject.store.add(level[i], wide).value) Wide(static_cast<float>(i));
+      }
+      REQUIRE(subject.hierarchy.settle(kAll));
+      CHECK(subject.out_of_order() == "");
+      for (std::size_t i = 0; i < level.size(); ++i) {
+        CHECK(number_in(*static_cast<const Counted*>(subject.store.find(level[i], counted))) ==
+              static_cast<int>(i));
+        CHECK(number_in(*static_cast<const Wide*>(subject.store.find(level[i], wide))) ==
+              static_cast<int>(i));
+      }
+    }
+    CHECK(scope.clean());
+  }
+  TEST_CASE("out of memory leaves a world that means the same, and sorting goes on afterwards") {
+    // Whatever was done before the memory ran out: settling must not take it for all.
+    for (std::size_t first = 0; first < 40; ++first) {
+      CAPTURE(first);
+      Fixture subject;
+      const ComponentId huge = subject.store.registry().id_of<Huge>();
+      const Entity a = subject.create({}, 0);
+      const Entity b = subject.create({}, 1);
+      const Entity below = subject.create(a, 2);
+      const Entity later = subject.create(b, 3);
+      const std::vector<Entity> level = subject.create_alternating(below, later, 6);
+      for (const Entity entity : level) ::new (subject.store.add(entity, huge).value) Huge(1);
+      if (first != 0) subject.hierarchy.settle(first);
+      bool settled = false;
+      sweep_out_of_memory(
+          subject.memory, [&] { settled = subject.hierarchy.settle(kAll); },
+          [&] {
+            CHECK(subject.broken() == "");
+            CHECK(listed(subject.hierarchy.children(below)).size() == 3);
+          });
+      CHECK(settled);
+      CHECK(subject.out_of_order() == "");
+      CHECK(subject.broken() == "");
+    }
+  }
+}

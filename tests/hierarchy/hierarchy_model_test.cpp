@@ -1,0 +1,191 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../support/cascade_check.hpp"
+#include "subject.hpp"
+#include "tree_turns.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+constexpr std::uint32_t kLargeFamily = 4;
+constexpr std::size_t kMostEntities = 120;  // The model is slow.
+
+class HierarchyTest {
+ public:
+  HierarchyTest(Layout layout, Bytes& bytes, Log& log)
+      : subject_(layout, kLargeFamily),
+        bytes_(bytes),
+        log_(log),
+        turns_(subject_.hierarchy, subject_.store, {layout, kLargeFamily}, model_, bytes, log) {}
+
+  Disagreement turn() {
+    // Cascades run only sometimes, so that what they rely on sees several changes at once.
+    cascades_ = bytes_.chance(2);
+    const Entity entity = pick();
+    const Entity other = pick();
+    switch (bytes_.below(8)) {
+      case 0:
+      case 1:
+        return create(other);
+      case 2:
+        return change_component(entity);
+      case 3:
+        return bytes_.chance(4) ? shake(entity) : change_component(entity);
+      default:
+        return turns_.turn(entity, other);
+    }
+  }
+
+  Disagreement compare() {
+    for (const Entity entity : seen_) {
+      if (subject_.store.alive(entity) != model_.contains(entity)) return "alive is wrong";
+      if (Disagreement wrong = turns_.compare(entity, any(entity.index()))) return wrong;
+    }
+    ++compared_;
+    if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
+    if (Disagreement wrong = cascades_ ? compare_cascades() : Disagreement()) return wrong;
+    if (std::string broken = subject_.broken(); !broken.empty()) return broken;
+    return {};
+  }
+
+ private:
+  struct Record {
+    int health = -1;
+    int name = -1;
+    bool frozen = false;
+  };
+
+  Entity any(std::size_t number) const { return seen_.empty() ? Entity() : seen_[number % seen_.size()]; }
+  Entity pick() {
+    if (seen_.empty() || bytes_.chance(24)) return {static_cast<std::uint32_t>(bytes_.below(30)), 1};
+    // Mostly a live one: to the dead, nothing much can happen.
+    const std::size_t first = bytes_.below(seen_.size());
+    for (std::size_t i = first; i < seen_.size(); ++i) {
+      if (model_.contains(seen_[i])) return seen_[i];
+    }
+    return seen_[first];
+  }
+
+  Disagreement create(Entity parent) {
+    const bool tagged = bytes_.chance(3);
+    const bool many = bytes_.chance(6) && model_.size() < kMostEntities;
+    const std::size_t count = many ? 1 + bytes_.below(40) : 1;
+    if (!model_.contains(parent)) parent = Entity();
+    log_("create ", count, " under ", parent, tagged ? ", tagged" : "");
+    for (std::size_t i = 0; i < count; ++i) {
+      const int number = static_cast<int>(seen_.size());
+      const Entity entity = subject_.create(parent, number, tagged);
+      model_.create(entity, parent);
+      records_[entity] = {number, -1, tagged};
+      seen_.push_back(entity);
+    }
+    return {};
+  }
+
+  Disagreement change_component(Entity entity) {
+    const std::size_t kind = bytes_.below(3);
+    log_("add or remove component ", kind, " of ", entity);
+    if (!model_.contains(entity)) return {};
+    Record& record = records_[entity];
+    Store& store = subject_.store;
+    const int number = 1000 + static_cast<int>(entity.index());
+    if (kind == 0) {
+      subject_.toggle_tag(entity);
+      record.frozen = !record.frozen;
+    } else if (kind == 1) {
+      const bool had = store.remove(entity, subject_.health);
+      if (!had) ::new (store.add(entity, subject_.health).value) Health{number};
+      record.health = had ? -1 : number;
+    } else {
+      const bool had = store.remove(entity, subject_.name);
+      if (!had) ::new (store.add(entity, subject_.name).value) Name{static_cast<std::uint64_t>(number)};
+      record.name = had ? -1 : number;
+    }
+    return {};
+  }
+
+  /// Moves rows more often than the log of moves holds.
+  Disagreement shake(Entity entity) {
+    log_("move the rows of ", entity, " and its children 300 times");
+    std::vector<Entity> moving = model_.children(entity);
+    if (model_.contains(entity)) moving.push_back(entity);
+    for (std::size_t i = 0; !moving.empty() && i < 300 / moving.size() + 1; ++i) {
+      for (const Entity each : moving) {
+        subject_.toggle_tag(each);
+        records_[each].frozen = !records_[each].frozen;
+      }
+    }
+    return {};
+  }
+
+  const Record& parent_record(Entity entity) const {
+    static const Record none;
+    const Entity parent = model_.parent(entity);
+    return parent ? records_.at(parent) : none;
+  }
+  Disagreement compare_cascades() {
+    using Numbers = std::optional<std::vector<int>>;
+    const auto one = [&](Entity entity) -> Numbers {
+      const Record& own = records_.at(entity);
+      if (own.health == -1) return {};
+      return std::vector{own.health, parent_record(entity).health};
+    };
+    const auto two = [&](Entity entity) -> Numbers {
+      const Record& above = parent_record(entity);
+      return std::vector{records_.at(entity).health, above.health, above.name};
+    };
+    const auto some = [&](Entity entity) -> Numbers {
+      if (!records_.at(entity).frozen) return {};
+      return std::vector{parent_record(entity).name};
+    };
+    // Which query comes first after changes has all of them to find out about.
+    Disagreement wrong;
+    for (std::size_t i = 0; !wrong && i < 3; ++i) {
+      const std::size_t query = (i + compared_) % 3;
+      wrong = query == 0   ? check_cascades(one_parent_, model_, one)
+              : query == 1 ? check_cascades(two_parents_, model_, two)
+                           : check_cascades(frozen_, model_, some);
+    }
+    return wrong;
+  }
+
+  Subject subject_;
+  Bytes& bytes_;
+  Log& log_;
+  TreeModel model_;
+  TreeTurns<Hierarchy> turns_;
+  std::map<Entity, Record> records_;
+  std::vector<Entity> seen_;
+  bool cascades_ = true;
+  std::size_t compared_ = 0;
+  const Relation* parents_ = &subject_.hierarchy.parents();
+  Query<Entity, const Health, Parent<const Health>> one_parent_{subject_.store, parents_};
+  Query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Name>> two_parents_{subject_.store,
+                                                                                            parents_};
+  Query<Entity, With<Frozen>, Parent<const Name>> frozen_{subject_.store, parents_};
+};
+
+Disagreement hierarchies_agree(Bytes& bytes, Log& log) {
+  const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
+  log("layout ", name_of_layout(layout));
+  HierarchyTest test(layout, bytes, log);
+  while (bytes.turn()) {
+    if (Disagreement wrong = test.turn()) return wrong;
+    if (Disagreement wrong = test.compare()) return wrong;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("hierarchy/hierarchy") {
+  STRATA_MODEL_TEST("a hierarchy behaves like a map from child to parent, whatever the layout",
+                    hierarchies_agree, .runs = 90, .turns = 80);
+}

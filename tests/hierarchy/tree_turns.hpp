@@ -1,0 +1,254 @@
+// The operations of a hierarchy, each applied to a subject and to a model of the tree.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../../hierarchy/hierarchy.hpp"
+#include "../support/family_order.hpp"
+#include "../support/model_test.hpp"
+#include "../support/tree_model.hpp"
+
+namespace strata::test {
+
+inline constexpr std::array kLayouts{Layout::per_parent, Layout::per_level, Layout::adaptive};
+inline constexpr std::array kLayoutNames{"per_parent", "per_level", "adaptive"};
+
+inline std::string name_of_layout(Layout layout) {
+  return kLayoutNames[static_cast<std::size_t>(layout)];
+}
+
+inline constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+template <class Range>
+std::vector<Entity> listed(const Range& range) {
+  return std::vector<Entity>(range.begin(), range.end());
+}
+
+/// Changes and compares a Hierarchy, or a World, which has the same calls.
+template <class Subject>
+class TreeTurns {
+ public:
+  TreeTurns(Subject& subject, const Store& store, LayoutPolicy policy, TreeModel& model, Bytes& bytes,
+            Log& log)
+      : subject_(subject), store_(store), policy_(policy), model_(model), bytes_(bytes), log_(log) {}
+
+  /// Carries out one of the operations; it reads at most three bytes of the turn.
+  Disagreement turn(Entity entity, Entity other) {
+    switch (bytes_.below(18)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return set_parent(entity, other);
+      case 4:
+        return clear_parent(entity);
+      case 5:
+        return destroy(entity, bytes_.chance(3) ? Children::destroy : Children::orphan);
+      case 6:
+        return destroy_children(entity);
+      case 7:
+      case 8:
+        return move_child_before(entity, other);
+      case 9:
+        return reorder_settled([&] { return move_first_child(entity); });
+      case 10:
+        return sort_children(entity);
+      case 11:
+        return reorder_settled([&] { return sort_children(entity); });
+      case 12:
+        return sort_children_throwing(entity);
+      case 13:
+      case 14:
+        return settle();
+      case 15:
+        return settle_in_steps();
+      default:
+        return set_layout(entity);
+    }
+  }
+
+  /// Compares everything that can be asked of one entity. `above` is any other.
+  Disagreement compare(Entity entity, Entity above) const {
+    const std::string of = " of " + to_string(entity) + " is wrong";
+    if (subject_.parent(entity) != model_.parent(entity)) return "parent" + of;
+    if (listed(subject_.children(entity)) != model_.children(entity)) return "children" + of;
+    if (subject_.child_count(entity) != model_.children(entity).size()) return "child_count" + of;
+    if (listed(subject_.ancestors(entity)) != model_.ancestors(entity)) return "ancestors" + of;
+    if (subject_.is_ancestor(above, entity) != model_.is_ancestor(above, entity)) return "is_ancestor" + of;
+    if (!model_.contains(entity)) return {};
+    if (subject_.depth(entity) != model_.depth(entity)) return "depth" + of;
+    if (subject_.layout_below(entity) != layout_below(entity)) return "layout_below" + of;
+    return compare_table(entity);
+  }
+
+  /// Compares the walks from one entity.
+  Disagreement compare_walks(Entity entity) const {
+    const std::string of = " from " + to_string(entity) + " is wrong";
+    if (listed(subject_.depth_first(entity)) != model_.depth_first(entity)) return "depth_first" + of;
+    if (subject_.breadth_first(entity) != model_.breadth_first(entity)) return "breadth_first" + of;
+    return {};
+  }
+
+ private:
+  Layout layout_below(Entity entity) const {
+    for (Entity at = entity; at; at = model_.parent(at)) {
+      if (const auto found = layouts_.find(at); found != layouts_.end()) return found->second;
+    }
+    return policy_.layout;
+  }
+
+  /// Checks whether a child's row shares the table of its level only where the layout says so.
+  Disagreement compare_table(Entity child) const {
+    const Entity parent = model_.parent(child);
+    const std::uint32_t label = store_.slots().find(child).block->label;
+    if (!parent) return label == 0 ? Disagreement() : "a root's row is in the table of a family";
+    const Layout layout = layout_below(parent);
+    const bool large = model_.children(parent).size() > policy_.large_family;
+    if (label == 0 && (layout == Layout::per_parent || (layout == Layout::adaptive && large))) {
+      return to_string(child) + " shares the table of its level";
+    }
+    if (label != 0 && layout == Layout::per_level) return to_string(child) + " has a table of its family";
+    return {};
+  }
+
+  Disagreement set_parent(Entity child, Entity parent) {
+    log_("set the parent of ", child, " to ", parent);
+    const bool expected = model_.can_set_parent(child, parent);
+    const Outcome outcome = subject_.set_parent(child, parent);
+    if (expected) model_.set_parent(child, parent);
+    return check_outcome("set_parent", outcome, expected, child, parent);
+  }
+  Disagreement move_child_before(Entity child, Entity sibling) {
+    log_("move ", child, " before ", sibling);
+    const bool expected = model_.can_move_before(child, sibling);
+    const Outcome outcome = subject_.move_child_before(child, sibling);
+    if (expected) model_.move_before(child, sibling);
+    return check_outcome("move_child_before", outcome, expected, child, sibling);
+  }
+  Disagreement move_first_child(Entity entity) {
+    const std::vector<Entity> children = model_.children(entity);
+    return children.size() < 2 ? Disagreement() : move_child_before(children.back(), children.front());
+  }
+  static Disagreement check_outcome(const std::string& operation, const Outcome& outcome, bool expected,
+                                    Entity a, Entity b) {
+    if (static_cast<bool>(outcome) != expected) return operation + " answered wrongly: " + outcome.message();
+    if (!expected && outcome.message().find(to_string(a)) == std::string::npos &&
+        outcome.message().find(to_string(b)) == std::string::npos) {
+      return "the refusal names no entity: " + outcome.message();
+    }
+    return {};
+  }
+  Disagreement clear_parent(Entity child) {
+    log_("clear the parent of ", child);
+    const bool expected = static_cast<bool>(model_.parent(child));
+    if (subject_.clear_parent(child) != expected) return "clear_parent answered wrongly";
+    if (expected) model_.clear_parent(child);
+    return {};
+  }
+
+  Disagreement destroy(Entity entity, Children children) {
+    log_("destroy ", entity, children == Children::orphan ? " and orphan its children" : "");
+    const bool expected = model_.contains(entity);
+    if (subject_.destroy(entity, children) != expected) return "destroy answered wrongly";
+    if (expected) children == Children::orphan ? model_.destroy_alone(entity) : model_.destroy(entity);
+    return {};
+  }
+  Disagreement destroy_children(Entity entity) {
+    log_("destroy the children of ", entity);
+    const std::size_t expected = model_.children(entity).size();
+    if (subject_.destroy_children(entity) != expected) return "destroy_children answered wrongly";
+    model_.destroy_children(entity);
+    return {};
+  }
+
+  /// Changes the order of children in a world that was settled: what is derived from it has to notice.
+  template <class Reorder>
+  Disagreement reorder_settled(Reorder reorder) {
+    log_("settle all, before and after this:");
+    if (!subject_.settle(kAll)) return "settling all left something";
+    if (Disagreement wrong = reorder()) return wrong;
+    return subject_.settle(kAll) ? check_settled() : "settling all left something";
+  }
+
+  Disagreement sort_children(Entity entity) {
+    // Few keys, so that children with the same one have to keep their order.
+    const auto factor = static_cast<std::uint32_t>(bytes_.below(7));
+    log_("sort the children of ", entity, " by their index times ", factor, " modulo 7");
+    const auto less = [factor](Entity a, Entity b) {
+      return a.index() * factor % 7 < b.index() * factor % 7;
+    };
+    subject_.sort_children(entity, less);
+    if (model_.contains(entity)) model_.sort_children(entity, less);
+    return {};
+  }
+  Disagreement sort_children_throwing(Entity entity) {
+    std::size_t left = bytes_.below(6);
+    log_("sort the children of ", entity, " with a comparator that throws after ", left, " calls");
+    const auto less = [&](Entity a, Entity b) {
+      if (left-- == 0) throw std::runtime_error("no more comparing");
+      return b < a;
+    };
+    const bool may_throw = model_.children(entity).size() > 1;
+    try {
+      subject_.sort_children(entity, less);
+    } catch (const std::runtime_error&) {
+      return may_throw ? Disagreement() : "a comparator was called for less than two children";
+    }
+    if (model_.contains(entity)) model_.sort_children(entity, [](Entity a, Entity b) { return b < a; });
+    return {};
+  }
+
+  Disagreement settle() {
+    const std::size_t choice = bytes_.below(64);
+    const std::size_t budget = choice < 40 ? choice : kAll;
+    log_("settle ", budget == kAll ? "all" : std::to_string(budget));
+    const bool settled = subject_.settle(budget);
+    if (budget == kAll && !settled) return "settling all left something";
+    return settled ? check_settled() : Disagreement();
+  }
+  Disagreement settle_in_steps() {
+    const std::size_t budget = 1 + bytes_.below(9);
+    log_("settle ", budget, " at a time until all is in order");
+    // Adaptive families that have become small move as a whole: a budget below their size settles nothing.
+    std::size_t steps = 0;
+    while (!subject_.settle(budget)) {
+      if (++steps > 100 * (model_.size() + 10)) return "settling in steps does not end";
+    }
+    return check_settled();
+  }
+  Disagreement check_settled() {
+    if (!subject_.settle(0)) return "what was settled is not any more, although nothing has changed";
+    const std::string complaint = out_of_family_order(
+        store_, [&](Entity entity) { return model_.parent(entity); },
+        [&](Entity entity) { return model_.children(entity); });
+    return complaint.empty() ? Disagreement() : complaint;
+  }
+
+  Disagreement set_layout(Entity entity) {
+    const Layout layout = kLayouts[bytes_.below(kLayouts.size())];
+    log_("lay out what is below ", entity, ' ', name_of_layout(layout));
+    try {
+      subject_.set_layout(entity, layout);
+    } catch (const ContractViolation&) {
+      return model_.contains(entity) ? Disagreement("set_layout was refused") : Disagreement();
+    }
+    if (!model_.contains(entity)) return "set_layout of a stale entity was not refused";
+    layouts_[entity] = layout;
+    return {};
+  }
+
+  Subject& subject_;
+  const Store& store_;
+  LayoutPolicy policy_;
+  TreeModel& model_;
+  Bytes& bytes_;
+  Log& log_;
+  std::map<Entity, Layout> layouts_;  // Those that were chosen.
+};
+
+}  // namespace strata::test

@@ -1,0 +1,167 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "rows_fixture.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("storage/rows_changes") {
+  TEST_CASE_FIXTURE(RowsFixture, "a swap exchanges rows with all that they hold, and re-points their slots") {
+    const CountedScope scope;
+    Archetype& archetype = this->archetype<Counted, Wide, Frozen>();
+    const ComponentId wide = store.registry().id_of<Wide>();
+    std::vector<Entity> entities;
+    for (int i = 0; i < 3; ++i) {
+      entities.push_back(create(archetype, i));
+      ::new (store.find(entities.back(), wide)) Wide(static_cast<float>(i));
+    }
+    const Place first = store.slots().find(entities[0]);
+    const Place last = store.slots().find(entities[2]);
+    store.rows().reserve_swap(archetype.layout());
+    memory.fail_at(1);
+    store.rows().swap(first, last);
+    memory.never_fail();
+    CHECK(store.slots().find(entities[0]).row == last.row);
+    CHECK(store.slots().find(entities[2]).row == first.row);
+    for (int i = 0; i < 3; ++i) {
+      const Entity entity = entities[static_cast<std::size_t>(i)];
+      CHECK(number(entity) == i);
+      CHECK(number_in(*static_cast<const Wide*>(store.find(entity, wide))) == i);
+    }
+    CHECK(store.check_invariants().empty());
+    for (const Entity entity : entities) store.destroy(entity);
+    CHECK(scope.clean());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "a swap between blocks changes the versions of both, and is logged") {
+    Archetype& archetype = this->archetype<Huge>();
+    std::vector<Entity> entities;
+    for (int i = 1; i <= 60; ++i) {
+      entities.push_back(create(archetype));
+      ::new (store.find(entities.back(), store.registry().id_of<Huge>())) Huge(i);
+    }
+    const Place first = store.slots().find(entities.front());
+    const Place last = store.slots().find(entities.back());
+    REQUIRE(first.block != last.block);
+    const std::array<std::uint32_t, 2> versions{first.block->version, last.block->version};
+    const std::uint64_t changes = store.rows().changes();
+    store.rows().moved().clear();
+    store.rows().reserve_swap(archetype.layout());
+    store.rows().swap(first, last);
+    CHECK(first.block->version != versions[0]);
+    CHECK(last.block->version != versions[1]);
+    CHECK(store.rows().changes() != changes);
+    CHECK(store.rows().moved().entries().size() == 2);
+    const auto* moved =
+        static_cast<const Huge*>(store.find(entities.front(), store.registry().id_of<Huge>()));
+    CHECK(moved->points == 1);
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "room for a swap is taken once, and grows with the widest value") {
+    store.rows().reserve_swap(this->archetype<Health>().layout());
+    const Archetype& wide = this->archetype<Health, Wide>();
+    const Archetype& huge = this->archetype<Huge>();
+    CHECK(sweep_out_of_memory(
+              memory, [&] { store.rows().reserve_swap(wide.layout()); }, [] {}) == 1);
+    CHECK(sweep_out_of_memory(
+              memory, [&] { store.rows().reserve_swap(huge.layout()); }, [] {}) == 1);
+    const std::size_t before = memory.allocations();
+    store.rows().reserve_swap(wide.layout());
+    CHECK(memory.allocations() == before);
+    CHECK(memory.complaint().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "a companion is replaced by the next one, and freed with its block") {
+    Archetype& archetype = this->archetype<Health>();
+    const Entity entity = create(archetype);
+    create(archetype);
+    Block& block = *store.slots().find(entity).block;
+    CHECK(block.companion == nullptr);
+    const Companion* const first = &store.rows().attach(block, 100);
+    CHECK(block.companion == first);
+    CHECK(first->bytes >= 100);
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { store.rows().attach(block, 1'000'000); }, [&] { CHECK(block.companion == first); });
+    CHECK(failures > 0);
+    CHECK(block.companion->bytes >= 1'000'000);
+    const std::size_t before = memory.bytes();
+    while (store.slots().find(entity).block == &block) create(archetype);
+    CHECK(store.slots().find(entity).block->companion == nullptr);
+    CHECK(memory.bytes() < before);
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "whatever changes the rows of a block changes its version, and reading does not") {
+    Archetype& archetype = this->archetype<Counted>();
+    store.rows().reserve(store.tables().get(archetype, store.tables().root()), 20);
+    const Entity a = create(archetype, 1);
+    const Entity b = create(archetype, 2);
+    const Block& block = *store.slots().find(a).block;
+    std::uint32_t seen = block.version;
+    std::uint64_t changes = store.rows().changes();
+    const auto changed = [&] {
+      return std::exchange(seen, block.version) != block.version &&
+             std::exchange(changes, store.rows().changes()) != store.rows().changes();
+    };
+    number(a);
+    CHECK(seen == block.version);
+    create(archetype, 3);
+    CHECK(changed());
+    store.destroy(b);
+    CHECK(changed());
+    store.add(a, store.registry().id_of<Frozen>());
+    CHECK(changed());
+    store.rows().touch(*store.tables().find(archetype, store.tables().root())->first_block());
+    CHECK(changed());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "rows that have moved are logged, and new ones are not") {
+    Archetype& archetype = this->archetype<Health>();
+    const Entity a = create(archetype);
+    const Entity b = create(archetype);
+    create(archetype);
+    const Entity last = create(archetype);
+    store.rows().moved().clear();
+    store.destroy(b);
+    REQUIRE(store.rows().moved().entries().size() == 1);
+    CHECK(store.rows().moved().entries()[0] == last.index());
+    store.rows().moved().clear();
+    store.add(a, store.registry().id_of<Frozen>());
+    std::vector<std::uint32_t> moved(store.rows().moved().entries().begin(),
+                                     store.rows().moved().entries().end());
+    CHECK(std::find(moved.begin(), moved.end(), a.index()) != moved.end());
+    CHECK(moved.size() == 2);
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "a table that all of its rows leave is emptied at once") {
+    const CountedScope scope;
+    Archetype& archetype = this->archetype<Counted>();
+    std::vector<Entity> entities;
+    for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
+    Table& table = this->table(archetype);
+    for (const Entity entity : entities) store.expect_leaving(store.slots().find(entity));
+    CHECK(store.rows_of_leaving_tables() == 50);
+    store.forget_leaving_tables();
+    store.destroy_leaving(entities[7]);
+    CHECK(table.empty());
+    CHECK(table.first_block() == nullptr);
+    for (const Entity entity : entities) CHECK(!store.alive(entity));
+    CHECK(scope.clean());
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "a table that some of its rows leave keeps the others") {
+    const CountedScope scope;
+    Archetype& archetype = this->archetype<Counted>();
+    std::vector<Entity> entities;
+    for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
+    for (std::size_t i = 0; i < 49; ++i) store.expect_leaving(store.slots().find(entities[i]));
+    CHECK(store.rows_of_leaving_tables() == 0);
+    for (std::size_t i = 0; i < 49; ++i) store.destroy_leaving(entities[i]);
+    CHECK(number(entities[49]) == 49);
+    CHECK(table(archetype).row_count() == 1);
+    CHECK(store.check_invariants().empty());
+    store.destroy(entities[49]);
+    CHECK(scope.clean());
+  }
+}
