@@ -29,7 +29,7 @@ enum class Storage : std::uint8_t {
 };
 
 /// Chooses the storage of a component, in one line after its definition:
-/// `template <> inline constexpr Storage strata::storage_of<Dirty> = Storage::sparse;`
+/// `template <> inline constexpr Storage strata::storage_of<Burning> = Storage::sparse;`
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
