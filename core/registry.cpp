@@ -33,9 +33,13 @@ ComponentId Registry::add(const ComponentDescription& description) {
 }
 
 std::optional<ComponentId> Registry::find(std::string_view name) const {
+  const ComponentId id = find_named(name);
+  return id != kUnknown ? std::optional(id) : std::nullopt;
+}
+
+ComponentId Registry::find_named(std::string_view name) const noexcept {
   const auto found = by_name_.find(name);
-  if (found == by_name_.end()) return std::nullopt;
-  return found->second;
+  return found != by_name_.end() ? found->second : kUnknown;
 }
 
 const ComponentDescription& Registry::operator[](ComponentId id) const {

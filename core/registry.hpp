@@ -17,12 +17,25 @@ namespace detail {
 /// Returns: the next number of the process-wide type counter.
 std::uint32_t next_type_index() noexcept;
 
+template <class T>
+[[gnu::noinline, gnu::cold, gnu::const]] std::uint32_t assign_type_index() noexcept {
+  static const std::uint32_t index = next_type_index();
+  return index;
+}
+
+/// One more than T's index, so that 0 says: the initialisation of this variable has not had its turn yet.
+template <class T>
+inline const std::uint32_t type_number = assign_type_index<T>() + 1;
+
 /// Returns: a small number that is the same in every world of this process. Another shared library may have
 /// another one for the same type; names bring the two together.
 template <class T>
 std::uint32_t type_index() noexcept {
-  static const std::uint32_t index = next_type_index();
-  return index;
+  // A plain load, which loops keep in a register; the static in a function would be guarded at every call.
+  const std::uint32_t number = type_number<T>;
+  if (number == 0) [[unlikely]]
+    return assign_type_index<T>();  // Called by the initialisation of something else.
+  return number - 1;
 }
 
 }  // namespace detail
@@ -30,6 +43,8 @@ std::uint32_t type_index() noexcept {
 /// Numbers components in the order in which they are first seen.
 class Registry {
  public:
+  static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< No component's id.
+
   explicit Registry(std::pmr::memory_resource* memory)
       : descriptions_(memory), by_name_(memory), by_type_(memory) {}
 
@@ -51,12 +66,19 @@ class Registry {
   /// Returns: the id of T, if this world has seen T.
   template <Component T>
   std::optional<ComponentId> find() const {
+    const ComponentId id = find_or_unknown<T>();
+    return id != kUnknown ? std::optional(id) : std::nullopt;
+  }
+  std::optional<ComponentId> find(std::string_view name) const;
+
+  /// Returns: as `find`, with kUnknown for none: of that, no signature has a column and no pool exists.
+  template <Component T>
+  ComponentId find_or_unknown() const noexcept {
     const std::uint32_t type = detail::type_index<T>();
     if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]]
       return by_type_[type];
-    return find(name_of<T>);
+    return find_named(name_of<T>);
   }
-  std::optional<ComponentId> find(std::string_view name) const;
 
   bool contains(ComponentId id) const { return to_index(id) < descriptions_.size(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(descriptions_.size()); }
@@ -65,8 +87,8 @@ class Registry {
   const ComponentDescription& operator[](ComponentId id) const;
 
  private:
-  static constexpr ComponentId kUnknown{0xFFFF'FFFF};
-
+  // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
+  [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_named(std::string_view name) const noexcept;
   ComponentId remember(std::uint32_t type, ComponentId id);
 
   std::pmr::deque<ComponentDescription> descriptions_;  // Layouts point into it: addresses stay.

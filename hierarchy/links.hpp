@@ -66,6 +66,7 @@ class Links {
     return family != nullptr ? family->count : 0;
   }
 
+  bool has_family(std::uint32_t node) const { return node < nodes_.size() && nodes_[node].family != kNone; }
   const Family* find_family(std::uint32_t node) const {
     if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;
     return &families_[nodes_[node].family];

@@ -33,13 +33,26 @@ class ParentRelation : public Relation {
   std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                             const void** values) const override;
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override;
-  void append_children(std::span<const Entity> above, std::vector<Entity>& children) const override;
+  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override;
 
   /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
   std::string check_invariants() const;
 
  private:
+  /// Where the children appended so far ended, and the next one is if rows are in family order.
+  struct Siblings {
+    Block* block = nullptr;
+    const Entity* entities = nullptr;  ///< Of the block.
+    std::uint32_t row = 0;             ///< The one after the last child's.
+    std::uint32_t count = 0;           ///< Of the block.
+    bool scattered = true;             ///< Some child was not where it was expected.
+  };
+
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
+  void prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
+                         bool scattered) const;
+  void append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
+                     std::vector<Reached>& children) const;
   void read_moves() const;
   void find_origins_of(Block& block, PlanCost& cost) const;
   void list_origins(const Block& block) const;

@@ -25,11 +25,12 @@ class Walk {
     using reference = Entity;
 
     iterator() = default;
-    iterator(const Walk& walk, std::uint32_t node) : walk_(walk), node_(node) {}
+    iterator(const Links* links, const Slots* slots, std::uint32_t origin, std::uint32_t node)
+        : links_(links), slots_(slots), origin_(origin), node_(node) {}
 
-    Entity operator*() const { return walk_.slots_->handle_of(node_); }
+    Entity operator*() const { return slots_->handle_of(node_); }
     iterator& operator++() {
-      node_ = Step::next(*walk_.links_, node_, walk_.origin_);
+      node_ = Step::next(*links_, node_, origin_);
       return *this;
     }
     iterator operator++(int) {
@@ -40,8 +41,10 @@ class Walk {
     friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
 
    private:
-    Walk walk_;
-    std::uint32_t node_ = Links::kNone;
+    const Links* links_ = nullptr;
+    const Slots* slots_ = nullptr;
+    std::uint32_t origin_ = Links::kNone;
+    std::uint32_t node_ = Links::kNone;  // kNone: the end, whatever the walk.
   };
 
   Walk() = default;
@@ -49,9 +52,9 @@ class Walk {
       : links_(&links), slots_(&slots), origin_(origin) {}
 
   iterator begin() const {
-    return {*this, origin_ == Links::kNone ? Links::kNone : Step::first(*links_, origin_)};
+    return {links_, slots_, origin_, origin_ == Links::kNone ? Links::kNone : Step::first(*links_, origin_)};
   }
-  iterator end() const { return {*this, Links::kNone}; }
+  iterator end() const { return {}; }
   bool empty() const { return begin() == end(); }
 
  private:

@@ -39,26 +39,36 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor)
     order_marks(store.slots(), marks->entities());
     GatheredRows rows(matcher);
     level_.clear();
+    above_.clear();
     for (std::uint32_t depth = 0; !level_.empty() || next_mark_ != marks_.size(); ++depth) {
       if (level_.empty()) depth = static_cast<std::uint32_t>(marks_[next_mark_] >> 32);
       add_marks(*marks, depth);
       visit_level(rows, visitor);
-      below_.clear();
-      matcher.relation()->append_children(level_, below_);
-      level_.swap(below_);
+      above_.swap(level_);
+      level_.clear();
+      matcher.relation()->append_children(above_, level_);
     }
   }
   marks->clear();
 }
 
 void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked) {
-  marks_.clear();
+  constexpr std::size_t kAhead = 16;
   next_mark_ = 0;
-  reached_.assign(marked.size(), 0);
+  marks_.resize(marked.size());
+  marked_.resize(marked.size());
+  is_reached_.assign(marked.size(), 0);
+  const Block* recent = nullptr;  // Entities that are marked together often share a block.
+  std::uint32_t depth = 0;
   for (std::size_t position = 0; position < marked.size(); ++position) {
-    // A table's rank is the depth of its entities.
-    const std::uint32_t depth = table_of(*slots.place_of(marked[position].index()).block).rank();
-    marks_.push_back(std::uint64_t{depth} << 32 | position);
+    if (position + kAhead < marked.size()) slots.prefetch(marked[position + kAhead].index());
+    const Place place = slots.place_of(marked[position].index());
+    if (place.block != recent) {
+      recent = place.block;
+      depth = table_of(*recent).rank();  // A table's rank is the depth of its entities.
+    }
+    marked_[position] = {marked[position], place.block, place.row, Reached::kNone};
+    marks_[position] = std::uint64_t{depth} << 32 | position;
   }
   detail::sort_by_upper_half(marks_, spare_);
 }
@@ -67,38 +77,52 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
-  for (const Entity node : level_) {
-    const std::uint32_t position = marks.position_of(node);
-    if (position != SparsePool::kAbsent) reached_[position] = 1;
+  for (const Reached& node : level_) {
+    const std::uint32_t position = marks.position_of(node.entity);
+    if (position != SparsePool::kAbsent) is_reached_[position] = 1;
   }
   for (; is_here(next_mark_); ++next_mark_) {
     const auto position = static_cast<std::uint32_t>(marks_[next_mark_]);
-    if (reached_[position] == 0) level_.push_back(marks.entities()[position]);
+    if (is_reached_[position] == 0) level_.push_back(marked_[position]);
   }
 }
 
 /// Visits the level's entities and leaves only those in it from which the way leads on.
 void ChangePass::visit_level(GatheredRows& rows, ChangeVisitor visitor) {
-  std::array<bool, GatheredRows::kRun> matched;
-  std::array<bool, GatheredRows::kRun> changed;
+  std::array<bool, kRun> matched;
+  std::array<bool, kRun> changed;
   Batch batch;
   std::size_t leading = 0;
-  for (std::size_t begin = 0; begin < level_.size(); begin += GatheredRows::kRun) {
-    const std::size_t count = std::min<std::size_t>(GatheredRows::kRun, level_.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) matched[i] = rows.add(level_[begin + i]);
-    rows.take(batch);
+  for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
+    const std::size_t count = std::min(kRun, level_.size() - begin);
+    rows.add(std::span(level_).subspan(begin, count), matched.data());
+    rows.take(batch, above_);
     if (batch.count != 0) visitor(batch, changed.data());
-    const bool* answer = changed.data();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Entity node = level_[begin + i];
-      if (matched[i]) {
-        if (!*answer++) continue;
-        changed_.push_back(node);
-      }
-      level_[leading++] = node;
+    const bool* const end = std::find(changed.data(), changed.data() + batch.count, false);
+    if (batch.count == count && end == changed.data() + count && leading == begin) {
+      changed_.insert(changed_.end(), batch.entities, batch.entities + count);
+      leading += count;
+    } else {
+      leading = keep_changed(begin, count, matched.data(), changed.data(), leading);
     }
   }
   level_.resize(leading);
+}
+
+/// Moves those of a run from which the way leads on to the level's front, after the `leading` that are there.
+/// `changed` has an answer for each that matched.
+/// Returns: how many are there now.
+std::size_t ChangePass::keep_changed(std::size_t begin, std::size_t count, const bool* matched,
+                                     const bool* changed, std::size_t leading) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Reached node = level_[begin + i];
+    if (matched[i]) {
+      if (!*changed++) continue;
+      changed_.push_back(node.entity);
+    }
+    level_[leading++] = node;
+  }
+  return leading;
 }
 
 }  // namespace strata

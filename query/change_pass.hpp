@@ -48,16 +48,23 @@ class ChangePass {
   std::span<const Entity> changed() const { return changed_; }
 
  private:
+  /// So many entities at a time are found, their values asked for, and visited once these have come.
+  static constexpr std::size_t kRun = 64;
+  static_assert(kRun <= GatheredRows::kRun);
+
   void order_marks(const Slots& slots, std::span<const Entity> marked);
   void add_marks(const SparsePool& marks, std::uint32_t depth);
   void visit_level(GatheredRows& rows, ChangeVisitor visitor);
+  std::size_t keep_changed(std::size_t begin, std::size_t count, const bool* matched, const bool* changed,
+                           std::size_t leading);
 
   std::vector<std::uint64_t> marks_;  // Depth in the upper half, position in the pool in the lower; sorted.
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
-  std::vector<std::uint8_t> reached_;  // By position in the pool: a marked entity was reached from above.
-  std::vector<Entity> level_;          // Visited; then those of it whose children come next.
-  std::vector<Entity> below_;
+  std::vector<Reached> marked_;           // By position in the pool.
+  std::vector<std::uint8_t> is_reached_;  // By position in the pool: it was reached from above.
+  std::vector<Reached> level_;            // Visited; then those of it from which the way leads on.
+  std::vector<Reached> above_;            // The same of the level before.
   std::vector<Entity> changed_;
 };
 

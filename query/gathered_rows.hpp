@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "matcher.hpp"
 
@@ -60,12 +61,26 @@ class GatheredRows {
     return true;
   }
 
+  /// Takes entities where they are, and asks for the memory of their values; says of each whether it matches.
+  /// Contract: there is room for all of them.
+  void add(std::span<const Reached> reached, bool* matched);
+
   /// Describes the rows that have been taken as a batch, which may be of none, and starts afresh.
   /// Invalidates: the batch before, at the next `add`.
   void take(Batch& batch);
 
+  /// The same for rows that were taken as reached, where `above` is the list that their positions are of:
+  /// what they relate to need not be looked up.
+  void take(Batch& batch, std::span<const Reached> above);
+
  private:
   void find_match(const Block& block);
+  void add_alike(std::span<const Reached> reached, bool* matched);
+  void add_values(std::span<const Reached> reached, std::size_t term, std::uint32_t prefix);
+  void find_related(ComponentId id, std::span<const Reached> above, const void** values) const;
+  void find_values(ComponentId id, std::span<const Reached> reached, std::span<const std::uint32_t> positions,
+                   const void** values) const;
+  void describe(Batch& batch);
 
   const Matcher& matcher_;
   const SparsePool* smallest_ = nullptr;
@@ -75,6 +90,7 @@ class GatheredRows {
   std::ptrdiff_t recent_match_ = -1;
   std::array<const SparsePool*, kMaxTerms> pools_{};  // By term; null where it asks no pool.
   std::array<Entity, kRun> entities_;
+  std::array<std::uint32_t, kRun> above_;  // Of rows taken as reached: see Reached::above.
   std::array<std::array<const void*, kRun>, kMaxTerms> values_;
 };
 

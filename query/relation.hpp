@@ -19,6 +19,16 @@ struct PlanCost {
   std::uint64_t patched_rows = 0;  ///< Rows of those blocks.
 };
 
+/// An entity that a pass has reached: where its row is, and which entity led there.
+struct Reached {
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  Entity entity;
+  Block* block;
+  std::uint32_t row;
+  std::uint32_t above;  ///< The position, in a list of those reached before, of what it relates to; or kNone.
+};
+
 /// Leads from rows to the values of the entities that they relate to. Asked once per run of rows, never per
 /// row.
 ///
@@ -50,7 +60,7 @@ class Relation {
   /// Appends the entities that relate to each of `above`, one after the other, in their order.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities appended).
-  virtual void append_children(std::span<const Entity> above, std::vector<Entity>& children) const = 0;
+  virtual void append_children(std::span<const Reached> above, std::vector<Reached>& children) const = 0;
 
   /// Returns: the origins of a block's rows, or null when they have to be asked one by one.
   const Origins* find_origins(const Block& block) const {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "../core/contract.hpp"
+#include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 
 namespace strata {
@@ -21,19 +22,20 @@ constexpr auto absent_entries() {
   return entries;
 }
 
-// Stands for every page without members, so that a look-up needs no null check.
-alignas(kCacheLine) constexpr auto kEmptyPage = absent_entries();
-
-std::uint32_t* empty_page() {
-  // A page table has one type of pointer; a page without members is replaced before it is written to.
-  return const_cast<std::uint32_t*>(kEmptyPage.data());
+/// A page table has one type of pointer; a page without members is replaced before it is written to.
+std::uint32_t* writable(const std::array<std::uint32_t, SparsePool::kEntriesPerPage>& page) {
+  return const_cast<std::uint32_t*>(page.data());
 }
 
 }  // namespace
 
+alignas(kCacheLine) constinit const
+    std::array<std::uint32_t, SparsePool::kEntriesPerPage> SparsePool::kEmptyPage = absent_entries();
+
 SparsePool::SparsePool(ComponentId id, const ComponentDescription& component,
                        std::pmr::memory_resource* memory)
     : entry_pages_(memory),
+      own_pages_(memory),
       entities_(memory),
       value_pages_(memory),
       value_size_(static_cast<std::uint32_t>(component.size)),
@@ -47,20 +49,7 @@ SparsePool::SparsePool(ComponentId id, const ComponentDescription& component,
 SparsePool::~SparsePool() {
   clear();
   release_value_pages(0);
-  if (std::uint32_t* entries = take_spare()) memory()->deallocate(entries, kEntryPageBytes, kCacheLine);
-}
-
-SparsePool::Inserted SparsePool::insert(Entity entity) {
-  const std::uint32_t index = entity.index();
-  const std::uint32_t known = entry_of(index);
-  const std::uint32_t position = size();
-  if (known != kAbsent || !entity || position == room_ || !has_entry_page(index)) [[unlikely]] {
-    return insert_slowly(entity, known);
-  }
-  entities_.push_back(entity);
-  ++entry_pages_[index / kEntriesPerPage].members;
-  entry_at(index) = position;
-  return {value_at(position), false};
+  while (!own_pages_.empty()) release_entry_page(own_pages_.back());
 }
 
 SparsePool::Inserted SparsePool::insert_slowly(Entity entity, std::uint32_t known) {
@@ -98,7 +87,12 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
 }
 
 void SparsePool::clear() noexcept {
-  for (const Entity entity : entities_) forget(entity.index());
+  for (const Entity entity : entities_) entry_at(entity.index()) = kAbsent;
+  for (std::size_t i = own_pages_.size(); i-- != 0;) {
+    // Where the last one comes in the place of one that is given back, it has had its turn.
+    if (std::exchange(entry_pages_[own_pages_[i]].members, 0) == 0) release_entry_page(own_pages_[i]);
+  }
+  kept_ = static_cast<std::uint32_t>(own_pages_.size());
   for (std::uint32_t position = 0; value_size_ != 0 && position < size(); position += row_mask_ + 1) {
     component_.destroy_values(value_at(position), std::min(size() - position, row_mask_ + 1));
   }
@@ -148,21 +142,18 @@ void SparsePool::arrange(std::span<std::uint32_t> order) {
   }
 }
 
-bool SparsePool::has_entry_page(std::uint32_t index) const noexcept {
-  const std::uint32_t page = index / kEntriesPerPage;
-  return page < entry_pages_.size() && entry_pages_[page].entries != empty_page();
-}
-
 void SparsePool::reserve_entry(std::uint32_t index) {
-  const std::size_t page = index / kEntriesPerPage;
-  if (page >= entry_pages_.size()) entry_pages_.resize(page + 1, {empty_page(), 0});
+  const std::uint32_t page = index / kEntriesPerPage;
+  if (page >= entry_pages_.size()) entry_pages_.resize(page + 1, {writable(kEmptyPage), 0, 0});
+  detail::reserve_one(own_pages_);
   std::uint32_t* entries = take_spare();
   if (entries == nullptr) {
     entries = static_cast<std::uint32_t*>(memory()->allocate(kEntryPageBytes, kCacheLine));
     std::uninitialized_fill_n(entries, kEntriesPerPage, kAbsent);
   }
-  entry_pages_[page].entries = entries;
-  spare_ = static_cast<std::uint32_t>(page);  // Until its first member is in.
+  entry_pages_[page] = {entries, 0, static_cast<std::uint32_t>(own_pages_.size())};
+  own_pages_.push_back(page);
+  spare_ = page;  // Until its first member is in.
 }
 
 /// Keeps a page that lost its last member where it is: all its entries are absent again, and one member that
@@ -175,8 +166,22 @@ void SparsePool::keep_as_spare(std::uint32_t page) noexcept {
 /// Returns: a page of absent entries, if there is one that nobody needs.
 std::uint32_t* SparsePool::take_spare() noexcept {
   const std::uint32_t page = std::exchange(spare_, kNoPage);
-  if (page == kNoPage || entry_pages_[page].members != 0) return nullptr;
-  return std::exchange(entry_pages_[page].entries, empty_page());
+  return page != kNoPage && entry_pages_[page].members == 0 ? unlist(page) : nullptr;
+}
+
+/// Puts the shared page in the place of one without members.
+/// Returns: the entries, all absent.
+std::uint32_t* SparsePool::unlist(std::uint32_t page) noexcept {
+  EntryPage& own = entry_pages_[page];
+  own_pages_[own.listed] = own_pages_.back();
+  entry_pages_[own_pages_.back()].listed = own.listed;
+  own_pages_.pop_back();
+  return std::exchange(own.entries, writable(kEmptyPage));
+}
+
+void SparsePool::release_entry_page(std::uint32_t page) noexcept {
+  if (page == spare_) spare_ = kNoPage;
+  memory()->deallocate(unlist(page), kEntryPageBytes, kCacheLine);
 }
 
 void SparsePool::reserve_value() {
@@ -228,15 +233,24 @@ std::string SparsePool::check_invariants() const {
 
 std::string SparsePool::check_entries() const {
   std::size_t members = 0;
+  std::size_t own_pages = 0;
+  std::size_t unused = 0;
   for (std::uint32_t page = 0; page < entry_pages_.size(); ++page) {
-    const auto& [entries, count] = entry_pages_[page];
+    const auto& [entries, count, listed] = entry_pages_[page];
     if (kEntriesPerPage - std::count(entries, entries + kEntriesPerPage, kAbsent) != count) {
       return "B2: a page of the pool of \"" + component_.name + "\" does not have the members it counts";
     }
-    if ((entries == empty_page()) != (count == 0) && (entries == empty_page() || page != spare_)) {
-      return "B3: a page of the pool of \"" + component_.name + "\" is kept without members";
+    const bool own = entries != kEmptyPage.data();
+    if (own != (listed < own_pages_.size() && own_pages_[listed] == page)) {
+      return "B3: the pool of \"" + component_.name + "\" does not list the pages that are its own";
     }
+    own_pages += own ? 1 : 0;
+    unused += own && count == 0 ? 1 : 0;
     members += count;
+  }
+  if (own_pages != own_pages_.size() || unused > kept_ + 1) {
+    return "B3: the pool of \"" + component_.name + "\" keeps " + std::to_string(unused) + " of " +
+           std::to_string(own_pages_.size()) + " pages without members";
   }
   // With B1, each member has its own entry: equal numbers leave none over for anybody else.
   return members == size() ? "" : "B2: an entry in the pool of \"" + component_.name + "\" has no member";

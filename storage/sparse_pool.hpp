@@ -1,6 +1,7 @@
 // SparsePool: the side store of one component, a paged sparse set that never touches an entity's table.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -22,9 +23,10 @@ namespace strata {
 ///   B1. Every member names something, no two have the same index, and the entry of a member's index is its
 ///       position.
 ///   B2. Every other entry is kAbsent; a page of entries counts its members.
-///   B3. A page of entries without members is the shared empty one, but for at most one that is kept as a
-///   spare. B4. Pages of values cover the members, and at most one more page is kept as a spare; a tag has
-///   none. B5. So many members as room says can be held without another page of values or a larger array.
+///   B3. A page of entries is listed exactly if it is not the shared empty one. Listed ones without members
+///       are at most as many as had some when the pool was last cleared, and one more.
+///   B4. Pages of values cover the members, and at most one more page is kept as a spare; a tag has none.
+///   B5. So many members as room says can be held without another page of values or a larger array.
 ///
 /// Threads: any number of readers, or one writer.
 /// Source: "ECS back and forth", parts 2 and 5 (M. Caini).
@@ -81,14 +83,26 @@ class SparsePool {
   /// Errors: std::bad_alloc; the members are unchanged then.
   /// Contract: `entity` names something, and a member that had its index before has been erased.
   /// Complexity: O(1), amortised.
-  Inserted insert(Entity entity);
+  Inserted insert(Entity entity) {
+    const std::uint32_t index = entity.index();
+    const std::uint32_t known = entry_of(index);
+    const std::uint32_t position = size();
+    if (known != kAbsent || !entity || position == room_ || !has_entry_page(index)) [[unlikely]]
+      return insert_slowly(entity, known);
+    entities_.push_back(entity);
+    EntryPage& page = entry_pages_[index / kEntriesPerPage];
+    ++page.members;
+    page.entries[index % kEntriesPerPage] = position;
+    return {value_at(position), false};
+  }
 
   /// Destroys the value of `entity` and moves the last member into the hole.
   /// Returns: false when `entity` is not a member.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept;
 
-  /// Destroys all values.
+  /// Destroys all values. Marks are set and cleared again and again, so the pages of entries that had members
+  /// stay until the next time, which gives back those that have none by then.
   /// Complexity: O(members).
   void clear() noexcept;
 
@@ -109,10 +123,14 @@ class SparsePool {
  private:
   static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
 
+  /// Stands for every page without members, so that a look-up needs no null check.
+  alignas(64) static const std::array<std::uint32_t, kEntriesPerPage> kEmptyPage;
+
   /// The positions of neighbouring indices.
   struct EntryPage {
     std::uint32_t* entries;  ///< May be the shared empty page, which nobody writes to.
     std::uint32_t members;
+    std::uint32_t listed;  ///< Its position in the list of pages that are not shared.
   };
 
   std::uint32_t entry_of(std::uint32_t index) const noexcept {
@@ -124,7 +142,10 @@ class SparsePool {
     return entry_pages_[index / kEntriesPerPage].entries[index % kEntriesPerPage];
   }
 
-  bool has_entry_page(std::uint32_t index) const noexcept;
+  bool has_entry_page(std::uint32_t index) const noexcept {
+    const std::uint32_t page = index / kEntriesPerPage;
+    return page < entry_pages_.size() && entry_pages_[page].entries != kEmptyPage.data();
+  }
   void put(std::uint32_t position, Entity entity, void* value) noexcept;
   void forget(std::uint32_t index) noexcept;
   void sort_by(EntityOrder less);
@@ -139,6 +160,8 @@ class SparsePool {
   [[gnu::noinline]] void release_value_pages(std::size_t keep) noexcept;
 
   std::uint32_t* take_spare() noexcept;
+  std::uint32_t* unlist(std::uint32_t page) noexcept;
+  void release_entry_page(std::uint32_t page) noexcept;
   std::size_t value_pages_in_use() const noexcept;
   std::size_t value_page_bytes() const noexcept { return std::size_t{value_size_} << row_bits_; }
   std::size_t value_alignment() const noexcept;
@@ -148,13 +171,15 @@ class SparsePool {
   std::string check_entries() const;
   std::string check_values() const;
 
-  std::pmr::vector<EntryPage> entry_pages_;  // By index / kEntriesPerPage.
+  std::pmr::vector<EntryPage> entry_pages_;    // By index / kEntriesPerPage.
+  std::pmr::vector<std::uint32_t> own_pages_;  // Numbers of the pages of entries that are not shared.
   std::pmr::vector<Entity> entities_;
   std::pmr::vector<std::byte*> value_pages_;  // By position >> row_bits_.
   std::uint32_t value_size_;                  // In bytes; 0: a tag.
   std::uint32_t row_bits_ = 0;                // A position's bits below its page's number,
   std::uint32_t row_mask_ = 0;                // and what selects them.
   std::uint32_t room_ = 0;
+  std::uint32_t kept_ = 0;         // How many pages of entries had members when the pool was last cleared.
   std::uint32_t spare_ = kNoPage;  // The last page of entries that was made or lost its members.
   const ComponentDescription& component_;
   ComponentId id_;

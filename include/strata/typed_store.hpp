@@ -77,7 +77,7 @@ class TypedStore {
 
   template <Component T>
   decltype(auto) add(Entity entity, T& value) {
-    const Store::Added added = store_.add(entity, store_.registry().id_of<T>());
+    const Store::Added added = add_uninitialised<T>(entity);
     if constexpr (!is_tag<T>) {
       T* const place = static_cast<T*>(added.value);
       return added.existed ? replace(*place, value) : *::new (added.value) T(std::move(value));
@@ -86,23 +86,28 @@ class TypedStore {
 
   template <Component T>
   bool has(Entity entity) const noexcept {
-    const auto id = store_.registry().find<T>();
-    return id && store_.has(entity, *id);
+    const ComponentId id = store_.registry().find_or_unknown<T>();
+    if constexpr (storage_of<T> == Storage::sparse) {
+      const SparsePool* pool = store_.side().find(id);
+      return pool != nullptr && pool->contains(entity);
+    } else {
+      const Place place = store_.slots().find(entity);
+      return place.block != nullptr && place.block->layout->contains(id);
+    }
   }
 
   template <Component T>
   T* find(Entity entity) const noexcept {
     static_assert(!is_tag<T>, "a tag has no value: ask has<T>");
-    const auto id = store_.registry().find<T>();
-    if (!id) return nullptr;
+    const ComponentId id = store_.registry().find_or_unknown<T>();
     if constexpr (storage_of<T> == Storage::sparse) {
-      const SparsePool* pool = store_.side().find(*id);
+      const SparsePool* pool = store_.side().find(id);
       return pool != nullptr ? static_cast<T*>(pool->find(entity)) : nullptr;
     } else {
       const Place place = store_.slots().find(entity);
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
-      const std::uint32_t prefix = place.block->layout->prefix_of(*id);
+      const std::uint32_t prefix = place.block->layout->prefix_of(id);
       return prefix < ColumnLayout::kTag ? column_of<T>(*place.block, prefix) + place.row : nullptr;
     }
   }
@@ -128,6 +133,19 @@ class TypedStore {
     ForestColumn column{store_.registry().id_of<T>(), values.data(), values.size(), nullptr};
     if constexpr (!is_tag<T>) column.gather = gather_values<T>;
     return column;
+  }
+
+  template <Component T>
+  Store::Added add_uninitialised(Entity entity) {
+    const ComponentId id = store_.registry().id_of<T>();
+    if constexpr (storage_of<T> == Storage::table) {
+      return store_.add(entity, id);
+    } else {  // Marking many entities is not to wait for what only tables need.
+      store_.expect_unlocked("add", entity);
+      store_.expect_alive("add", entity);
+      const SparsePool::Inserted inserted = store_.side().get(id).insert(entity);
+      return {inserted.value, inserted.existed};
+    }
   }
 
   template <Component T>

@@ -9,7 +9,37 @@
 using namespace strata;
 using namespace strata::test;
 
+namespace {
+
+struct AskedEarly {
+  int value;
+};
+template <class T>
+struct AskedLate {
+  T value;
+};
+
+// Initialised in any order among those of the types themselves.
+const std::uint32_t kAskedBeforeMain = detail::type_index<AskedEarly>();
+
+}  // namespace
+
 TEST_SUITE("core/registry") {
+  TEST_CASE("a type has one index, asked before or after main begins") {
+    CHECK(detail::type_index<AskedEarly>() == kAskedBeforeMain);
+    CHECK(detail::assign_type_index<AskedEarly>() == kAskedBeforeMain);
+    CHECK(detail::type_index<AskedLate<int>>() == detail::type_index<AskedLate<int>>());
+    CHECK(detail::type_index<AskedLate<int>>() != kAskedBeforeMain);
+  }
+  TEST_CASE("an unknown type has an id that nothing has") {
+    Registry registry(std::pmr::new_delete_resource());
+    CHECK(registry.find_or_unknown<Velocity>() == Registry::kUnknown);
+    CHECK(!registry.contains(Registry::kUnknown));
+    const ComponentId id = registry.add(describe<Velocity>());
+    CHECK(registry.find_or_unknown<Velocity>() == id);
+    CHECK(registry.id_of<Velocity>() == id);
+    CHECK(registry.find_or_unknown<Velocity>() == id);
+  }
   TEST_CASE("components are numbered in the order in which they are first seen") {
     Registry registry(std::pmr::new_delete_resource());
     CHECK(!registry.find<Velocity>());

@@ -51,6 +51,7 @@ TEST_SUITE("door/world") {
     CHECK(world.child_count(stale) == 0);
     CHECK_THROWS_AS((void)world.get<Health>(stale), ContractViolation);
     CHECK_THROWS_AS(world.add(stale, Health{1}), ContractViolation);
+    CHECK_THROWS_AS(world.add(stale, SparseHealth{1}), ContractViolation);
     CHECK_THROWS_AS(world.set(stale, Health{1}), ContractViolation);
     CHECK_THROWS_AS(world.create(child_of(stale)), ContractViolation);
     CHECK(!world.set_parent(stale, world.create()));

@@ -30,6 +30,39 @@ TEST_SUITE("hierarchy/hierarchy") {
     CHECK(subject.store.slots().find(child).row == before.row);
     CHECK(subject.broken().empty());
   }
+  TEST_CASE("children are appended in their order with their places, wherever their rows are") {
+    for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
+      for (const bool settled : {false, true}) {
+        Subject subject(layout);
+        std::vector<Entity> entities{subject.create({}, 0)};
+        for (int i = 1; i < 400; ++i) {
+          const auto above = static_cast<std::size_t>(i * 37) % entities.size() / 2;
+          entities.push_back(subject.create(entities[above], i, i % 5 == 0));
+        }
+        for (std::size_t i = 399; i > 0; i -= 19) {
+          subject.hierarchy.destroy(entities[i], Children::orphan);
+          entities.erase(entities.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+        if (settled) CHECK(subject.hierarchy.settle(1'000'000));
+        std::vector<Reached> above;
+        std::vector<Entity> expected;
+        for (std::size_t i = 0; i < entities.size(); ++i) {
+          above.push_back({entities[i], nullptr, 0, Reached::kNone});
+          for (const Entity child : subject.hierarchy.children(entities[i])) expected.push_back(child);
+        }
+        std::vector<Reached> children;
+        subject.hierarchy.parents().append_children(above, children);
+        REQUIRE(children.size() == expected.size());
+        for (std::size_t i = 0; i < children.size(); ++i) {
+          const Place place = subject.store.slots().find(expected[i]);
+          CHECK(children[i].entity == expected[i]);
+          CHECK(children[i].block == place.block);
+          CHECK(children[i].row == place.row);
+          CHECK(entities[children[i].above] == subject.hierarchy.parent(expected[i]));
+        }
+      }
+    }
+  }
   TEST_CASE("a destroyed parent takes the tables of its family with it") {
     Subject subject(Layout::per_parent);
     const std::size_t before = subject.store.tables().size();

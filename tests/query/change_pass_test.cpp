@@ -42,11 +42,13 @@ class TestForest final : public Relation {
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(parent_.at(row), id);
   }
-  void append_children(std::span<const Entity> above, std::vector<Entity>& children) const override {
-    for (const Entity entity : above) {
-      const auto found = children_.find(entity);
-      if (found != children_.end()) {
-        children.insert(children.end(), found->second.begin(), found->second.end());
+  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
+    for (std::uint32_t i = 0; i < above.size(); ++i) {
+      const auto found = children_.find(above[i].entity);
+      if (found == children_.end()) continue;
+      for (const Entity child : found->second) {
+        const Place place = store_.slots().find(child);
+        children.push_back({child, place.block, place.row, i});
       }
     }
   }

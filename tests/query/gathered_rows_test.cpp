@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <vector>
 
 #include "../support/components.hpp"
@@ -10,6 +11,17 @@ using namespace strata;
 using namespace strata::test;
 
 namespace {
+
+/// Is not asked, because every row says what led to it.
+struct NoRelation final : Relation {
+  std::uint64_t prepare(std::span<Archetype* const>, std::uint64_t, PlanCost&) const override { return 1; }
+  std::uint32_t find_shared(std::span<Block* const>, std::uint32_t, ComponentId,
+                            const void**) const override {
+    return 0;
+  }
+  void find_each(std::span<const Entity>, ComponentId, const void**) const override { FAIL("is asked"); }
+  void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
+};
 
 struct Subject {
   Store store{std::pmr::new_delete_resource()};
@@ -58,6 +70,44 @@ TEST_SUITE("query/gathered_rows") {
     CHECK(rows.count() == 0);
     rows.take(batch);
     CHECK(batch.count == 0);
+  }
+  TEST_CASE("rows are taken where they are reached, and related values are those of what led there") {
+    Subject s;
+    std::vector<Reached> above;
+    std::vector<Reached> reached;
+    const auto append = [&](std::vector<Reached>& list, int points, std::uint32_t from) {
+      const Entity entity = s.create(points);
+      const Place place = s.store.slots().find(entity);
+      list.push_back({entity, place.block, place.row, from});
+    };
+    for (int i = 0; i < 3; ++i) append(above, 100 + i, Reached::kNone);
+    for (std::uint32_t i = 0; i < 6; ++i) append(reached, static_cast<int>(i), i / 2);
+    s.store.remove(reached[3].entity, s.health);
+    for (auto* list : {&above, &reached}) {
+      for (Reached& row : *list) {
+        const Place place = s.store.slots().find(row.entity);
+        row.block = place.block;
+        row.row = place.row;
+      }
+    }
+    const std::vector<Term> terms{{Role::value, s.health}, {Role::related, s.health}};
+    const NoRelation relation;
+    const Matcher matcher(s.store, terms, &relation);
+    GatheredRows rows(matcher);
+    std::array<bool, 6> matched{};
+    rows.add(reached, matched.data());
+    CHECK(matched == std::array<bool, 6>{true, true, true, false, true, true});
+    Batch batch;
+    rows.take(batch, above);
+    REQUIRE(batch.count == 5);
+    const std::vector<int> expected{0, 1, 2, 4, 5};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto points = [&](std::size_t term) {
+        return static_cast<const Health*>(static_cast<void* const*>(batch.lanes[term])[i])->points;
+      };
+      CHECK(points(0) == expected[i]);
+      CHECK(points(1) == 100 + expected[i] / 2);
+    }
   }
   TEST_CASE("nothing matches where a required pool never had a member") {
     Subject s;

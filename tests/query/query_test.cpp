@@ -47,7 +47,7 @@ class TestRelation final : public Relation {
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(related(row), id);
   }
-  void append_children(std::span<const Entity>, std::vector<Entity>&) const override {}
+  void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
 
   Entity related(Entity row) const {
     const std::uint32_t label = table_of(*store_.slots().find(row).block).branch().label;

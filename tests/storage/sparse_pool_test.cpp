@@ -59,14 +59,40 @@ TEST_SUITE("storage/sparse_pool") {
   }
   TEST_CASE("pages are given back with their last member, but for one spare of each kind") {
     PoolFixture<Bulky> f;
-    constexpr std::size_t kArrays = 3;
+    constexpr std::size_t kArrays = 4;
     for (std::uint32_t i = 0; i < 10; ++i) f.insert(Entity(i * SparsePool::kEntriesPerPage, 1), 0);
     CHECK(f.memory.blocks() == kArrays + 10 + 5);
     for (std::uint32_t i = 0; i < 6; ++i) f.pool.erase(Entity(i * SparsePool::kEntriesPerPage, 1));
     CHECK(f.memory.blocks() == kArrays + (4 + 1) + (2 + 1));
     f.pool.clear();
-    CHECK(f.memory.blocks() == kArrays + 1 + 1);
+    CHECK(f.memory.blocks() == kArrays + 4 + 1);
+    CHECK(f.pool.check_invariants() == "");
+    f.pool.clear();
+    CHECK(f.memory.blocks() == kArrays + 0 + 1);
+    CHECK(f.pool.check_invariants() == "");
     CHECK(f.gives_all_back());
+  }
+  TEST_CASE(
+      "members that come again after each clear cost no allocation, and pages they left are given back") {
+    PoolFixture<Health> f;
+    const auto fill = [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t page = begin; page < end; ++page) f.insert(Entity(page * 5000, 1), 1);
+    };
+    fill(0, 8);
+    const std::size_t allocations = f.memory.allocations();
+    const std::size_t blocks = f.memory.blocks();
+    for (int i = 0; i < 3; ++i) {
+      f.pool.clear();
+      fill(0, 8);
+    }
+    CHECK(f.memory.allocations() == allocations);
+    f.pool.clear();
+    fill(2, 4);
+    CHECK(f.pool.erase(Entity(15'000, 1)));
+    CHECK(f.pool.check_invariants() == "");
+    f.pool.clear();
+    CHECK(f.memory.blocks() == blocks - 7);
+    CHECK(f.pool.check_invariants() == "");
   }
   TEST_CASE("a member that comes and goes at the edge of a page costs no allocation") {
     PoolFixture<Bulky> f;
