@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contract.hpp"
+#include "prefetch.hpp"
 
 namespace strata {
 Entity Slots::reserve_slowly() {
@@ -34,6 +35,30 @@ void Slots::reserve_all(std::span<Entity> entities) {
   for (Entity& entity : entities.subspan(recycled)) entity = {next++, kFirstGeneration};
   free_count_ -= recycled;
   in_use_ += count;
+}
+
+void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noexcept {
+  // In steps, so that what `resize` fills is in the nearest cache when it is written for good.
+  constexpr std::uint32_t kStep = 256;
+  const auto word = reinterpret_cast<std::uintptr_t>(first.block);
+  in_use_ += count;
+  while (count != 0) {
+    const std::uint32_t step = std::min(count, kStep);
+    const std::uint32_t index = size();
+    slots_.resize(slots_.size() + step);
+    Slot* const slots = slots_.data() + index;
+    for (std::uint32_t i = 0; i < step; ++i) {
+      detail::prefetch_for_write(slots + i, kStep * sizeof(Slot));
+      detail::prefetch_for_write(handles + i);
+      slots[i].generation = kFirstGeneration;
+      slots[i].row = first.row + i;
+      slots[i].word = word;
+      handles[i] = {index + i, kFirstGeneration};
+    }
+    first.row += step;
+    handles += step;
+    count -= step;
+  }
 }
 
 void Slots::expect_room(std::size_t count) const {

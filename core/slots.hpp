@@ -60,6 +60,22 @@ class Slots {
   /// Complexity: O(entities).
   void reserve_all(std::span<Entity> entities);
 
+  /// Returns: how many handles are recycled before new slots are made.
+  std::uint32_t free_count() const noexcept { return free_count_; }
+
+  /// Makes room for `count` new slots, so that `append_placed` of so many cannot fail; until then, nothing
+  /// else may issue a handle.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: `limit` allows them.
+  void make_room(std::uint32_t count);
+
+  /// Returns: the handle of the first slot that is not made yet; those after it follow by index.
+  Entity next_new() const noexcept { return {size(), kFirstGeneration}; }
+
+  /// Makes `count` new slots, whose rows lie side by side from `first` on, and writes their handles.
+  /// Contract: there is room.
+  void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
+
   /// Contract: `limit` allows `count` more slots in use.
   void expect_room(std::size_t count) const;
 
@@ -137,7 +153,6 @@ class Slots {
   }
   static bool is_free(const Slot& slot) noexcept { return (slot.word & kStateMask) == kFree; }
 
-  void make_room(std::uint32_t count);
   Entity reserve_slowly();
   Entity append_reserved() {
     const auto index = static_cast<std::uint32_t>(slots_.size());

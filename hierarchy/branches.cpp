@@ -4,7 +4,7 @@
 
 namespace strata {
 
-Branch& Branches::level(std::uint32_t depth) {
+Branch& Branches::find_or_create_level(std::uint32_t depth) {
   if (depth == 0) return root();
   while (levels_.size() < depth) {
     detail::reserve_one(levels_);

@@ -30,7 +30,9 @@ class Branches {
 
   /// Returns: the branch of a level, created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Branch& level(std::uint32_t depth);
+  Branch& level(std::uint32_t depth) {
+    return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
+  }
 
   /// Returns: one more than the deepest level that has been asked for.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
@@ -55,6 +57,8 @@ class Branches {
   std::string check_invariants() const;
 
  private:
+  Branch& find_or_create_level(std::uint32_t depth);
+
   Tables& tables_;
   std::pmr::vector<Branch*> levels_;  // Level d + 1 at d.
 };

@@ -1,5 +1,7 @@
 #include "forest_builder.hpp"
 
+#include <algorithm>
+
 namespace strata {
 namespace {
 
@@ -31,17 +33,15 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
   // Copying a value may run any code: it may not change what is half made.
   const Store::IterationLock lock(store_);
   plan(order, forest.archetype, above);
-  build_rows(order, forest.columns);
+  build_rows(order, built.entities);
   for (const ForestColumn& column : forest.columns) {
-    if (store_.registry()[column.id].storage == Storage::sparse) fill_side_store(order, column);
+    if (store_.registry()[column.id].storage == Storage::sparse) {
+      fill_side_store(order, column);
+    } else {
+      build_values(order, column);
+    }
   }
-  const std::span<const Entity> handles = made_.handles();
-  if (above) links_.attach_all(handles.first(order.root_count()), above.index());
-  if (order.nodes() == nullptr) {
-    std::copy(handles.begin(), handles.end(), built.entities.begin());
-  } else {
-    for (std::uint32_t i = 0; i < order.size(); ++i) built.entities[order.nodes()[i]] = handles[i];
-  }
+  if (above) attach_roots(order, above);
   made_.keep();
   return built;
 }
@@ -57,55 +57,60 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
 
 /// Makes handles, families, branches and tables, and room for the rows.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
-  made_.issue(order.size(), order.family_count() + (above ? 1 : 0));
+  made_.promise(order.size(), order.families().size() + (above ? 1 : 0));
   Branch& top = made_.branch_below(above, order.root_count());
   plan_rows(archetype, top, order.root_count());
-  const std::span<const Entity> handles = made_.handles();
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
-  for (std::uint32_t position = 0; position < order.size(); ++position) {
-    if (position == level_end) {
-      level_end = order.first_child(position);
+  std::uint32_t first = order.root_count();
+  // Links are written here, and not in a pass of their own: there is work to do while their memory arrives.
+  for (const auto& [parent, end] : order.families()) {
+    if (parent >= level_end) {
+      level_end = first;
       ++depth;
     }
-    const std::uint32_t count = order.child_count(position);
-    if (count == 0) continue;
-    const std::span<const Entity> children = handles.subspan(order.first_child(position), count);
-    plan_rows(archetype, made_.open_family(handles[position], depth, children), count);
+    plan_rows(archetype, made_.open_family(made_.handle(parent), depth, first, end - first), end - first);
+    first = end;
   }
   for (const Stretch& stretch : stretches_) made_.expect(*stretch.table, stretch.count);
 }
 
+/// Notes that the next `count` positions go to the branch.
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
-  if (!stretches_.empty() && stretches_.back().branch == &branch) {
-    stretches_.back().count += count;
-  } else {
-    stretches_.push_back({&store_.tables().get(archetype, branch), &branch, count});
+  if (stretches_.empty() || stretches_.back().branch != &branch) {
+    stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});
   }
+  stretches_.back().count += count;
 }
 
-void ForestBuilder::build_rows(const ForestOrder& order, std::span<const ForestColumn> columns) {
-  const Entity* next = made_.handles().data();
+/// Appends all rows, and tells the entity of each node.
+void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entities) {
   std::uint32_t position = 0;
   for (const Stretch& stretch : stretches_) {
     for (const std::uint32_t end = position + stretch.count; position < end;) {
-      const RowRun run = made_.append(*stretch.table, end - position, [&] { return *next++; });
-      build_values(run, order, position, columns);
+      const RowRun run = made_.append_next(*stretch.table, end - position);
+      const Entity* const made = run.block->layout->entities(*run.block) + run.row;
+      if (order.nodes() == nullptr) {
+        std::copy_n(made, run.count, entities.data() + position);
+      } else {
+        const std::uint32_t* const nodes = order.nodes() + position;
+        for (std::uint32_t i = 0; i < run.count; ++i) entities[nodes[i]] = made[i];
+      }
       position += run.count;
     }
   }
 }
 
-void ForestBuilder::build_values(const RowRun& run, const ForestOrder& order, std::uint32_t position,
-                                 std::span<const ForestColumn> columns) {
-  const ColumnLayout& layout = *run.block->layout;
-  for (const ForestColumn& column : columns) {
-    const std::uint32_t prefix = layout.prefix_of(column.id);
-    if (prefix >= ColumnLayout::kTag) continue;
-    const ComponentDescription& component = store_.registry()[column.id];
-    std::byte* const values = run.block->value(prefix, run.row, component.size);
+void ForestBuilder::build_values(const ForestOrder& order, const ForestColumn& column) {
+  const ComponentDescription& component = store_.registry()[column.id];
+  if (component.is_tag()) return;
+  std::uint32_t position = 0;
+  for (const RowRun& run : made_.runs()) {
+    std::byte* const values =
+        run.block->value(run.block->layout->prefix_of(column.id), run.row, component.size);
     made_.build(component, values, run.count,
                 [&](void* to) { gather(column, component.size, order, position, run.count, to); });
+    position += run.count;
   }
 }
 
@@ -114,8 +119,15 @@ void ForestBuilder::fill_side_store(const ForestOrder& order, const ForestColumn
   const ComponentDescription& component = pool.component();
   ValueBuffer buffer(component, store_.memory());
   for (std::uint32_t position = 0; position < order.size(); ++position) {
-    made_.insert(pool, made_.handles()[position], buffer,
+    made_.insert(pool, made_.handle(position), buffer,
                  [&](void* to) { gather(column, component.size, order, position, 1, to); });
+  }
+}
+
+void ForestBuilder::attach_roots(const ForestOrder& order, Entity above) {
+  links_.add_new(made_.handle(order.root_count() - 1).index());
+  for (std::uint32_t i = 0; i < order.root_count(); ++i) {
+    links_.attach(made_.handle(i).index(), above.index());
   }
 }
 

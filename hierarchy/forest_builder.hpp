@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../core/outcome.hpp"
+#include "../core/prefetch.hpp"
 #include "forest_order.hpp"
 #include "new_entities.hpp"
 
@@ -63,10 +64,10 @@ class ForestBuilder {
   std::string refuse_columns(const Forest& forest) const;
   void plan(const ForestOrder& order, Archetype& archetype, Entity above);
   void plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count);
-  void build_rows(const ForestOrder& order, std::span<const ForestColumn> columns);
-  void build_values(const RowRun& run, const ForestOrder& order, std::uint32_t position,
-                    std::span<const ForestColumn> columns);
+  void build_rows(const ForestOrder& order, std::span<Entity> entities);
+  void build_values(const ForestOrder& order, const ForestColumn& column);
   void fill_side_store(const ForestOrder& order, const ForestColumn& column);
+  void attach_roots(const ForestOrder& order, Entity above);
 
   Store& store_;
   Links& links_;
@@ -86,7 +87,10 @@ void gather_values(void* to, const void* values, const std::uint32_t* nodes, std
   }
   std::size_t built = 0;
   Rollback destroy([&] { std::destroy_n(target, built); });
-  for (; built < count; ++built) ::new (static_cast<void*>(target + built)) T(from[nodes[built]]);
+  for (; built < count; ++built) {
+    prefetch_for_write(target + built);
+    ::new (static_cast<void*>(target + built)) T(from[nodes[built]]);
+  }
   destroy.dismiss();
 }
 

@@ -1,7 +1,8 @@
 #include "forest_order.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "../core/contract.hpp"
 
@@ -10,10 +11,9 @@ namespace {
 
 using Indices = std::span<const std::uint32_t>;
 
-/// What children are sorted by: 0 for roots, whose parent wraps around, and the parent + 1 for others.
-constexpr std::uint32_t key_of(std::uint32_t parent) {
-  return parent + 1;
-}
+/// How many children of a node are taken without asking whether they are there: most families are small, and
+/// what cannot be predicted costs more than two steps that lead nowhere.
+constexpr int kBlindSteps = 2;
 
 bool is_breadth_first(Indices parents) {
   std::uint32_t least = 0;
@@ -63,9 +63,8 @@ std::string describe_cycle(Indices parents, Indices reached) {
 }  // namespace
 
 ForestOrder::ForestOrder(Indices parents, std::pmr::memory_resource* memory)
-    : size_(static_cast<std::uint32_t>(parents.size())), nodes_(memory), first_children_(memory) {
+    : size_(static_cast<std::uint32_t>(parents.size())), nodes_(memory), families_(memory) {
   STRATA_EXPECTS(parents.size() < kNoParent, "a forest has less than 4,294,967,295 nodes");
-  first_children_.resize(parents.size() + 1);
   if (is_breadth_first(parents)) {
     take_as_given(parents);
   } else {
@@ -74,55 +73,70 @@ ForestOrder::ForestOrder(Indices parents, std::pmr::memory_resource* memory)
 }
 
 void ForestOrder::take_as_given(Indices parents) {
-  const auto first = std::find_if(parents.begin(), parents.end(), [](auto p) { return p != kNoParent; });
-  auto child = static_cast<std::uint32_t>(first - parents.begin());
-  for (std::uint32_t position = 0; position < size_; ++position) {
-    first_children_[position] = child;
-    if (child == size_ || parents[child] != position) continue;
-    ++family_count_;
-    while (child < size_ && parents[child] == position) ++child;
+  while (root_count_ < size_ && parents[root_count_] == kNoParent) ++root_count_;
+  for (std::uint32_t node = root_count_; node < size_; ++node) {
+    family_count_ += node == root_count_ || parents[node] != parents[node - 1] ? 1 : 0;
   }
-  first_children_[size_] = child;
+  families_.allocate(family_count_);
+  std::uint32_t child = root_count_;
+  for (std::size_t family = 0; family < family_count_; ++family) {
+    const std::uint32_t parent = parents[child];
+    while (child < size_ && parents[child] == parent) ++child;
+    families_[family] = {parent, child};
+  }
 }
 
-/// A counting sort by parent finds the children of every node; a walk from the roots, their order.
+/// Chains the children of every node, from the last to the first node; then takes roots and children in turn.
 void ForestOrder::sort(Indices parents) {
-  auto* const memory = nodes_.get_allocator().resource();
-  std::pmr::vector<std::uint32_t> begins(parents.size() + 3, 0, memory);
-  for (std::uint32_t node = 0; node < size_; ++node) {
-    const std::uint32_t key = key_of(parents[node]);
-    if (key > size_ || key == key_of(node)) [[unlikely]] {
-      refusal_ = describe_bad_parent(parents);
-      return;
+  auto* const memory = nodes_.memory();
+  const std::uint32_t none = size_;  // A node that follows itself, so that steps beyond an end stay there.
+  ScratchArray<std::uint32_t> first(parents.size(), memory);
+  ScratchArray<std::uint32_t> next(parents.size() + 1, memory);
+  std::fill_n(first.data(), size_, none);
+  next[none] = none;
+  std::uint32_t first_root = none;
+  for (std::uint32_t node = size_; node-- > 0;) {
+    const std::uint32_t parent = parents[node];
+    if (parent >= size_ || parent == node) [[unlikely]] {
+      if (parent != kNoParent) {
+        refusal_ = describe_bad_parent(parents);
+        return;
+      }
+      next[node] = std::exchange(first_root, node);
+    } else {
+      family_count_ += first[parent] == none ? 1 : 0;
+      next[node] = std::exchange(first[parent], node);
     }
-    ++begins[key + 2];
   }
-  std::partial_sum(begins.begin(), begins.end(), begins.begin());
-  // Where a key's children begin is held one place ahead, and moves to where they end.
-  std::pmr::vector<std::uint32_t> children(parents.size(), memory);
-  for (std::uint32_t node = 0; node < size_; ++node) children[begins[key_of(parents[node]) + 1]++] = node;
-  walk(begins, children);
-  if (nodes_.size() < size_) refusal_ = describe_cycle(parents, nodes_);
+  // One more of each: a step without a child writes what the next one overwrites.
+  nodes_.allocate(parents.size() + 1);
+  families_.allocate(std::size_t{family_count_} + 1);
+  const std::uint32_t reached = walk(first_root, first.data(), next.data());
+  if (reached < size_) refusal_ = describe_cycle(parents, {nodes_.data(), reached});
 }
 
-/// The children of a key are those in [begins[key], begins[key + 1]).
-void ForestOrder::walk(Indices begins, Indices children) {
+/// Returns: how many nodes the roots lead to.
+std::uint32_t ForestOrder::walk(std::uint32_t first_root, const std::uint32_t* first,
+                                const std::uint32_t* next) {
+  const std::uint32_t none = size_;
+  std::uint32_t* const nodes = nodes_.data();
   std::uint32_t reached = 0;
-  const auto reach_children = [&](std::uint32_t key) {
-    const std::uint32_t end = begins[key + 1];
-    for (std::uint32_t i = begins[key]; i < end; ++i) nodes_[reached++] = children[i];
-  };
-  nodes_.resize(size_);
-  reach_children(key_of(kNoParent));
-  std::uint32_t position = 0;
-  for (; position < reached; ++position) {
-    const std::uint32_t first = reached;
-    first_children_[position] = first;
-    reach_children(key_of(nodes_[position]));
-    family_count_ += reached != first ? 1 : 0;
+  for (std::uint32_t root = first_root; root != none; root = next[root]) nodes[reached++] = root;
+  root_count_ = reached;
+  Family* family = families_.data();
+  for (std::uint32_t position = 0; position < reached; ++position) {
+    std::uint32_t child = first[nodes[position]];
+    const bool has_children = child != none;
+    for (int step = 0; step < kBlindSteps; ++step) {
+      nodes[reached] = child;
+      reached += child != none ? 1 : 0;
+      child = next[child];
+    }
+    for (; child != none; child = next[child]) nodes[reached++] = child;
+    *family = {position, reached};
+    family += has_children ? 1 : 0;
   }
-  first_children_[position] = reached;
-  nodes_.resize(reached);
+  return reached;
 }
 
 }  // namespace strata

@@ -5,7 +5,8 @@
 #include <memory_resource>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "scratch_array.hpp"
 
 namespace strata {
 
@@ -16,6 +17,12 @@ inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 /// siblings in the order of their indices. A position counts in that order, a node in the order given.
 class ForestOrder {
  public:
+  /// The children of one node: at the positions from the end of the family before, or of the roots, to `end`.
+  struct Family {
+    std::uint32_t parent;  ///< A position.
+    std::uint32_t end;
+  };
+
   /// Errors: std::bad_alloc.
   /// Complexity: O(nodes).
   ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
@@ -25,30 +32,26 @@ class ForestOrder {
   const std::string& refusal() const { return refusal_; }
 
   std::uint32_t size() const { return size_; }
-  std::uint32_t root_count() const { return first_children_.front(); }
+  std::uint32_t root_count() const { return root_count_; }
 
   /// Returns: the node at each position; null when the order given is breadth-first already.
-  const std::uint32_t* nodes() const { return nodes_.empty() ? nullptr : nodes_.data(); }
+  const std::uint32_t* nodes() const { return nodes_.data(); }
 
-  /// Returns: the position of the first child of the node at `position`; those of the next position's begin
-  /// behind its last one.
-  std::uint32_t first_child(std::uint32_t position) const { return first_children_[position]; }
-  std::uint32_t child_count(std::uint32_t position) const {
-    return first_children_[position + 1] - first_children_[position];
-  }
-
-  /// Returns: the number of nodes that have children.
-  std::uint32_t family_count() const { return family_count_; }
+  /// Returns: the families of all nodes that have children, in the order of their parents.
+  std::span<const Family> families() const { return {families_.data(), family_count_}; }
 
  private:
-  void take_as_given(std::span<const std::uint32_t> parents);
-  void sort(std::span<const std::uint32_t> parents);
-  void walk(std::span<const std::uint32_t> begins, std::span<const std::uint32_t> children);
+  using Indices = std::span<const std::uint32_t>;
+
+  void take_as_given(Indices parents);
+  void sort(Indices parents);
+  std::uint32_t walk(std::uint32_t first_root, const std::uint32_t* first, const std::uint32_t* next);
 
   std::uint32_t size_;
+  std::uint32_t root_count_ = 0;
   std::uint32_t family_count_ = 0;
-  std::pmr::vector<std::uint32_t> nodes_;
-  std::pmr::vector<std::uint32_t> first_children_;  // One more than there are positions.
+  ScratchArray<std::uint32_t> nodes_;
+  ScratchArray<Family> families_;
   std::string refusal_;
 };
 

@@ -48,7 +48,7 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   Branch& top = made_.branch_below(above, copies);
   add_clusters(0, &top, 0);
   plan_families(top.rank);
-  for (std::size_t copy = 1; copy < copies; ++copy) repeat_families(copy_at(copy));
+  for (std::size_t copy = 1; copy < copies; ++copy) repeat_families(copy);
   for (const Cluster& cluster : clusters_) {
     for_each_table(cluster, copies,
                    [&](Table& table, Copies among) { made_.expect(table, among.count * cluster.count); });
@@ -58,7 +58,6 @@ void Instantiator::plan(Entity above, std::size_t copies) {
 /// Opens the families of the first copy, and makes clusters of them: where it goes to levels, so do the
 /// others.
 void Instantiator::plan_families(std::uint32_t root_depth) {
-  const std::span<const Entity> entities = copy_at(0);
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
   Branch* shared = nullptr;
@@ -74,7 +73,7 @@ void Instantiator::plan_families(std::uint32_t root_depth) {
       level_end = family.first_child;
     }
     family.depth = depth;
-    family.branch = &open_family(family, entities);
+    family.branch = &open_family(family, 0);
     if (!Branches::is_level(*family.branch)) continue;
     shared = family.branch;
     add_family(family);
@@ -88,19 +87,21 @@ void Instantiator::plan_families(std::uint32_t root_depth) {
   }
 }
 
-Branch& Instantiator::open_family(const Subtree::Family& family, std::span<const Entity> entities) {
-  return made_.open_family(entities[family.parent], family.depth,
-                           entities.subspan(family.first_child, family.child_count));
+Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t copy) {
+  const std::size_t first = copy * subtree_.size();
+  return made_.open_family(made_.handle(first + family.parent), family.depth, first + family.first_child,
+                           family.child_count);
 }
 
 /// Opens the families of another copy than the first.
-void Instantiator::repeat_families(std::span<const Entity> entities) {
+void Instantiator::repeat_families(std::size_t copy) {
+  const std::size_t first = copy * subtree_.size();
   for (const Subtree::Family& family : subtree_.families()) {
     if (Branches::is_level(*family.branch)) {
-      made_.repeat_family(entities[family.parent], entities.subspan(family.first_child, family.child_count),
+      made_.repeat_family(made_.handle(first + family.parent), first + family.first_child, family.child_count,
                           *family.branch);
     } else {
-      open_family(family, entities);
+      open_family(family, copy);
     }
   }
 }

@@ -50,8 +50,8 @@ class Instantiator {
   }
   void plan(Entity above, std::size_t copies);
   void plan_families(std::uint32_t root_depth);
-  Branch& open_family(const Subtree::Family& family, std::span<const Entity> entities);
-  void repeat_families(std::span<const Entity> entities);
+  Branch& open_family(const Subtree::Family& family, std::size_t copy);
+  void repeat_families(std::size_t copy);
   void add_family(const Subtree::Family& family);
   void add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent);
   Table& table_for(const Cluster& cluster, std::size_t copy);

@@ -10,11 +10,11 @@ namespace strata {
 
 Links::Family& Links::add_family(std::uint32_t node) {
   reserve(node);
-  if (first_free_ == kNone) {
-    detail::reserve_one(families_);
-    nodes_[node].family = static_cast<std::uint32_t>(families_.size());
-    return families_.emplace_back();
-  }
+  if (first_free_ == kNone) detail::reserve_one(families_);
+  return create_family(node);
+}
+
+Links::Family& Links::recycle_family(std::uint32_t node) noexcept {
   nodes_[node].family = first_free_;
   first_free_ = families_[first_free_].first;
   return families_[nodes_[node].family] = Family();
@@ -36,6 +36,12 @@ void Links::drop_family(std::uint32_t node) noexcept {
 
 void Links::grow(std::uint32_t node) {
   nodes_.resize(std::max<std::size_t>(16, std::bit_ceil(std::size_t{node} + 1)));
+}
+
+void Links::reserve_new(std::uint32_t first, std::uint32_t count) {
+  const std::size_t wanted = std::size_t{first} + count;
+  if (wanted > nodes_.capacity()) nodes_.reserve(std::max(wanted, nodes_.size() * 2));
+  if (first > nodes_.size()) nodes_.resize(first);
 }
 
 void Links::attach_before(std::uint32_t node, std::uint32_t sibling) noexcept {
@@ -64,14 +70,6 @@ void Links::attach_all(std::span<const Entity> nodes, std::uint32_t parent) noex
   }
   family.last = previous;
   family.count = (family.count + static_cast<std::uint32_t>(nodes.size())) & (kMaxNodes - 1);
-}
-
-void Links::create_family(std::uint32_t parent, std::span<const Entity> children, Layout layout,
-                          std::uint32_t branch) noexcept {
-  Family& family = get_family(parent);
-  family.layout = static_cast<std::uint32_t>(layout) & 3u;
-  family.branch = branch;
-  attach_all(children, parent);
 }
 
 void Links::detach(std::uint32_t node) noexcept {

@@ -1,10 +1,12 @@
 // Links: who is whose child, in which order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../core/entity.hpp"
@@ -98,6 +100,19 @@ class Links {
       grow(node);
   }
 
+  /// Makes room for `count` nodes from `first` on, whose slots are new, so that `create_family` and
+  /// `add_new` of them in their order cannot fail. They are made with their links: filling them before would
+  /// be a pass of its own.
+  /// Errors: std::bad_alloc; no link has changed then.
+  void reserve_new(std::uint32_t first, std::uint32_t count);
+
+  /// Makes the nodes up to `last`, without links.
+  /// Contract: room for them.
+  void add_new(std::uint32_t last) noexcept {
+    if (last >= nodes_.size())
+      nodes_.resize(std::min<std::size_t>(nodes_.capacity(), std::size_t{last} + kStep));
+  }
+
   /// Makes a node the last child of another, or the one before a sibling.
   /// Contract: room for both; the node has no parent, the other has a family and is not below the node.
   /// Complexity: O(1).
@@ -117,10 +132,30 @@ class Links {
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
-  /// Gives `parent` a family of these children, in their order, with the branch of their rows.
+  /// Gives `parent` a family of `count` children, `child_at(i)` by slot index, with the branch of their rows.
   /// Contract: as `attach`, for each of them, but that `parent` has room for a family and none yet.
-  void create_family(std::uint32_t parent, std::span<const Entity> children, Layout layout,
-                     std::uint32_t branch) noexcept;
+  /// Complexity: O(children).
+  template <class ChildAt>
+  void create_family(std::uint32_t parent, std::uint32_t count, Layout layout, std::uint32_t branch,
+                     ChildAt child_at) noexcept {
+    const std::uint32_t last = child_at(count - 1);
+    add_new(last);
+    Family& family = create_family(parent);
+    std::uint32_t node = child_at(0);
+    family.first = node;
+    family.last = last;
+    family.count = count & (kMaxNodes - 1);
+    family.layout = static_cast<std::uint32_t>(layout) & 3u;
+    family.chooses_layout = 0;
+    family.branch = branch;
+    std::uint32_t previous = kNone;
+    for (std::uint32_t i = 1; i <= count; ++i) {
+      Node& link = nodes_[node];
+      link.parent = parent;
+      link.previous = std::exchange(previous, node);
+      link.next = node = i < count ? child_at(i) : kNone;
+    }
+  }
 
   /// Takes a node away from its parent, if it has one.
   /// Complexity: O(1).
@@ -183,7 +218,17 @@ class Links {
   std::string check_invariants() const;
 
  private:
+  /// How many new nodes are made at a time: few enough to be in the nearest cache when their links are
+  /// written.
+  static constexpr std::size_t kStep = 256;
+
   void grow(std::uint32_t node);
+  Family& create_family(std::uint32_t node) noexcept {
+    if (first_free_ != kNone) return recycle_family(node);
+    nodes_[node].family = static_cast<std::uint32_t>(families_.size());
+    return families_.emplace_back();
+  }
+  Family& recycle_family(std::uint32_t node) noexcept;
   Family& add_family(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 

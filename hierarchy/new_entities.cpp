@@ -36,7 +36,20 @@ void NewEntities::issue(std::size_t count, std::size_t families) {
   store_.slots().reserve_all(handles_);
   none_issued.dismiss();
   links_.reserve_families(families);
-  if (families != 0) links_.reserve(highest_index());
+  if (families != 0 && count != 0) links_.reserve(highest_index());
+}
+
+void NewEntities::promise(std::size_t count, std::size_t families) {
+  Slots& slots = store_.slots();
+  slots.expect_room(count);
+  const std::size_t recycled = std::min<std::size_t>(count, slots.free_count());
+  const auto created = static_cast<std::uint32_t>(count - recycled);
+  if (created != 0) slots.make_room(created);
+  store_.rows().moved().reserve(std::size_t{slots.size()} + created);
+  if (families != 0 && created != 0) links_.reserve_new(slots.size(), created);
+  issue(recycled, families);
+  first_new_ = slots.next_new();
+  new_count_ = created;
 }
 
 /// Slots that are recycled come first, and then new ones in their order.
@@ -58,31 +71,45 @@ void NewEntities::expect(Table& table, std::size_t count) {
   store_.rows().expect(table, static_cast<std::uint32_t>(count));
 }
 
+RowRun NewEntities::append_next(Table& table, std::size_t most) {
+  const std::size_t recycled = handles_.size();
+  if (next_ < recycled) {
+    return append(table, std::min(most, recycled - next_), [&] { return handles_[next_++]; });
+  }
+  detail::reserve_one(runs_);
+  runs_.push_back(store_.rows().append_new(table, static_cast<std::uint32_t>(most)));
+  next_ += runs_.back().count;
+  return runs_.back();
+}
+
 void NewEntities::undo() noexcept {
   for (std::size_t i = built_.size(); i-- > 0;) {
     built_[i].component->destroy_values(built_[i].values, built_[i].count);
   }
   for (std::size_t i = pools_.size(); i-- > 0;) {
-    for (std::size_t entity = handles_.size(); entity-- > 0;) pools_[i]->erase(handles_[entity]);
+    for (std::size_t entity = size(); entity-- > 0;) pools_[i]->erase(handle(entity));
   }
   for (std::size_t i = runs_.size(); i-- > 0;) {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
   }
   for (Table* table : tables_) store_.rows().forget_expected(*table);
   // New entities are linked among themselves alone, so their links need not be taken apart one by one.
-  for (std::size_t i = handles_.size(); i-- > 0;) {
-    const std::uint32_t node = handles_[i].index();
+  for (std::size_t i = size(); i-- > 0;) {
+    const std::uint32_t node = handle(i).index();
     if (Branch* const branch = rows_.branches().find(links_.find_family(node)); branch != nullptr) {
       rows_.branches().close(*branch);
     }
     links_.clear(node);
   }
+  // New slots that were made stay, and are free.
+  for (; next_ > handles_.size(); --next_) store_.slots().cancel(handle(next_ - 1).index());
   store_.slots().cancel_all(handles_);
   keep();
 }
 
 void NewEntities::keep() noexcept {
   empty(handles_);
+  new_count_ = next_ = 0;
   empty(tables_);
   empty(runs_);
   empty(built_);

@@ -19,8 +19,8 @@ namespace strata {
 class Hierarchy;
 
 /// Makes handles, families, rows and values, and remembers them until `keep` or `undo`. Of one creation:
-/// first `issue`, then families and rows that are expected, then rows and values. Until they are kept, no
-/// new entity is linked to an old one.
+/// first `issue` or `promise`, then families and rows that are expected, then rows and values. Until they are
+/// kept, no new entity is linked to an old one.
 class NewEntities {
  public:
   explicit NewEntities(Hierarchy& hierarchy);
@@ -32,24 +32,46 @@ class NewEntities {
   /// Contract: there are slots for all of them.
   void issue(std::size_t count, std::size_t families);
 
+  /// As `issue`, for entities whose rows are appended in the order of their handles, by `append_next`: new
+  /// slots are made with their rows, and written once.
+  /// Contract: there are slots for all of them.
+  void promise(std::size_t count, std::size_t families);
+
   /// Returns: the handles issued.
+  /// Contract: they were not promised.
   std::span<const Entity> handles() const { return handles_; }
+
+  /// Returns: the number of handles issued or promised.
+  std::size_t size() const { return handles_.size() + new_count_; }
+
+  /// Returns: one of the handles issued or promised.
+  Entity handle(std::size_t i) const {
+    if (i < handles_.size()) return handles_[i];
+    return {first_new_.index() + static_cast<std::uint32_t>(i - handles_.size()), first_new_.generation()};
+  }
 
   /// Returns: the branch for so many new children of `parent`, an entity that is alive; for roots if it names
   /// nothing.
   Branch& branch_below(Entity parent, std::size_t children);
 
-  /// Gives a new entity, at depth `depth`, a family of new children.
+  /// Gives a new entity, at depth `depth`, a family of the new children in [first, first + count).
   /// Returns: the branch for their rows.
-  Branch& open_family(Entity parent, std::uint32_t depth, std::span<const Entity> children) {
-    Branch& branch = rows_.open_branch(parent.index(), depth, layout_, children.size());
-    repeat_family(parent, children, branch);
+  Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count) {
+    Branch& branch = rows_.open_branch(parent.index(), depth, layout_, count);
+    repeat_family(parent, first, count, branch);
     return branch;
   }
 
   /// Gives a new entity a family whose rows are in a branch that is open already.
-  void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept {
-    links_.create_family(parent.index(), children, layout_, branch.number);
+  void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept {
+    const auto create = [&](auto child_at) {
+      links_.create_family(parent.index(), count, layout_, branch.number, child_at);
+    };
+    if (first < handles_.size()) {
+      create([&](std::uint32_t i) { return handle(first + i).index(); });
+    } else {
+      create([child = handle(first).index()](std::uint32_t i) { return child + i; });
+    }
   }
 
   /// Makes room for `count` more rows.
@@ -63,6 +85,12 @@ class NewEntities {
     runs_.push_back(store_.rows().append_run(table, static_cast<std::uint32_t>(most), next));
     return runs_.back();
   }
+
+  /// Appends up to `most` of the rows expected, for the promised entities that come next.
+  RowRun append_next(Table& table, std::size_t most);
+
+  /// Returns: all rows appended, in their order.
+  std::span<const RowRun> runs() const { return runs_; }
 
   /// Has `build(void* to)` build values of a component where they belong; if it throws, it has destroyed
   /// those it made.
@@ -114,6 +142,9 @@ class NewEntities {
   FamilyRows& rows_;
   Layout layout_;  // Of the families to come.
   std::pmr::vector<Entity> handles_;
+  Entity first_new_;  // Of those promised that are not recycled; they follow by index.
+  std::size_t new_count_ = 0;
+  std::size_t next_ = 0;             // The promised handle whose row comes next.
   std::pmr::vector<Table*> tables_;  // That rows are expected in.
   std::pmr::vector<RowRun> runs_;
   std::pmr::vector<Built> built_;        // Of components that have to be destroyed.

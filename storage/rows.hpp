@@ -82,6 +82,14 @@ class Rows {
     return run;
   }
 
+  /// As `append_run`, for entities whose slots are new: see Slots::append_placed.
+  /// Returns: the rows; their entities are the handles issued.
+  RowRun append_new(Table& table, std::uint32_t most) noexcept {
+    const RowRun run = open_run(table, most);
+    slots_.append_placed(run.count, {run.block, run.row}, run.block->layout->entities(*run.block) + run.row);
+    return run;
+  }
+
   /// Takes the last `count` rows back, whose values were never built or are destroyed already; their slots
   /// are left alone.
   void retract(Table& table, std::uint32_t count) noexcept;

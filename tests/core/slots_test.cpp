@@ -115,6 +115,24 @@ Disagreement reserve_all(Slots& slots, Model& model, std::size_t count, bool tak
   return {};
 }
 
+/// Makes new slots with their places, as many of `count` as the limit allows.
+Disagreement append_placed(Slots& slots, Model& model, std::uint32_t count, std::uint32_t row) {
+  const std::uint32_t first = slots.size();
+  count = std::min(count, kLimit - first);
+  slots.make_room(count);
+  std::vector<Entity> entities(count);
+  const Entity next = slots.next_new();
+  slots.append_placed(count, {&some_block, row}, entities.data());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Entity entity = entities[i];
+    if (entity != Entity(first + i, next.generation())) return "new slots are not issued in their order";
+    if (!model.can_issue(entity)) return "append_placed issued " + to_string(entity) + " a second time";
+    model.issue(entity);
+    model.in_use[entity] = {true, row + i};
+  }
+  return {};
+}
+
 Disagreement reserve_at(Slots& slots, Model& model, Entity entity) {
   const bool expected = model.can_issue(entity);
   if (slots.reserve_at(entity) != expected) return "reserve_at(" + to_string(entity) + ") answered wrongly";
@@ -145,7 +163,7 @@ Disagreement compare(const Slots& slots, const Model& model) {
 }
 
 Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
-  switch (bytes.below(6)) {
+  switch (bytes.below(7)) {
     case 0: {
       log("reserve");
       return reserve(slots, model);
@@ -177,6 +195,12 @@ Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
       slots.place(entity.index(), {&some_block, row});
       model.in_use[entity] = {true, row};
       return {};
+    }
+    case 5: {
+      const auto count = static_cast<std::uint32_t>(bytes.below(4));
+      const auto row = static_cast<std::uint32_t>(bytes.below(1000));
+      log("append ", count, " in rows from ", row);
+      return append_placed(slots, model, count, row);
     }
     default: {
       const Entity entity = pick_handle(bytes, model);
@@ -225,6 +249,22 @@ TEST_SUITE("core/slots") {
     REQUIRE(slots.reserve_at(retired));
     slots.release(retired.index());
     CHECK(!slots.is_live(retired.index()));
+  }
+  TEST_CASE("many new slots are made in rows that follow each other, in memory that was reserved") {
+    FailingMemory memory;
+    Slots slots(&memory);
+    slots.make_room(1000);
+    memory.fail_at(1);
+    std::vector<Entity> entities(1000);
+    slots.append_placed(600, {&some_block, 3}, entities.data());
+    slots.append_placed(400, {&some_block, 0}, entities.data() + 600);
+    memory.never_fail();
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      CHECK(slots.find(entities[i]).block == &some_block);
+      CHECK(slots.find(entities[i]).row == (i < 600 ? i + 3 : i - 600));
+    }
+    CHECK(slots.in_use() == 1000);
+    CHECK(slots.check_invariants().empty());
   }
   TEST_CASE("a recycled slot has a new generation, and the old handle stays stale") {
     Slots slots(std::pmr::new_delete_resource());

@@ -31,31 +31,44 @@ std::vector<Entity> children_of(const World& world, Entity entity) {
   return {children.begin(), children.end()};
 }
 
+/// Leaves so many slots to be recycled.
+void leave_holes(World& world, std::size_t count) {
+  std::vector<Entity> entities;
+  for (std::size_t i = 0; i < count; ++i) entities.push_back(world.create());
+  for (const Entity entity : entities) world.destroy(entity);
+}
+
 /// Calls `sweep` on a world with a family, where the build fails at each step in turn, and checks that
 /// nothing stays of it.
 template <class Sweep>
-void expect_nothing_left(Sweep sweep) {
-  for (const Layout layout : kLayouts) {
-    const CountedScope scope;
-    FailingMemory memory;
-    {
-      World world(WorldOptions{.layout = layout, .memory = &memory});
-      const Entity above = world.create(SparseCounted{1});
-      world.create(child_of(above), Counted{2});
-      const auto unchanged = [&] {
-        const Outcome sound = world.validate();
-        CHECK_MESSAGE(sound, sound.message());
-        CHECK(world.size() == 2);
-        CHECK(world.child_count(above) == 1);
-      };
-      sweep(world, memory, above, unchanged);
-      CHECK(world.size() == 2 + kParents.size());
+void expect_nothing_left(Layout layout, std::size_t holes, Sweep sweep) {
+  const CountedScope scope;
+  FailingMemory memory;
+  {
+    World world(WorldOptions{.layout = layout, .memory = &memory});
+    const Entity above = world.create(SparseCounted{1});
+    world.create(child_of(above), Counted{2});
+    leave_holes(world, holes);
+    const auto unchanged = [&] {
       const Outcome sound = world.validate();
       CHECK_MESSAGE(sound, sound.message());
-    }
-    CHECK(memory.blocks() == 0);
-    CHECK(memory.complaint().empty());
-    CHECK(scope.clean());
+      CHECK(world.size() == 2);
+      CHECK(world.child_count(above) == 1);
+    };
+    sweep(world, memory, above, unchanged);
+    CHECK(world.size() == 2 + kParents.size());
+    const Outcome sound = world.validate();
+    CHECK_MESSAGE(sound, sound.message());
+  }
+  CHECK(memory.blocks() == 0);
+  CHECK(memory.complaint().empty());
+  CHECK(scope.clean());
+}
+
+template <class Sweep>
+void expect_nothing_left(Sweep sweep) {
+  for (const Layout layout : kLayouts) {
+    for (const std::size_t holes : {0u, 4u, 20u}) expect_nothing_left(layout, holes, sweep);
   }
 }
 
@@ -97,6 +110,26 @@ TEST_SUITE("door/build_hierarchy") {
       CHECK(world.get<Wide>(built.entities[8]) == Wide(8));
       CHECK(world.validate());
       CHECK_THROWS_AS((void)world.build_hierarchy(child_of(Entity()), kParents), ContractViolation);
+    }
+  }
+  TEST_CASE("a forest takes recycled slots first, and new ones for the rest") {
+    for (const Layout layout : kLayouts) {
+      for (const std::size_t holes : {1u, 4u, 9u}) {
+        World world(WorldOptions{.layout = layout});
+        const Entity above = world.create();
+        leave_holes(world, holes);
+        const BuiltHierarchy built = world.build_hierarchy(child_of(above), kParents, numbered<Wide>(9));
+        std::uint32_t highest = 0;
+        for (std::size_t i = 0; i < 9; ++i) {
+          const Entity entity = built.entities[i];
+          CHECK(world.get<Wide>(entity) == make_value<Wide>(static_cast<int>(i)));
+          CHECK(world.parent(entity) == (kParents[i] == kNoParent ? above : built.entities[kParents[i]]));
+          highest = std::max(highest, entity.index());
+        }
+        CHECK(highest == above.index() + 9);
+        CHECK(world.validate());
+        CHECK(world.create().index() == highest + 1);
+      }
     }
   }
   TEST_CASE("no nodes and no columns are fine") {

@@ -69,16 +69,20 @@ Disagreement orders_agree(Bytes& bytes, Log& log) {
   if (order.refusal().empty() != sound) return "refused wrongly: " + order.refusal();
   if (!sound) return {};
   if (nodes_of(order) != expected) return "the order is wrong";
-  std::uint32_t families = 0;
+  std::size_t family = 0;
+  std::uint32_t first = order.root_count();
   for (std::uint32_t position = 0; position < order.size(); ++position) {
     const Nodes children = children_of(parents, expected[position]);
-    if (order.child_count(position) != children.size()) return "a number of children is wrong";
-    families += children.empty() ? 0 : 1;
-    for (std::uint32_t i = 0; i < children.size(); ++i) {
-      if (expected[order.first_child(position) + i] != children[i]) return "a family lies elsewhere";
+    if (children.empty()) continue;
+    if (family == order.families().size()) return "a family is missing";
+    const auto [parent, end] = order.families()[family++];
+    if (parent != position) return "a family has the wrong parent";
+    if (end != first + children.size()) return "a number of children is wrong";
+    for (const std::uint32_t child : children) {
+      if (expected[first++] != child) return "a family lies elsewhere";
     }
   }
-  if (order.family_count() != families) return "the number of families is wrong";
+  if (family != order.families().size()) return "there are families without children";
   if (order.root_count() != children_of(parents, kNoParent).size()) return "the number of roots is wrong";
   return {};
 }

@@ -284,6 +284,29 @@ TEST_SUITE("hierarchy/links") {
     links.detach(4);
     CHECK(links.check_invariants().empty());
   }
+  TEST_CASE("families of new nodes are made in reserved room, behind nodes that are there") {
+    FailingMemory memory;
+    Links links(&memory);
+    links.reserve(3);
+    const std::uint32_t first = links.size() + 5;
+    links.reserve_families(1000);
+    sweep_out_of_memory(
+        memory, [&] { links.reserve_new(first, 1000); }, [&] { CHECK(links.check_invariants().empty()); });
+    memory.fail_at(1);
+    links.create_family(2, 3, Layout::per_level, 0, [](std::uint32_t i) { return i == 0 ? 3 : i - 1; });
+    for (std::uint32_t node = first; node + 1 < first + 1000; ++node) {
+      links.create_family(node, 1, Layout::per_level, 7, [&](std::uint32_t) { return node + 1; });
+    }
+    links.add_new(first + 999);
+    memory.never_fail();
+    CHECK(links.check_invariants().empty());
+    CHECK(links.first_child(2) == 3);
+    CHECK(links.next(3) == 0);
+    CHECK(links.next(0) == 1);
+    CHECK(links.is_ancestor(first, first + 999));
+    CHECK(links.find_family(first)->branch == 7);
+    CHECK(links.find_family(first + 999) == nullptr);
+  }
   TEST_CASE("families with reserved room need no memory") {
     FailingMemory memory;
     Links links(&memory);

@@ -134,6 +134,25 @@ TEST_SUITE("storage/rows") {
     store.destroy(before);
     CHECK(table.block_count() == 0);
   }
+  TEST_CASE_FIXTURE(RowsFixture, "rows of new slots are appended with their handles") {
+    Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
+    store.slots().make_room(50);
+    store.rows().expect(table, 50);
+    memory.fail_at(1);
+    std::uint32_t next = store.slots().next_new().index();
+    for (std::uint32_t left = 50; left != 0;) {
+      const RowRun run = store.rows().append_new(table, left);
+      const Entity* const entities = run.block->layout->entities(*run.block);
+      for (std::uint32_t row = run.row; row < run.row + run.count; ++row) {
+        CHECK(entities[row].index() == next++);
+        CHECK(store.slots().find(entities[row]).row == row);
+      }
+      left -= run.count;
+    }
+    memory.never_fail();
+    CHECK(table.row_count() == 50);
+    CHECK(store.check_invariants().empty());
+  }
   TEST_CASE_FIXTURE(RowsFixture, "room for many rows is given up when memory runs out half way") {
     Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
     const std::size_t failures = sweep_out_of_memory(
