@@ -138,19 +138,33 @@ void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
       store_.destroy_leaving_tables([&](std::uint32_t leaving) { forget(leaving); });
     } else {
       store_.forget_leaving_tables();
-      while (node != root) {
-        const std::uint32_t leaving = std::exchange(node, links_.previous(node));
-        destroy_row(leaving);
-      }
+      while (node != root) node = destroy_run(node, root);
     }
   }
-  destroy_row(root);
+  destroy_run(root, links_.previous(root));
 }
 
-/// Destroys a node's row, unless it went with its table, and forgets the node.
-void Hierarchy::destroy_row(std::uint32_t node) noexcept {
-  if (store_.slots().is_live(node)) store_.destroy_leaving(store_.slots().handle_of(node));
-  forget(node);
+/// Destroys a node of an unrolled subtree, and those after it in the chain, up to `end`, whose rows come before
+/// its own one by one: siblings mostly lie side by side. Forgets them, whether or not they went with their table.
+/// Returns: the node that comes next.
+std::uint32_t Hierarchy::destroy_run(std::uint32_t node, std::uint32_t end) noexcept {
+  std::uint32_t count = 1;
+  std::uint32_t next = links_.previous(node);
+  if (store_.slots().is_live(node)) {
+    Place first = store_.slots().place_of(node);
+    for (; next != end && first.row != 0; ++count, next = links_.previous(next)) {
+      const Place before = store_.slots().place_of(next);
+      if (before.block != first.block || before.row + 1 != first.row) break;
+      first = before;
+    }
+    store_.destroy_leaving(first, count);
+  }
+  for (; count != 0; --count) {
+    const std::uint32_t gone = std::exchange(node, links_.previous(node));
+    if (store_.slots().is_live(gone)) store_.slots().release(gone);
+    forget(gone);
+  }
+  return next;
 }
 
 void Hierarchy::forget(std::uint32_t node) noexcept {

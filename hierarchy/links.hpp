@@ -199,7 +199,9 @@ class Links {
     return end;
   }
 
-  std::uint32_t previous(std::uint32_t node) const { return nodes_[node].previous; }
+  std::uint32_t previous(std::uint32_t node) const {
+    return node < nodes_.size() ? nodes_[node].previous : kNone;
+  }
 
   /// Forgets a node of an unrolled subtree.
   void clear(std::uint32_t node) noexcept {

@@ -168,13 +168,13 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-void Rows::erase(Place place) noexcept {
-  for (const Column& column : place.block->layout->columns()) {
-    column.component->destroy_values(value_at(*place.block, column, place.row), 1);
+void Rows::erase(Place first, std::uint32_t count) noexcept {
+  for (const Column& column : first.block->layout->columns()) {
+    column.component->destroy_values(value_at(*first.block, column, first.row), count);
   }
-  Table& table = table_of(*place.block);
-  if (table.leaving_rows_ != 0) --table.leaving_rows_;
-  close_hole(place, 1);
+  Table& table = table_of(*first.block);
+  table.leaving_rows_ -= std::min(table.leaving_rows_, count);
+  close_hole(first, count);
 }
 
 /// Fills rows that have lost their values with the last rows of the table.

@@ -118,9 +118,10 @@ class Rows {
     }
   }
 
-  /// Destroys a row's values and removes it; the table's last row moves into the hole.
-  /// Complexity: O(columns).
-  void erase(Place place) noexcept;
+  /// Destroys the values of neighbouring rows of a block and removes the rows; the table's last rows move into the
+  /// hole.
+  /// Complexity: O(columns * rows).
+  void erase(Place first, std::uint32_t count = 1) noexcept;
 
   /// Announces that a row of the table is going to be erased.
   void expect_leaving(Table& table) noexcept {

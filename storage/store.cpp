@@ -43,13 +43,12 @@ bool Store::destroy(Entity entity) {
   return true;
 }
 
-void Store::destroy_leaving(Entity entity) noexcept {
-  const Place place = slots_.place_of(entity.index());
-  Table& table = table_of(*place.block);
+void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
+  Table& table = table_of(*first.block);
   if (rows_.all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
-  side_.erase(entity);
-  rows_.erase(place);
-  slots_.release(entity.index());
+  const Entity* const entities = first.block->layout->entities(*first.block) + first.row;
+  for (std::uint32_t i = 0; i < count; ++i) side_.erase(entities[i]);
+  rows_.erase(first, count);
 }
 
 Place Store::move_to_branch(Entity entity, Branch& branch) {

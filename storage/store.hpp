@@ -65,9 +65,9 @@ class Store {
     }
   }
 
-  /// Destroys an entity that was announced; along with the first one of a table that all rows leave go the
-  /// others.
-  void destroy_leaving(Entity entity) noexcept;
+  /// Destroys the rows of entities that were announced and are neighbours in a block, or the whole table if all of
+  /// its rows leave. The slots are to be released next: of a whole table, they are already.
+  void destroy_leaving(Place first, std::uint32_t count) noexcept;
 
   /// Moves the entity's row to another branch.
   /// Contract: the entity is alive.

@@ -143,7 +143,7 @@ TEST_SUITE("storage/rows_changes") {
     for (const Entity entity : entities) store.expect_leaving(store.slots().find(entity));
     CHECK(store.rows_of_leaving_tables() == 50);
     store.forget_leaving_tables();
-    store.destroy_leaving(entities[7]);
+    store.destroy_leaving(store.slots().find(entities[7]), 1);
     CHECK(table.empty());
     CHECK(table.first_block() == nullptr);
     for (const Entity entity : entities) CHECK(!store.alive(entity));
@@ -157,7 +157,10 @@ TEST_SUITE("storage/rows_changes") {
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     for (std::size_t i = 0; i < 49; ++i) store.expect_leaving(store.slots().find(entities[i]));
     CHECK(store.rows_of_leaving_tables() == 0);
-    for (std::size_t i = 0; i < 49; ++i) store.destroy_leaving(entities[i]);
+    for (const auto& [row, count] : {std::pair{40u, 9u}, std::pair{10u, 30u}, std::pair{0u, 10u}}) {
+      store.destroy_leaving(store.slots().find(entities[row]), count);
+      for (std::uint32_t i = row; i < row + count; ++i) store.slots().release(entities[i].index());
+    }
     CHECK(number(entities[49]) == 49);
     CHECK(table(archetype).row_count() == 1);
     CHECK(store.check_invariants().empty());
