@@ -133,12 +133,27 @@ void FamilyRows::move_row(std::uint32_t node, Branch& target) noexcept {
   store_.rows().move(place, store_.tables().get(source.archetype(), target));
 }
 
+/// Makes room for the rows of a family, for those that come from one table at once.
+void FamilyRows::expect_family_rows(const Links::Family& family, Branch& target) {
+  Table* source = nullptr;
+  std::uint32_t count = 0;
+  const auto expect = [&] {
+    if (count != 0) store_.rows().expect(store_.tables().get(source->archetype(), target), count);
+    count = 0;
+  };
+  for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
+    Table& table = table_of(*store_.slots().place_of(child).block);
+    if (&table != source) expect();
+    source = &table;
+    ++count;
+  }
+  expect();
+}
+
 void FamilyRows::move_family(std::uint32_t parent, Branch& target) {
   Links::Family& family = *links_.find_family(parent);
   detail::Rollback forget([&] { store_.forget_expected(); });
-  for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
-    expect_row(child, target);
-  }
+  expect_family_rows(family, target);
   forget.dismiss();
   for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
     move_row(child, target);

@@ -116,6 +116,7 @@ class FamilyRows {
   void move_rows_below(std::uint32_t change) noexcept;
   template <class Visit>
   void for_each_follower(std::uint32_t node, Visit visit);
+  void expect_family_rows(const Links::Family& family, Branch& target);
   void expect_row(std::uint32_t node, Branch& target);
   void move_row(std::uint32_t node, Branch& target) noexcept;
   void move_family(std::uint32_t parent, Branch& target);

@@ -127,21 +127,24 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
 /// Destroys a node that has no parent any more, and all below it, children first. Where tables lose all of
 /// their rows, as those of whole families and levels do, they are emptied as a whole.
 void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
-  if (links_.first_child(root) != Links::kNone) {
-    std::size_t below = 0;
-    std::uint32_t node = links_.unroll(root, [&](std::uint32_t leaving) {
-      if (leaving == root) return;
-      store_.expect_leaving(store_.slots().place_of(leaving));
-      ++below;
-    });
-    if (store_.rows_of_leaving_tables() == below) {
-      store_.destroy_leaving_tables([&](std::uint32_t leaving) { forget(leaving); });
-    } else {
-      store_.forget_leaving_tables();
-      while (node != root) node = destroy_run(node, root);
-    }
+  if (links_.first_child(root) == Links::kNone) {
+    store_.destroy(store_.slots().handle_of(root));
+    forget(root);
+    return;
   }
-  destroy_run(root, links_.previous(root));
+  std::size_t below = 0;
+  std::uint32_t node = links_.unroll(root, [&](std::uint32_t leaving) {
+    if (leaving == root) return;
+    store_.expect_leaving(store_.slots().place_of(leaving));
+    ++below;
+  });
+  if (store_.rows_of_leaving_tables() == below) {
+    store_.destroy_leaving_tables([&](std::uint32_t leaving) { forget(leaving); });
+  } else {
+    store_.forget_leaving_tables();
+    while (node != root) node = destroy_run(node, root);
+  }
+  destroy_run(root, Links::kNone);
 }
 
 /// Destroys a node of an unrolled subtree, and those after it in the chain, up to `end`, whose rows come before

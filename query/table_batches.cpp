@@ -49,11 +49,18 @@ bool TableBatches::take_shared(Batch& batch) {
   const std::size_t table = blocks_.table();
   if (shared_of_ != blocks_.tables().data() || table >= shared_from_ + Relation::kMostBlocks) find_shared();
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
+  bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
     // The typed front hands related values out as pointers to const.
     batch.lanes[term] = const_cast<void*>(shared_[term][table - shared_from_]);
+    all_there = all_there && batch.lanes[term] != nullptr;
   }
   take(batch, rows_);
+  if (!all_there) return true;
+  // One group: its loop knows that there are values, and may keep them in registers.
+  whole_ = {0, static_cast<std::uint16_t>(rows_)};
+  batch.access = Access::columns_grouped;
+  batch.groups = &whole_;
   return true;
 }
 

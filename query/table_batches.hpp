@@ -56,6 +56,7 @@ class TableBatches {
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows do not.
+  OriginGroup whole_{};          // A block whose rows do.
   std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared_;
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
 };

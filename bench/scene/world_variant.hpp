@@ -39,7 +39,9 @@ class WorldVariant : public Variant {
         roots_(roots_of(forest.parents)),
         world_(strata::WorldOptions{layout, &memory_}),
         entities_(populate<Local, WorldTransform>(world_, forest)),
-        query_(world_.template query<const Local, WorldTransform, strata::Parent<const WorldTransform>>()) {}
+        query_(world_.template query<const Local, WorldTransform, strata::Parent<const WorldTransform>>()) {
+    world_.settle();
+  }
 
   strata::World& world() { return world_; }
   UpdateQuery& query() { return query_; }
