@@ -6,6 +6,7 @@
 #include "prefetch.hpp"
 
 namespace strata {
+
 Entity Slots::reserve_slowly() {
   if (first_free_ == kNone) {
     make_room(1);

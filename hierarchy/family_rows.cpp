@@ -19,8 +19,7 @@ Layout layout_of(const Links::Family& family) {
 Layout FamilyRows::layout_below(std::uint32_t node) const {
   if (!layouts_differ_) return policy_.layout;
   if (const Links::Family* family = links_.find_family(node); family != nullptr) return layout_of(*family);
-  const std::uint32_t parent = links_.parent(node);
-  return parent != Links::kNone ? layout_of(*links_.find_family(parent)) : policy_.layout;
+  return layout_above(node);
 }
 
 void FamilyRows::set_layout(std::uint32_t node, Layout layout) {

@@ -72,6 +72,14 @@ class FamilyRows {
     return *branch;
   }
 
+  /// Forgets a node whose parent, siblings and children are forgotten as well, and the branch of its children.
+  void forget(std::uint32_t node) noexcept {
+    if (Branch* const branch = branches_.find(links_.find_family(node)); branch != nullptr) {
+      branches_.close(*branch);
+    }
+    links_.clear(node);
+  }
+
   /// Notes that a family has lost a child.
   void child_left(std::uint32_t parent) noexcept;
 

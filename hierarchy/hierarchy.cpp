@@ -31,9 +31,7 @@ Place Hierarchy::create_reserved_below(Entity parent, Entity reserved, Archetype
 
 Place Hierarchy::append_below(std::uint32_t parent, Entity reserved, Archetype& archetype) {
   links_.reserve(std::max(parent, reserved.index()));
-  Table& table = store_.tables().get(archetype, rows_.branch_for_child(parent));
-  store_.rows().reserve(table, 1);
-  const Place place = store_.rows().append(table, reserved);
+  const Place place = store_.create_reserved(reserved, archetype, rows_.branch_for_child(parent));
   links_.attach(reserved.index(), parent);
   return place;
 }
@@ -129,7 +127,7 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
 void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
   if (links_.first_child(root) == Links::kNone) {
     store_.destroy(store_.slots().handle_of(root));
-    forget(root);
+    rows_.forget(root);
     return;
   }
   std::size_t below = 0;
@@ -139,7 +137,7 @@ void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
     ++below;
   });
   if (store_.rows_of_leaving_tables() == below) {
-    store_.destroy_leaving_tables([&](std::uint32_t leaving) { forget(leaving); });
+    store_.destroy_leaving_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
   } else {
     store_.forget_leaving_tables();
     while (node != root) node = destroy_run(node, root);
@@ -165,16 +163,9 @@ std::uint32_t Hierarchy::destroy_run(std::uint32_t node, std::uint32_t end) noex
   for (; count != 0; --count) {
     const std::uint32_t gone = std::exchange(node, links_.previous(node));
     if (store_.slots().is_live(gone)) store_.slots().release(gone);
-    forget(gone);
+    rows_.forget(gone);
   }
   return next;
-}
-
-void Hierarchy::forget(std::uint32_t node) noexcept {
-  if (Branch* const branch = rows_.branches().find(links_.find_family(node)); branch != nullptr) {
-    rows_.branches().close(*branch);
-  }
-  links_.clear(node);
 }
 
 /// Does all that can fail of moving a node, with all below it, to where rows are laid out in that way.

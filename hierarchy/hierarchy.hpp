@@ -152,7 +152,6 @@ class Hierarchy {
   void detach(std::uint32_t node) noexcept;
   void destroy_subtree(std::uint32_t root) noexcept;
   std::uint32_t destroy_run(std::uint32_t node, std::uint32_t end) noexcept;
-  void forget(std::uint32_t node) noexcept;
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);
   std::vector<Entity> list_children(Entity parent) const;

@@ -94,13 +94,7 @@ void NewEntities::undo() noexcept {
   }
   for (Table* table : tables_) store_.rows().forget_expected(*table);
   // New entities are linked among themselves alone, so their links need not be taken apart one by one.
-  for (std::size_t i = size(); i-- > 0;) {
-    const std::uint32_t node = handle(i).index();
-    if (Branch* const branch = rows_.branches().find(links_.find_family(node)); branch != nullptr) {
-      rows_.branches().close(*branch);
-    }
-    links_.clear(node);
-  }
+  for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   // New slots that were made stay, and are free.
   for (; next_ > handles_.size(); --next_) store_.slots().cancel(handle(next_ - 1).index());
   store_.slots().cancel_all(handles_);

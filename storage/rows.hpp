@@ -31,18 +31,11 @@ class Rows {
     }
   }
 
-  /// Promises room for one more row to a later `append` or `move`, for changes of many rows that must not
-  /// stop half way.
-  /// Errors: std::bad_alloc; nothing has changed then.
-  void expect(Table& table) {
-    reserve(table, 1);
-    ++table.expected_rows_;
-  }
-
-  /// Promises room for `count` more rows, as `expect` does for one.
+  /// Promises room for `count` more rows to later calls of `append` or `move`, for changes of many rows that
+  /// must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty one may keep blocks until
   /// `forget_expected`.
-  void expect(Table& table, std::uint32_t count) {
+  void expect(Table& table, std::uint32_t count = 1) {
     reserve(table, count);
     table.expected_rows_ += count;
   }

@@ -27,12 +27,6 @@ Place Store::create(Archetype& archetype, Branch& branch) {
   return rows_.append(table, entity);
 }
 
-Place Store::create_reserved(Entity entity, Archetype& archetype, Branch& branch) {
-  Table& table = tables_.get(archetype, branch);
-  rows_.reserve(table, 1);
-  return rows_.append(table, entity);
-}
-
 bool Store::destroy(Entity entity) {
   expect_unlocked("destroy", entity);
   const Place place = slots_.find(entity);

@@ -38,7 +38,11 @@ class Store {
   Place create(Archetype& archetype, Branch& branch);
 
   /// Gives a reserved handle its row, as `create`.
-  Place create_reserved(Entity entity, Archetype& archetype, Branch& branch);
+  Place create_reserved(Entity entity, Archetype& archetype, Branch& branch) {
+    Table& table = tables_.get(archetype, branch);
+    rows_.reserve(table, 1);
+    return rows_.append(table, entity);
+  }
 
   /// Destroys the entity and its components.
   /// Returns: false when it is stale.
