@@ -92,16 +92,6 @@ void Slots::cancel_all(std::span<const Entity> entities) noexcept {
   for (std::size_t i = entities.size(); i-- > 0;) cancel(entities[i].index());
 }
 
-void Slots::release(std::uint32_t index) noexcept {
-  Slot& slot = slots_[index];
-  --in_use_;
-  if (++slot.generation == 0) {
-    slot.word = kRetired;
-    return;
-  }
-  link(index);
-}
-
 bool Slots::is_reserved(Entity entity) const noexcept {
   return entity.index() < size() && slots_[entity.index()].generation == entity.generation() &&
          slots_[entity.index()].word == kReserved;
@@ -122,15 +112,6 @@ void Slots::append_free(std::uint32_t count) {
   slots_.resize(slots_.size() + count, Slot{kFirstGeneration, kNone, kFree});
   // Linked from the back, so that the lowest new index is issued first.
   for (std::uint32_t last = size(); last-- > first;) link(last);
-}
-
-void Slots::link(std::uint32_t index) noexcept {
-  Slot& slot = slots_[index];
-  slot.row = first_free_;
-  slot.word = std::uint64_t{kNone} << 3 | kFree;
-  if (first_free_ != kNone) slots_[first_free_].word = std::uint64_t{index} << 3 | kFree;
-  first_free_ = index;
-  ++free_count_;
 }
 
 void Slots::unlink(std::uint32_t index) noexcept {

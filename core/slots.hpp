@@ -87,7 +87,15 @@ class Slots {
 
   /// Takes back a live or reserved slot; its handle is stale from here on.
   /// Complexity: O(1); never allocates.
-  void release(std::uint32_t index) noexcept;
+  void release(std::uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    --in_use_;
+    if (++slot.generation == 0) [[unlikely]] {
+      slot.word = kRetired;
+    } else {
+      link(index);
+    }
+  }
 
   void place(std::uint32_t index, Place at) noexcept {
     slots_[index].row = at.row;
@@ -166,7 +174,14 @@ class Slots {
   }
   void append_free(std::uint32_t count);
   void unlink(std::uint32_t index) noexcept;
-  void link(std::uint32_t index) noexcept;
+  void link(std::uint32_t index) noexcept {
+    Slot& slot = slots_[index];
+    slot.row = first_free_;
+    slot.word = std::uint64_t{kNone} << 3 | kFree;
+    if (first_free_ != kNone) slots_[first_free_].word = std::uint64_t{index} << 3 | kFree;
+    first_free_ = index;
+    ++free_count_;
+  }
 
   std::pmr::vector<Slot> slots_;
   std::uint32_t limit_;

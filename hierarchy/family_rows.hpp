@@ -74,10 +74,13 @@ class FamilyRows {
 
   /// Forgets a node whose parent, siblings and children are forgotten as well, and the branch of its children.
   void forget(std::uint32_t node) noexcept {
-    if (Branch* const branch = branches_.find(links_.find_family(node)); branch != nullptr) {
-      branches_.close(*branch);
-    }
+    if (const Links::Family* const family = links_.find_family(node)) close_branch(*family);
     links_.clear(node);
+  }
+
+  /// Ends the use of its branch by a family that is about to be forgotten.
+  void close_branch(const Links::Family& family) noexcept {
+    if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
   /// Notes that a family has lost a child.

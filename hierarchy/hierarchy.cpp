@@ -106,7 +106,7 @@ bool Hierarchy::destroy(Entity entity, Children children) {
   if (node == Links::kNone) return false;
   if (children == Children::orphan) orphan_children(node);
   detach(node);
-  destroy_subtree(node);
+  teardown_.destroy(node);
   return true;
 }
 
@@ -116,56 +116,10 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
     const std::uint32_t next = links_.next(child);
     detach(child);
-    destroy_subtree(child);
+    teardown_.destroy(child);
     child = next;
   }
   return destroyed;
-}
-
-/// Destroys a node that has no parent any more, and all below it, children first. Where tables lose all of
-/// their rows, as those of whole families and levels do, they are emptied as a whole.
-void Hierarchy::destroy_subtree(std::uint32_t root) noexcept {
-  if (links_.first_child(root) == Links::kNone) {
-    store_.destroy(store_.slots().handle_of(root));
-    rows_.forget(root);
-    return;
-  }
-  std::size_t below = 0;
-  std::uint32_t node = links_.unroll(root, [&](std::uint32_t leaving) {
-    if (leaving == root) return;
-    store_.expect_leaving(store_.slots().place_of(leaving));
-    ++below;
-  });
-  if (store_.rows_of_leaving_tables() == below) {
-    store_.destroy_leaving_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
-  } else {
-    store_.forget_leaving_tables();
-    while (node != root) node = destroy_run(node, root);
-  }
-  destroy_run(root, Links::kNone);
-}
-
-/// Destroys a node of an unrolled subtree, and those after it in the chain, up to `end`, whose rows come before
-/// its own one by one: siblings mostly lie side by side. Forgets them, whether or not they went with their table.
-/// Returns: the node that comes next.
-std::uint32_t Hierarchy::destroy_run(std::uint32_t node, std::uint32_t end) noexcept {
-  std::uint32_t count = 1;
-  std::uint32_t next = links_.previous(node);
-  if (store_.slots().is_live(node)) {
-    Place first = store_.slots().place_of(node);
-    for (; next != end && first.row != 0; ++count, next = links_.previous(next)) {
-      const Place before = store_.slots().place_of(next);
-      if (before.block != first.block || before.row + 1 != first.row) break;
-      first = before;
-    }
-    store_.destroy_leaving(first, count);
-  }
-  for (; count != 0; --count) {
-    const std::uint32_t gone = std::exchange(node, links_.previous(node));
-    if (store_.slots().is_live(gone)) store_.slots().release(gone);
-    rows_.forget(gone);
-  }
-  return next;
 }
 
 /// Does all that can fail of moving a node, with all below it, to where rows are laid out in that way.

@@ -16,6 +16,7 @@
 #include "instantiator.hpp"
 #include "links.hpp"
 #include "parent_relation.hpp"
+#include "teardown.hpp"
 #include "walks.hpp"
 
 namespace strata {
@@ -150,8 +151,6 @@ class Hierarchy {
   Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
   std::string refusal(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
-  void destroy_subtree(std::uint32_t root) noexcept;
-  std::uint32_t destroy_run(std::uint32_t node, std::uint32_t end) noexcept;
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);
   std::vector<Entity> list_children(Entity parent) const;
@@ -160,6 +159,7 @@ class Hierarchy {
   Store& store_;
   Links links_;
   FamilyRows rows_;
+  Teardown teardown_{store_, links_, rows_};
   FamilyOrder order_;
   ParentRelation parents_;
   Instantiator instantiator_{*this, store_, links_};  // Kept for its scratch memory.

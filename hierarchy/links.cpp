@@ -27,20 +27,19 @@ void Links::reserve_families(std::size_t count) {
 }
 
 void Links::drop_family(std::uint32_t node) noexcept {
-  const std::uint32_t family = nodes_[node].family;
-  families_[family] = Family();
-  families_[family].first = first_free_;
-  first_free_ = family;
-  nodes_[node].family = kNone;
+  free_family(std::exchange(nodes_[node].family, kNone));
 }
 
 void Links::grow(std::uint32_t node) {
-  nodes_.resize(std::max<std::size_t>(16, std::bit_ceil(std::size_t{node} + 1)));
+  const std::size_t size = std::max<std::size_t>(16, std::bit_ceil(std::size_t{node} + 1));
+  marks_.reserve(size);
+  nodes_.resize(size);
 }
 
 void Links::reserve_new(std::uint32_t first, std::uint32_t count) {
   const std::size_t wanted = std::size_t{first} + count;
   if (wanted > nodes_.capacity()) nodes_.reserve(std::max(wanted, nodes_.size() * 2));
+  marks_.reserve(nodes_.capacity());
   if (first > nodes_.size()) nodes_.resize(first);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "../core/entity.hpp"
+#include "node_marks.hpp"
 
 namespace strata {
 
@@ -53,7 +55,7 @@ class Links {
   /// The most nodes: what a family can count.
   static constexpr std::uint32_t kMaxNodes = 1u << 29;
 
-  explicit Links(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory) {}
+  explicit Links(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory), marks_(memory) {}
 
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
@@ -180,15 +182,15 @@ class Links {
 
   /// Turns the subtree of a node without a parent into one chain by `previous`, deepest nodes first, in which
   /// every node comes before its parent; only good for taking the nodes down. Calls `visit` for each node on
-  /// the way, in the opposite order.
-  /// Returns: the first of the chain; it ends at `root`.
+  /// the way, in the opposite order, which ends when it answers false; what has been visited is chained by `next`.
+  /// Returns: the first of the chain; it ends at `root`. kNone when it was ended before.
   /// Complexity: O(subtree), without memory.
   template <class Visit>
   std::uint32_t unroll(std::uint32_t root, Visit visit) noexcept {
     // Each family's chain is hung on the end of what there is, by `next`, while that is walked.
     std::uint32_t end = root;
     for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
-      visit(node);
+      if (!visit(node)) return kNone;
       const std::uint32_t family = nodes_[node].family;
       if (family == kNone || families_[family].first == kNone) continue;
       const std::uint32_t first = families_[family].first;
@@ -210,6 +212,36 @@ class Links {
     nodes_[node] = Node();
   }
 
+  /// Marks the nodes of a subtree; follows parents only, so it may have been unrolled in part.
+  /// Complexity: O(nodes of the world), without memory.
+  const NodeMarks& mark_subtree(std::uint32_t root) noexcept {
+    marks_.mark_subtree(root, size(), [this](std::uint32_t node) { return nodes_[node].parent; });
+    return marks_;
+  }
+
+  /// Forgets all marked nodes, after `visit(const Family&)` for each of their families, and takes the marks away.
+  /// Complexity: O(nodes of the world).
+  template <class Visit>
+  void clear_marked(Visit visit) noexcept {
+    // Families in steps of their own, without a branch on who has one: loops of independent accesses.
+    std::array<std::uint32_t, 64> families;
+    for (std::uint32_t end = size(); end != 0;) {
+      const std::uint32_t begin = end - std::min<std::uint32_t>(end, families.size());
+      std::size_t count = 0;
+      for (; end != begin; --end) {
+        if (!marks_.is_marked(end - 1)) continue;
+        families[count] = nodes_[end - 1].family;
+        count += families[count] != kNone ? 1 : 0;
+        nodes_[end - 1] = Node();
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        visit(std::as_const(families_[families[i]]));
+        free_family(families[i]);
+      }
+    }
+    marks_.clear();
+  }
+
   /// Asks for a node's memory, which is going to be needed soon.
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) __builtin_prefetch(&nodes_[node]);
@@ -225,6 +257,10 @@ class Links {
   static constexpr std::size_t kStep = 256;
 
   void grow(std::uint32_t node);
+  void free_family(std::uint32_t family) noexcept {
+    families_[family] = Family();
+    families_[family].first = std::exchange(first_free_, family);
+  }
   Family& create_family(std::uint32_t node) noexcept {
     if (first_free_ != kNone) return recycle_family(node);
     nodes_[node].family = static_cast<std::uint32_t>(families_.size());
@@ -236,6 +272,7 @@ class Links {
 
   std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.
   std::pmr::vector<Family> families_;
+  NodeMarks marks_;                   // Room for all nodes; none is marked but while a subtree is taken down.
   std::uint32_t first_free_ = kNone;  // Free families are chained by `first`.
 };
 

@@ -1,6 +1,7 @@
 // Archetypes: all archetypes of a world, found by signature and by component.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -40,6 +41,15 @@ class Archetypes {
 
   /// Returns: the archetypes that have the component, in order of creation.
   std::span<Archetype* const> with_component(ComponentId id) const;
+
+  /// Returns: one more than the highest rank for which an archetype has a list, and an upper bound of the lists of all.
+  /// Complexity: O(archetypes).
+  std::uint32_t rank_count() const {
+    std::uint32_t most = 0;
+    for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
+    return most;
+  }
+  std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
   /// Takes back the room that was promised in rank lists.
   void forget_expected() noexcept {

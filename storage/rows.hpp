@@ -1,6 +1,8 @@
 // Rows: the one place where rows are appended, moved and removed, and slots re-pointed.
 #pragma once
 
+#include <algorithm>
+
 #include "../core/block_pool.hpp"
 #include "../core/slots.hpp"
 #include "archetype.hpp"
@@ -125,6 +127,28 @@ class Rows {
     rows_of_leaving_ += table.row_count_;
   }
 
+  /// Takes all announcements for a table back, but for its place in the chain of those that all rows leave.
+  static void forget_leaving(Table& table) noexcept { table.leaving_rows_ = 0; }
+
+  /// Erases the rows of those entities for which `leaves` is true.
+  /// Complexity: O(rows).
+  template <class Leaves>
+  void erase_if(Table& table, Leaves leaves) noexcept {
+    if (all_rows(table, leaves)) return clear(table);
+    // From the back: what then fills a hole has been looked at and stays.
+    for (Block* block = table.last_block_; block != nullptr;) {
+      Block* const previous = block->previous;
+      const Entity* const entities = block->layout->entities(*block);
+      for (std::uint32_t end = block->count; end != 0;) {
+        std::uint32_t begin = end;
+        while (begin != 0 && leaves(entities[begin - 1])) --begin;
+        if (begin != end) erase({block, begin}, end - begin);
+        end = begin != 0 ? begin - 1 : 0;
+      }
+      block = previous;
+    }
+  }
+
   /// Returns: how many rows are in tables all of whose rows have been announced.
   std::size_t rows_of_leaving_tables() const { return rows_of_leaving_; }
 
@@ -188,6 +212,15 @@ class Rows {
     std::size_t bytes = 0;
     std::size_t alignment = 1;
   };
+
+  template <class Predicate>
+  static bool all_rows(const Table& table, Predicate holds) noexcept {
+    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+      const Entity* const entities = block->layout->entities(*block);
+      if (!std::all_of(entities, entities + block->count, holds)) return false;
+    }
+    return true;
+  }
 
   Block& allocate(Table& table, std::uint32_t rows);
   void free(Table& table, Block& block) noexcept;

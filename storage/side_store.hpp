@@ -36,6 +36,18 @@ class SideStore {
   /// Complexity: O(pools).
   void erase(Entity entity) noexcept;
 
+  /// Removes every entity for which `leaves` is true from every pool.
+  /// Complexity: O(members).
+  template <class Leaves>
+  void erase_if(Leaves leaves) noexcept {
+    for (SparsePool* pool : pools_) {
+      // From the back: what then fills a hole has been looked at and stays.
+      for (std::uint32_t i = pool != nullptr ? pool->size() : 0; i-- > 0;) {
+        if (leaves(pool->entities()[i])) pool->erase(pool->entities()[i]);
+      }
+    }
+  }
+
   /// Calls `visit(const SparsePool&)` for every pool, in order of component id.
   template <class Visit>
   void for_each(Visit visit) const {

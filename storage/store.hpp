@@ -69,6 +69,29 @@ class Store {
     }
   }
 
+  /// Takes all announcements back.
+  /// Complexity: O(tables).
+  void forget_leaving() noexcept {
+    forget_leaving_tables();
+    tables_.for_each([](Table& table) { Rows::forget_leaving(table); });
+  }
+
+  /// Destroys the components of all entities for which `leaves` is true, those of higher ranks first. Their slots
+  /// are to be released next.
+  /// Complexity: O(rows + side-store members + ranks * archetypes).
+  template <class Leaves>
+  void destroy_rows_if(Leaves leaves) noexcept {
+    side_.erase_if(leaves);
+    for (std::uint32_t rank = archetypes_.rank_count(); rank-- > 0;) {
+      for (const Archetype* archetype : archetypes_.all()) {
+        // From the back: a table that goes is replaced by the last one of its list.
+        for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
+          rows_.erase_if(table_of(*archetype->at_rank(rank)[i]), leaves);
+        }
+      }
+    }
+  }
+
   /// Destroys the rows of entities that were announced and are neighbours in a block, or the whole table if all of
   /// its rows leave. The slots are to be released next: of a whole table, they are already.
   void destroy_leaving(Place first, std::uint32_t count) noexcept;

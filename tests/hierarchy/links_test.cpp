@@ -102,7 +102,10 @@ class LinksTest {
     std::vector<Entity> taken;
     std::vector<Entity> visited;
     links_.reserve(node);
-    std::uint32_t at = links_.unroll(node, [&](std::uint32_t met) { visited.push_back(entity_of(met)); });
+    std::uint32_t at = links_.unroll(node, [&](std::uint32_t met) {
+      visited.push_back(entity_of(met));
+      return true;
+    });
     for (bool last = false; !last;) {
       last = at == node;
       const std::uint32_t before = last ? Links::kNone : links_.previous(at);
@@ -222,7 +225,7 @@ TEST_SUITE("hierarchy/links") {
     links.get_family(2);
     links.attach(5, 2);
     std::vector<std::uint32_t> chain;
-    for (std::uint32_t at = links.unroll(0, [](std::uint32_t) {});; at = links.previous(at)) {
+    for (std::uint32_t at = links.unroll(0, [](std::uint32_t) { return true; });; at = links.previous(at)) {
       chain.push_back(at);
       if (at == 0) break;
     }
@@ -234,7 +237,7 @@ TEST_SUITE("hierarchy/links") {
   TEST_CASE("a node that was never linked unrolls to itself") {
     Links links(std::pmr::new_delete_resource());
     links.reserve(7);
-    CHECK(links.unroll(7, [](std::uint32_t) {}) == 7);
+    CHECK(links.unroll(7, [](std::uint32_t) { return true; }) == 7);
     links.clear(7);
     CHECK(links.check_invariants().empty());
   }

@@ -1,0 +1,35 @@
+// Teardown: destroys whole subtrees.
+#pragma once
+
+#include <cstdint>
+
+#include "../storage/store.hpp"
+#include "family_rows.hpp"
+#include "links.hpp"
+
+namespace strata {
+
+/// Destroys entities and all below them, children first, without memory. Three ways, by the size of the subtree:
+/// a leaf goes as a row does; otherwise its nodes are found by their links, and go in runs of neighbours, or
+/// with whole tables where these lose all of their rows; and a subtree that is a good part of the world is not
+/// followed by links at all, which lead all over memory: passes over all nodes, in their order, mark those of the subtree.
+class Teardown {
+ public:
+  Teardown(Store& store, Links& links, FamilyRows& rows) : store_(store), links_(links), rows_(rows) {}
+
+  /// Contract: `root` is live and has no parent.
+  /// Complexity: O(subtree).
+  void destroy(std::uint32_t root) noexcept;
+
+ private:
+  std::size_t most_by_links() const;
+  void destroy_unrolled(std::uint32_t node, std::uint32_t root) noexcept;
+  std::uint32_t destroy_run(std::uint32_t node, std::uint32_t end) noexcept;
+  void destroy_marked(std::uint32_t root) noexcept;
+
+  Store& store_;
+  Links& links_;
+  FamilyRows& rows_;
+};
+
+}  // namespace strata
