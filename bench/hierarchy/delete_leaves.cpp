@@ -3,8 +3,8 @@
 
 #include "families.hpp"
 #include "questions.hpp"
-#include "random.hpp"
 #include "subject.hpp"
+#include "support/random.hpp"
 
 namespace strata::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "random.hpp"
+#include "support/random.hpp"
 
 namespace strata::bench {
 namespace {

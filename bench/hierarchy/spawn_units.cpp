@@ -3,8 +3,8 @@
 #include <string>
 
 #include "questions.hpp"
-#include "random.hpp"
 #include "subject.hpp"
+#include "support/random.hpp"
 
 namespace strata::bench {
 namespace {

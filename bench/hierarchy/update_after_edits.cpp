@@ -3,7 +3,7 @@
 
 #include "edits.hpp"
 #include "questions.hpp"
-#include "random.hpp"
+#include "support/random.hpp"
 
 namespace strata::bench {
 namespace {

@@ -1,0 +1,118 @@
+// The workload known as SanderMertens/ecs_benchmark match_10_of_100_queries: an entity gets a component that
+// makes an archetype new, and each of 100 queries catches up. Ten queries each ask for the same of ten
+// kinds, so that ten of the hundred find what is new.
+#include <memory>
+#include <optional>
+#include <strata/strata.hpp>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "questions.hpp"
+#include "signatures.hpp"
+#include "support/particles.hpp"
+
+namespace strata::bench {
+namespace {
+
+template <std::size_t k>
+struct Kind {};
+
+template <class Kinds>
+struct QueriesOf;
+template <std::size_t... k>
+struct QueriesOf<std::index_sequence<k...>> {
+  using Type = std::tuple<std::vector<Query<const Position, With<Kind<k>>>>...>;
+};
+using Queries = QueriesOf<std::make_index_sequence<kKinds>>::Type;
+
+/// A world with an entity of each kind that stays as it is, and those that are to get a tag of their own.
+class Observed {
+ public:
+  Observed() {
+    make(std::make_index_sequence<kKinds>());
+    for (std::size_t i = 0; i < kArchetypes; ++i) {
+      tags_.push_back(world_.component(ComponentDescription{.name = "tag " + std::to_string(i)}));
+    }
+    static_cast<void>(catch_up());
+  }
+
+  void step() {
+    for (std::size_t i = 0; i < kArchetypes; ++i) {
+      world_.add(changing_[i], tags_[i], nullptr);
+      sum_ += catch_up();
+    }
+  }
+
+  Complaint wrong_count() {
+    Complaint complaint;
+    for_each_query([&](auto& query) {
+      const bool right = query.matcher().matches().size() == 1 + kArchetypes / kKinds &&
+                         query.count() == 1 + kArchetypes / kKinds;
+      if (!right) complaint = "a query has not found what it asks for";
+    });
+    return complaint;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_query(Visit visit) {
+    std::apply(
+        [&](auto&... lists) {
+          const auto visit_all = [&](auto& list) {
+            for (auto& query : list) visit(query);
+          };
+          (visit_all(lists), ...);
+        },
+        queries_);
+  }
+
+  /// Returns: the sum of the queries' first entities; to ask for it is the least that makes a query catch up.
+  std::uint64_t catch_up() {
+    std::uint64_t firsts = 0;
+    for_each_query([&](auto& query) { firsts += query.first().bits(); });
+    return firsts;
+  }
+
+  template <std::size_t... k>
+  void make(std::index_sequence<k...>) {
+    (static_cast<void>(world_.create(position_of(k), Kind<k>{})), ...);
+    for (std::size_t i = 0; i < kArchetypes / kKinds; ++i) {
+      (changing_.push_back(world_.create(position_of(i), Kind<k>{})), ...);
+    }
+    for (std::size_t i = 0; i < kOfEach; ++i) {
+      (std::get<k>(queries_).push_back(world_.query<const Position, With<Kind<k>>>()), ...);
+    }
+  }
+
+  World world_;
+  Queries queries_;
+  std::vector<Entity> changing_;
+  std::vector<ComponentId> tags_;
+  std::uint64_t sum_ = 0;
+};
+
+Work append_by_hand(Signatures& signatures) {
+  return {.step = [&signatures] { signatures.step(); },
+          .check = [&signatures] { return signatures.wrong_count(); },
+          .prepare = [&signatures] { signatures.reset(); }};
+}
+
+Work append_in_world(Signatures&) {
+  const auto observed = std::make_shared<std::optional<Observed>>();
+  return {.step = [observed] { (*observed)->step(); },
+          .check = [observed] { return (*observed)->wrong_count(); },
+          .prepare = [observed] { observed->emplace(); }};
+}
+
+}  // namespace
+
+void ask_new_table_100q(Suite& suite) {
+  auto& question = suite.ask<Signatures>("query/new_table_100q", kArchetypes,
+                                         [] { return std::make_shared<Signatures>(); });
+  question.limit(append_by_hand);
+  question.answer("first", append_in_world);
+}
+
+}  // namespace strata::bench

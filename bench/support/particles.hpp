@@ -1,0 +1,51 @@
+// Particles: the components that the benches of entities and of queries share, and their first values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <strata/strata.hpp>
+
+namespace strata::bench {
+
+struct Position {
+  float x, y, z;
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+struct Velocity {
+  float x, y, z;
+  friend bool operator==(const Velocity&, const Velocity&) = default;
+};
+
+struct Health {
+  std::uint32_t points;
+  friend bool operator==(const Health&, const Health&) = default;
+};
+
+/// Comes and goes at a high rate, with a payload.
+struct Burning {
+  float seconds;
+};
+
+/// Comes and goes at a high rate, as a mark.
+struct Noticed {};
+
+/// The first values of the i-th particle. Cheap, so that creating particles does not time this.
+inline Position position_of(std::size_t i) {
+  const auto n = static_cast<float>(static_cast<std::uint32_t>(i) & 1023u);
+  return {n, n + 0.5f, -n};
+}
+inline Velocity velocity_of(std::size_t i) {
+  const auto n = static_cast<float>(static_cast<std::uint32_t>(i) & 7u);
+  return {0.25f * n, 0.5f, -0.125f * n};
+}
+inline Health health_of(std::size_t i) {
+  return {static_cast<std::uint32_t>(i) & 127u};
+}
+
+}  // namespace strata::bench
+
+template <>
+inline constexpr strata::Storage strata::storage_of<strata::bench::Burning> = strata::Storage::sparse;
+template <>
+inline constexpr strata::Storage strata::storage_of<strata::bench::Noticed> = strata::Storage::sparse;
