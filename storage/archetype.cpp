@@ -20,21 +20,6 @@ void Archetype::forget_expected() noexcept {
   for (RankList& list : ranks_) list.promised = 0;
 }
 
-void Archetype::enter_rank(Table& table) noexcept {
-  RankList& list = ranks_[table.rank()];
-  table.rank_position_ = static_cast<std::uint32_t>(list.blocks.size());
-  list.blocks.push_back(table.first_block_);
-  if (list.promised != 0) --list.promised;
-}
-
-void Archetype::leave_rank(Table& table) noexcept {
-  std::pmr::vector<Block*>& blocks = ranks_[table.rank()].blocks;
-  Block* const last = blocks.back();
-  blocks[table.rank_position_] = last;
-  table_of(*last).rank_position_ = table.rank_position_;
-  blocks.pop_back();
-}
-
 void Archetype::replace_first_block(const Table& table) noexcept {
   ranks_[table.rank()].blocks[table.rank_position_] = table.first_block_;
 }

@@ -60,8 +60,23 @@ class Archetype {
 
   void expect_at_rank(std::uint32_t rank);  // Promises room to a later `enter_rank`.
   void forget_expected() noexcept;
-  void enter_rank(Table& table) noexcept;
-  void leave_rank(Table& table) noexcept;  // The last table of the list takes its position.
+  void enter_rank(Table& table) noexcept {
+    RankList& list = ranks_[table.rank()];
+    table.rank_position_ = static_cast<std::uint32_t>(list.blocks.size());
+    list.blocks.push_back(table.first_block_);
+    if (list.promised != 0) --list.promised;
+  }
+  /// The last table of the list takes its position.
+  void leave_rank(Table& table) noexcept {
+    std::pmr::vector<Block*>& blocks = ranks_[table.rank()].blocks;
+    Block* const last = blocks.back();
+    blocks[table.rank_position_] = last;
+    table_of(*last).rank_position_ = table.rank_position_;
+    blocks.pop_back();
+  }
+  /// Promises the place that a table has just left to it, and takes that back.
+  void keep_place_at_rank(std::uint32_t rank) noexcept { ++ranks_[rank].promised; }
+  void give_place_at_rank(std::uint32_t rank) noexcept { --ranks_[rank].promised; }
   void replace_first_block(const Table& table) noexcept;
 
   std::uint32_t id_;

@@ -39,20 +39,6 @@ Archetype& Archetypes::create(const Signature& signature) {
   return *archetype;
 }
 
-Archetype& Archetypes::with(Archetype& from, ComponentId id) {
-  const std::size_t index = to_index(id);
-  if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]]
-    return *from.with_[index];
-  return follow(from.with_, id, from.signature().with(id));
-}
-
-Archetype& Archetypes::without(Archetype& from, ComponentId id) {
-  const std::size_t index = to_index(id);
-  if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]]
-    return *from.without_[index];
-  return follow(from.without_, id, from.signature().without(id));
-}
-
 Archetype& Archetypes::follow(List& edges, ComponentId id, const Signature& target) {
   if (to_index(id) >= edges.size()) edges.resize(to_index(id) + 1, nullptr);
   return *(edges[to_index(id)] = &get(target));

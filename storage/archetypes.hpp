@@ -33,8 +33,18 @@ class Archetypes {
 
   /// Returns: the neighbour with, or without, one component.
   /// Complexity: O(1) after the first time.
-  Archetype& with(Archetype& from, ComponentId id);
-  Archetype& without(Archetype& from, ComponentId id);
+  Archetype& with(Archetype& from, ComponentId id) {
+    const std::size_t index = to_index(id);
+    if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]]
+      return *from.with_[index];
+    return follow(from.with_, id, from.signature().with(id));
+  }
+  Archetype& without(Archetype& from, ComponentId id) {
+    const std::size_t index = to_index(id);
+    if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]]
+      return *from.without_[index];
+    return follow(from.without_, id, from.signature().without(id));
+  }
 
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return all_; }

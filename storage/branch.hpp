@@ -16,7 +16,7 @@ struct Branch {
   std::uint32_t rank;
   std::uint32_t label;  ///< Free for use by the creator; copied into the blocks of the branch.
   union {
-    Table* first_table = nullptr;  ///< The one asked for last: nearly always the one asked for next.
+    Table* first_table = nullptr;  ///< The newest of its tables, chained by `next_in_branch_`.
     Branch* next_free;             ///< Of a branch that is not in use.
   };
   std::uint32_t table_count = 0;

@@ -1,6 +1,7 @@
 #include "rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../core/contract.hpp"
 
@@ -152,7 +153,8 @@ RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
 
 Place Rows::move(Place from, Table& to) noexcept {
   const ColumnLayout& source = *from.block->layout;
-  const Place place = append(to, source.entities(*from.block)[from.row]);
+  const Entity entity = source.entities(*from.block)[from.row];
+  const Place place = append(to, entity);
   const ColumnLayout& target = *place.block->layout;
   for (const Column& column : source.columns()) {
     std::byte* const value = value_at(*from.block, column, from.row);
@@ -163,7 +165,7 @@ Place Rows::move(Place from, Table& to) noexcept {
       column.component->relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
     }
   }
-  moved_.record(source.entities(*from.block)[from.row].index());
+  moved_.record(entity.index());
   close_hole(from, 1);
   return place;
 }
@@ -201,14 +203,35 @@ void Rows::drop_last_rows(Table& table, std::uint32_t count) noexcept {
   block.count -= count;
   table.row_count_ -= count;
   if (table.row_count_ == 0) {
-    table.archetype().leave_rank(table);
-    table.last_block_ = table.first_block_;
-    if (table.expected_rows_ == 0) free_blocks(table);
+    lose_last_row(table);
   } else if (block.count == 0) {
     // One empty block stays, so that a row coming and going at the edge does not allocate.
     table.last_block_ = block.previous;
     if (table.expected_rows_ == 0) free_blocks_after(table, block);
   }
+}
+
+void Rows::lose_last_row(Table& table) noexcept {
+  table.archetype().leave_rank(table);
+  table.last_block_ = table.first_block_;
+  if (table.expected_rows_ != 0) return;
+  if (table.branch().label != 0) return free_blocks(table);
+  free_blocks_after(table, *table.first_block_);
+  keep_block(table);
+}
+
+/// Keeps the table's first block and its place in the rank list, in place of what another table has kept.
+void Rows::keep_block(Table& table) noexcept {
+  if (keeping_ != &table) drop_kept_block();
+  keeping_ = &table;
+  table.archetype().keep_place_at_rank(table.rank());
+}
+
+void Rows::drop_kept_block() noexcept {
+  Table* const table = std::exchange(keeping_, nullptr);
+  if (table == nullptr || !table->empty() || table->first_block_ == nullptr) return;
+  table->archetype().give_place_at_rank(table->rank());
+  free_blocks(*table);
 }
 
 void Rows::clear(Table& table) noexcept {
@@ -261,7 +284,7 @@ void Rows::swap(Place a, Place b) noexcept {
 
 void Rows::forget_expected(Table& table) noexcept {
   table.expected_rows_ = 0;
-  if (table.empty()) free_blocks(table);
+  if (table.empty() && &table != keeping_) free_blocks(table);
 }
 
 void Rows::free_blocks(Table& table) noexcept {

@@ -21,6 +21,8 @@ struct RowRun {
 /// Changes tables. Whatever can fail happens in `reserve` and `expect`; the changes themselves cannot.
 class Rows {
  public:
+  /// A table that loses its last row keeps its first block until another one does, so that rows coming and going
+  /// one by one do not allocate; in branches without a label only, which are never dropped nor change their rank.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory)
       : slots_(slots), pool_(pool), moved_(memory), scratch_(memory) {}
 
@@ -177,6 +179,9 @@ class Rows {
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
+  /// Gives back the block that a table without rows has kept.
+  void drop_kept_block() noexcept;
+
   /// Gives a block memory for what a reader derives from its rows, in place of what it had.
   /// Errors: std::bad_alloc; nothing has changed then.
   Companion& attach(Block& block, std::size_t bytes);
@@ -232,6 +237,8 @@ class Rows {
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept;
+  void lose_last_row(Table& table) noexcept;
+  void keep_block(Table& table) noexcept;
   void detach(Block& block) noexcept;
 
   Slots& slots_;
@@ -240,6 +247,7 @@ class Rows {
   std::uint64_t changes_ = 0;
   Block* leaving_ = nullptr;         // The first blocks of tables that all rows are going to leave.
   std::size_t rows_of_leaving_ = 0;  // In those tables.
+  Table* keeping_ = nullptr;         // The table without rows that has kept its block.
   Scratch scratch_;
 };
 

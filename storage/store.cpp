@@ -15,6 +15,7 @@ Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities)
       rows_(slots_, pool_, memory) {}
 
 Store::~Store() {
+  rows_.drop_kept_block();
   tables_.for_each([&](Table& table) { rows_.clear(table); });
 }
 
@@ -64,6 +65,7 @@ Place Store::change_archetype(Entity entity, Archetype& to) {
 }
 
 void Store::forget_expected() noexcept {
+  rows_.drop_kept_block();
   tables_.for_each([&](Table& table) { rows_.forget_expected(table); });
   archetypes_.forget_expected();
 }

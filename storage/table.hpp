@@ -17,7 +17,7 @@ class Archetype;
 ///   T1. Blocks are filled front to back: those before the last one in use are full, those after it empty.
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` that of their capacities.
 ///   T3. A table of more than one block has only blocks of full size, which never move.
-///   T4. A table without rows has no block.
+///   T4. A table without rows has no block, but for the one that lost its last row last, which may keep one.
 ///   T5. A table is in its archetype's list for its branch's rank exactly while it has rows.
 class Table {
  public:

@@ -45,21 +45,9 @@ Table* Tables::find(const Archetype& archetype, const Branch& branch) const {
 
 Table& Tables::find_or_create(Archetype& archetype, Branch& branch) {
   Table* table = find(archetype, branch);
-  if (table == nullptr) return create(archetype, branch);
-  if (branch.table_count > kListed) {
-    archetype.recent_table_ = table;
-  } else {
-    make_first(branch, *table);
-  }
+  if (table == nullptr) table = &create(archetype, branch);
+  archetype.recent_table_ = table;
   return *table;
-}
-
-void Tables::make_first(Branch& branch, Table& table) noexcept {
-  Table* before = branch.first_table;
-  while (before->next_in_branch_ != &table) before = before->next_in_branch_;
-  before->next_in_branch_ = table.next_in_branch_;
-  table.next_in_branch_ = branch.first_table;
-  branch.first_table = &table;
 }
 
 Table& Tables::create(Archetype& archetype, Branch& branch) {

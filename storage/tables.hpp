@@ -42,9 +42,10 @@ class Tables {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1).
   Table& get(Archetype& archetype, Branch& branch) {
-    if (branch.first_table != nullptr && &branch.first_table->archetype() == &archetype) [[likely]] {
-      return *branch.first_table;
-    }
+    Table* const recent = archetype.recent_table_;
+    if (recent != nullptr && &recent->branch() == &branch) return *recent;
+    Table* const first = branch.first_table;
+    if (first != nullptr && &first->archetype() == &archetype) return *first;
     return find_or_create(archetype, branch);
   }
 
@@ -84,7 +85,6 @@ class Tables {
 
   Table& find_or_create(Archetype& archetype, Branch& branch);
   Table& create(Archetype& archetype, Branch& branch);
-  void make_first(Branch& branch, Table& table) noexcept;
 
   std::pmr::deque<Table> tables_;  // Addresses stay; a dropped table has no archetype.
   Table* first_free_ = nullptr;    // Chained by `next_in_branch_`.
