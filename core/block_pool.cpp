@@ -106,13 +106,20 @@ bool BlockPool::merging_pays() const {
   return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
 }
 
-void BlockPool::merge() noexcept {
+void BlockPool::shrink() noexcept {
+  merge(Reserve::given_back);
+  slabs_.shrink_to_fit();
+}
+
+void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
   // Lists grow at their front: backwards through the slabs, so that pieces are handed out forwards.
-  bool one_stays = false;
+  bool one_stays = reserve == Reserve::given_back;
   for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
     const bool wholly_free = slab->free_bytes == slab->bytes;
-    if (!wholly_free || !std::exchange(one_stays, true) || !is_spare(*slab)) {
+    const bool kept =
+        !wholly_free || !std::exchange(one_stays, true) || (reserve == Reserve::kept && !is_spare(*slab));
+    if (kept) {
       put_merged(*slab);
       continue;
     }

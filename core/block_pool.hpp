@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory_use.hpp"
+
 namespace strata {
 
 /// Memory in size classes, four per doubling: small pieces are cut from slabs and recycled through free
@@ -72,6 +74,11 @@ class BlockPool {
   }
 
   std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
+  MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_}; }
+
+  /// Gives every slab back that holds no piece in use, without a reserve.
+  /// Complexity: O(free pieces * log slabs).
+  void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   std::string check_invariants() const;
@@ -120,7 +127,8 @@ class BlockPool {
   void put(std::byte* begin, std::size_t bytes) noexcept;
   void take_slab(std::size_t least);
   bool merging_pays() const;
-  void merge() noexcept;
+  enum class Reserve : bool { given_back, kept };
+  void merge(Reserve reserve = Reserve::kept) noexcept;
   void hand_pieces_to_slabs() noexcept;
   Slab& slab_of(const FreePiece* piece) noexcept;
   void put_merged(const Slab& slab) noexcept;

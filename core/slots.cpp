@@ -7,18 +7,6 @@
 
 namespace strata {
 
-Entity Slots::reserve_slowly() {
-  if (first_free_ == kNone) {
-    make_room(1);
-    return append_reserved();
-  }
-  const std::uint32_t index = first_free_;
-  unlink(index);
-  slots_[index].word = kReserved;
-  ++in_use_;
-  return handle_of(index);
-}
-
 void Slots::reserve_all(std::span<Entity> entities) {
   expect_room(entities.size());
   const auto count = static_cast<std::uint32_t>(entities.size());
@@ -30,7 +18,7 @@ void Slots::reserve_all(std::span<Entity> entities) {
     slots_[index].word = kReserved;
     entity = handle_of(index);
   }
-  if (recycled != 0 && first_free_ != kNone) slots_[first_free_].word = std::uint64_t{kNone} << 3 | kFree;
+  if (recycled != 0 && first_free_ != kNone) slots_[first_free_].word = kFirstFree;
   std::uint32_t next = size();
   slots_.resize(size() + count - recycled, Slot{kFirstGeneration, kNone, kReserved});
   for (Entity& entity : entities.subspan(recycled)) entity = {next++, kFirstGeneration};
@@ -104,6 +92,15 @@ void Slots::make_room(std::uint32_t count) {
   // Doubling keeps creation one by one amortised; room beyond the limit would never be used.
   const std::size_t doubled = std::min<std::size_t>(slots_.capacity() * 2, limit_);
   if (wanted > slots_.capacity()) slots_.reserve(std::max(wanted, doubled));
+}
+
+void Slots::shrink() noexcept {
+  // A free slot of the first generation has never been alive: nobody holds its handle.
+  while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == kFirstGeneration) {
+    unlink(size() - 1);
+    slots_.pop_back();
+  }
+  slots_.shrink_to_fit();
 }
 
 void Slots::append_free(std::uint32_t count) {

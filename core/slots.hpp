@@ -9,6 +9,7 @@
 
 #include "block.hpp"
 #include "entity.hpp"
+#include "memory_use.hpp"
 
 namespace strata {
 
@@ -43,9 +44,25 @@ class Slots {
   /// Contract: fewer than `limit` slots are in use.
   /// Complexity: O(1), amortised.
   Entity reserve() {
-    if (first_free_ != kNone || slots_.size() == slots_.capacity()) [[unlikely]]
-      return reserve_slowly();
+    if (first_free_ != kNone) return recycle();
+    make_room_for_one();
     return append_reserved();
+  }
+
+  /// Makes sure that the next `reserve` cannot fail.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: fewer than `limit` slots are in use.
+  void make_room_for_one() {
+    if (first_free_ == kNone && slots_.size() == slots_.capacity()) [[unlikely]]
+      make_room(1);
+  }
+
+  /// Issues a handle whose row is there already.
+  /// Contract: `make_room_for_one` was called.
+  Entity issue(Place at) noexcept {
+    const Entity entity = first_free_ != kNone ? recycle() : append_reserved();
+    place(entity.index(), at);
+    return entity;
   }
 
   /// Issues exactly `entity`.
@@ -112,6 +129,7 @@ class Slots {
     if (slot.generation != entity.generation() || (slot.word & kNotLive) != 0) [[unlikely]] {
       return {nullptr, 0};
     }
+    if (slot.word == 0) __builtin_unreachable();  // S1: a live slot has a place.
     return {block_of(slot), slot.row};
   }
 
@@ -134,6 +152,15 @@ class Slots {
   /// Returns: the number of live and reserved slots.
   std::uint32_t in_use() const noexcept { return in_use_; }
 
+  MemoryUse memory_use() const noexcept {
+    return {std::size_t{in_use_} * sizeof(Slot), slots_.capacity() * sizeof(Slot)};
+  }
+
+  /// Gives back the memory of slots that have never been alive. All others keep their generation, so that no
+  /// handle is ever issued twice.
+  /// Complexity: O(slots).
+  void shrink() noexcept;
+
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   /// Complexity: O(slots).
   std::string check_invariants() const;
@@ -154,6 +181,7 @@ class Slots {
   static constexpr std::uint64_t kReserved = 3;
   static constexpr std::uint64_t kRetired = 5;
   static constexpr std::uint64_t kFree = 7;
+  static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;  // None before it.
   static constexpr std::uint64_t kStateMask = 7;
 
   static Block* block_of(const Slot& slot) noexcept {
@@ -161,9 +189,19 @@ class Slots {
   }
   static bool is_free(const Slot& slot) noexcept { return (slot.word & kStateMask) == kFree; }
 
-  Entity reserve_slowly();
+  Entity recycle() noexcept {
+    const std::uint32_t index = first_free_;
+    Slot& slot = slots_[index];
+    first_free_ = slot.row;
+    if (first_free_ != kNone) slots_[first_free_].word = kFirstFree;
+    slot.word = kReserved;
+    --free_count_;
+    ++in_use_;
+    return {index, slot.generation};
+  }
   Entity append_reserved() {
     const auto index = static_cast<std::uint32_t>(slots_.size());
+    if (slots_.size() == slots_.capacity()) __builtin_unreachable();  // Room was made.
     // Written field by field in place: a slot put together elsewhere and copied waits for its own stores.
     Slot& slot = slots_.emplace_back();
     slot.generation = kFirstGeneration;
@@ -177,7 +215,7 @@ class Slots {
   void link(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
     slot.row = first_free_;
-    slot.word = std::uint64_t{kNone} << 3 | kFree;
+    slot.word = kFirstFree;
     if (first_free_ != kNone) slots_[first_free_].word = std::uint64_t{index} << 3 | kFree;
     first_free_ = index;
     ++free_count_;

@@ -8,7 +8,9 @@ Branch& Branches::find_or_create_level(std::uint32_t depth) {
   if (depth == 0) return root();
   while (levels_.size() < depth) {
     detail::reserve_one(levels_);
-    levels_.push_back(&tables_.create_branch(static_cast<std::uint32_t>(levels_.size()) + 1, 0));
+    Branch& level = tables_.create_branch(static_cast<std::uint32_t>(levels_.size()) + 1, 0);
+    level.lasts = 1;
+    levels_.push_back(&level);
   }
   return *levels_[depth - 1];
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../core/memory_use.hpp"
 #include "../storage/tables.hpp"
 #include "links.hpp"
 
@@ -53,6 +54,8 @@ class Branches {
 
   /// Returns: the parent that a label stands for; Links::kNone for that of a level.
   static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
+
+  MemoryUse memory_use() const { return detail::memory_use_of(levels_); }
 
   std::string check_invariants() const;
 

@@ -107,6 +107,17 @@ class FamilyRows {
   /// they are: where rows sit is never wrong, only slower.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
+  /// Gives back the lists of nodes that earlier moves needed.
+  void shrink() noexcept {
+    below_.clear();
+    below_.shrink_to_fit();
+    listed_ = Links::kNone;
+    shrunken_.shrink_to_fit();
+  }
+  MemoryUse memory_use() const {
+    return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + detail::memory_use_of(shrunken_);
+  }
+
   /// Returns: the layout that families below a node follow, unless it has its own.
   Layout layout_above(std::uint32_t node) const {
     const std::uint32_t parent = links_.parent(node);

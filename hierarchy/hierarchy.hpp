@@ -141,6 +141,19 @@ class Hierarchy {
   const Relation& parents() const { return parents_; }
   const Links& links() const { return links_; }
 
+  /// Of the links and of what finds the rows of families; of their tables, Tables knows.
+  MemoryUse memory_use() const {
+    return links_.memory_use() + rows_.memory_use() + rows_.branches().memory_use();
+  }
+
+  /// Gives back the room for links that no entity needs.
+  /// Contract: nothing is being iterated.
+  /// Complexity: O(entities).
+  void shrink() noexcept {
+    links_.shrink();
+    rows_.shrink();
+  }
+
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   std::string check_invariants() const;
 

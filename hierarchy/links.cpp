@@ -36,6 +36,25 @@ void Links::grow(std::uint32_t node) {
   nodes_.resize(size);
 }
 
+void Links::shrink() noexcept {
+  const auto is_linked = [](const Node& node) { return node.parent != kNone || node.family != kNone; };
+  while (!nodes_.empty() && !is_linked(nodes_.back())) nodes_.pop_back();
+  nodes_.shrink_to_fit();
+  std::uint32_t used = 0;
+  for (const Node& node : nodes_) {
+    if (node.family != kNone) used = std::max(used, node.family + 1);
+  }
+  for (std::uint32_t* free = &first_free_; *free != kNone;) {
+    if (*free < used) {
+      free = &families_[*free].first;
+    } else {
+      *free = families_[*free].first;
+    }
+  }
+  families_.resize(used);
+  families_.shrink_to_fit();
+}
+
 void Links::reserve_new(std::uint32_t first, std::uint32_t count) {
   const std::size_t wanted = std::size_t{first} + count;
   if (wanted > nodes_.capacity()) nodes_.reserve(std::max(wanted, nodes_.size() * 2));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../core/entity.hpp"
+#include "../core/memory_use.hpp"
 #include "node_marks.hpp"
 
 namespace strata {
@@ -248,6 +249,13 @@ class Links {
   }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+
+  MemoryUse memory_use() const { return detail::memory_use_of(nodes_) + detail::memory_use_of(families_); }
+
+  /// Gives back the memory behind the last linked node and the last family in use.
+  /// Invalidates: references to families.
+  /// Complexity: O(nodes + families).
+  void shrink() noexcept;
 
   std::string check_invariants() const;
 

@@ -65,6 +65,13 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
   return parent ? rows_.branch_for_children(parent.index(), children) : rows_.branches().root();
 }
 
+Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
+  promise(count, above ? 1 : 0);
+  Table& table = store_.tables().get(archetype, branch_below(above, count));
+  expect(table, count);
+  return table;
+}
+
 void NewEntities::expect(Table& table, std::size_t count) {
   detail::reserve_one(tables_);
   tables_.push_back(&table);
@@ -95,15 +102,33 @@ void NewEntities::undo() noexcept {
   for (Table* table : tables_) store_.rows().forget_expected(*table);
   // New entities are linked among themselves alone, so their links need not be taken apart one by one.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
-  // New slots that were made stay, and are free.
-  for (; next_ > handles_.size(); --next_) store_.slots().cancel(handle(next_ - 1).index());
-  store_.slots().cancel_all(handles_);
+  take_handles_back();
   keep();
+}
+
+void NewEntities::take_handles_back() noexcept {
+  Slots& slots = store_.slots();
+  // New slots that were made stay, and are free.
+  for (; next_ > handles_.size(); --next_) {
+    const std::uint32_t index = handle(next_ - 1).index();
+    shown_ ? slots.release(index) : slots.cancel(index);
+  }
+  if (!shown_) return slots.cancel_all(handles_);
+  for (std::size_t i = handles_.size(); i-- > 0;) slots.release(handles_[i].index());
+}
+
+void NewEntities::attach_all(Entity above) noexcept {
+  links_.add_new(handle(size() - 1).index());
+  for (const RowRun& run : runs_) {
+    const Entity* const entities = run.block->layout->entities(*run.block) + run.row;
+    links_.attach_all({entities, run.count}, above.index());
+  }
 }
 
 void NewEntities::keep() noexcept {
   empty(handles_);
   new_count_ = next_ = 0;
+  shown_ = false;
   empty(tables_);
   empty(runs_);
   empty(built_);

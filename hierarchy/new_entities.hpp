@@ -74,6 +74,11 @@ class NewEntities {
     }
   }
 
+  /// Promises the handles of `count` entities, and rows in the table of that archetype below `above`, or of roots
+  /// if it names nothing.
+  /// Contract: as `promise`; `above` is alive.
+  Table& begin(Archetype& archetype, Entity above, std::size_t count);
+
   /// Makes room for `count` more rows.
   void expect(Table& table, std::size_t count);
 
@@ -89,6 +94,14 @@ class NewEntities {
   /// Appends up to `most` of the rows expected, for the promised entities that come next.
   RowRun append_next(Table& table, std::size_t most);
 
+  /// Has handles that came to nothing grow stale when they are taken back, because the caller has seen them;
+  /// otherwise the same ones are issued again.
+  void show_handles() noexcept { shown_ = true; }
+
+  /// Makes the entities of all rows the last children of `above`, in their order.
+  /// Contract: they were promised, with a family for `above`, and their rows are in the branch below it.
+  void attach_all(Entity above) noexcept;
+
   /// Returns: all rows appended, in their order.
   std::span<const RowRun> runs() const { return runs_; }
 
@@ -102,13 +115,17 @@ class NewEntities {
     built_.push_back({&component, values, count});
   }
 
+  /// Notes that handles become members of a pool.
+  void expect_members(SparsePool& pool) {
+    if (!pools_.empty() && pools_.back() == &pool) return;
+    detail::reserve_one(pools_);
+    pools_.push_back(&pool);
+  }
+
   /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
   template <class Build>
   void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {
-    if (pools_.empty() || pools_.back() != &pool) {
-      detail::reserve_one(pools_);
-      pools_.push_back(&pool);
-    }
+    expect_members(pool);
     const ComponentDescription& component = pool.component();
     if (component.is_tag()) {
       pool.insert(entity);
@@ -136,6 +153,7 @@ class NewEntities {
   };
 
   std::uint32_t highest_index() const;
+  void take_handles_back() noexcept;
 
   Store& store_;
   Links& links_;
@@ -144,6 +162,7 @@ class NewEntities {
   std::pmr::vector<Entity> handles_;
   Entity first_new_;  // Of those promised that are not recycled; they follow by index.
   std::size_t new_count_ = 0;
+  bool shown_ = false;
   std::size_t next_ = 0;             // The promised handle whose row comes next.
   std::pmr::vector<Table*> tables_;  // That rows are expected in.
   std::pmr::vector<RowRun> runs_;

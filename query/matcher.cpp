@@ -42,6 +42,9 @@ std::span<Archetype* const> Matcher::candidates() const {
 
 void Matcher::refresh() {
   const std::span<Archetype* const> all = candidates();
+  if (seen_ == all.size()) return;
+  const std::size_t matched_before = matches_.size();
+  store_->query_costs().add({all.size() - seen_, 0, 0, 0});
   for (; seen_ < all.size(); ++seen_) {
     Archetype& archetype = *all[seen_];
     if (!accepts(archetype)) continue;
@@ -54,6 +57,7 @@ void Matcher::refresh() {
                                                       : ColumnLayout::kAbsent);
     }
   }
+  store_->query_costs().add({0, matches_.size() - matched_before, 0, 0});
 }
 
 bool Matcher::accepts(const Archetype& archetype) const {

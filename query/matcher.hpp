@@ -33,7 +33,13 @@ class Matcher {
 
   /// Has the relation find what related terms will need, after `refresh`.
   void prepare() {
-    if (has_related()) prepared_at_ = relation_->prepare(matches_, prepared_at_, cost_);
+    if (!has_related()) return;
+    const PlanCost before = cost_;
+    prepared_at_ = relation_->prepare(matches_, prepared_at_, cost_);
+    if (cost_.patches != before.patches) {
+      store_->query_costs().add(
+          {0, 0, cost_.patches - before.patches, cost_.patched_rows - before.patched_rows});
+    }
   }
 
   /// Returns: what `prepare` has had to do so far.

@@ -24,6 +24,14 @@ void Archetype::replace_first_block(const Table& table) noexcept {
   ranks_[table.rank()].blocks[table.rank_position_] = table.first_block_;
 }
 
+void Archetype::shrink() {
+  while (!ranks_.empty() && ranks_.back().blocks.empty() && ranks_.back().promised == 0) ranks_.pop_back();
+  for (RankList& list : ranks_) {
+    if (list.promised == 0) list.blocks.shrink_to_fit();
+  }
+  ranks_.shrink_to_fit();
+}
+
 std::string Archetype::check_invariants() const {
   for (std::uint32_t rank = 0; rank < rank_count(); ++rank) {
     const RankList& list = ranks_[rank];

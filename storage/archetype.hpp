@@ -44,6 +44,10 @@ class Archetype {
     return rank < ranks_.size() ? std::span<Block* const>(ranks_[rank].blocks) : std::span<Block* const>();
   }
 
+  /// Gives back room in the lists of tables.
+  /// Invalidates: the lists.
+  void shrink();
+
   std::string check_invariants() const;
 
  private:

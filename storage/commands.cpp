@@ -210,4 +210,11 @@ void CommandBuffer::apply_barrier(Command& command) {
   command.kind = Kind::done;
 }
 
+void CommandBuffer::shrink() noexcept {
+  if (!empty()) return;
+  commands_.shrink_to_fit();
+  last_of_slot_.clear();
+  last_of_slot_.shrink_to_fit();
+}
+
 }  // namespace strata

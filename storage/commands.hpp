@@ -73,6 +73,9 @@ class CommandBuffer {
   /// are kept and can be applied again.
   void apply();
 
+  /// Gives back room for commands, if none are recorded.
+  void shrink() noexcept;
+
   /// Returns: what could not be done when commands were last applied, as sentences that name the entities.
   std::span<const std::string> refusals() const { return refusals_; }
 

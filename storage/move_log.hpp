@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "../core/memory_use.hpp"
+
 namespace strata {
 
 /// Slot indices of entities whose row has another place than before; new entities are not recorded. One reader
@@ -22,6 +24,19 @@ class MoveLog {
     const std::size_t wanted = std::max(kLeast, entities / 8);
     if (wanted > entries_.capacity()) entries_.reserve(std::max(wanted, entries_.capacity() * 2));
   }
+
+  /// Gives back room beyond what `reserve` makes for a world of that size.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void shrink(std::size_t entities) {
+    const std::size_t wanted = std::max({kLeast, entities / 8, entries_.size()});
+    if (entries_.capacity() <= wanted) return;
+    std::pmr::vector<std::uint32_t> smaller(entries_.get_allocator());
+    smaller.reserve(wanted);
+    smaller.assign(entries_.begin(), entries_.end());
+    entries_.swap(smaller);
+  }
+
+  MemoryUse memory_use() const { return detail::memory_use_of(entries_); }
 
   void record(std::uint32_t index) noexcept {
     if (entries_.size() == entries_.capacity()) {

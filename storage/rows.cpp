@@ -107,6 +107,21 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   if (!table.empty()) table.archetype().replace_first_block(table);
 }
 
+std::uint32_t Rows::shrink(Table& table) {
+  if (table.first_block_ == nullptr) return 0;
+  free_blocks_after(table, *table.last_block_);
+  for (Block* block = table.first_block_; block != nullptr; block = block->next) {
+    if (block->companion != nullptr && block->companion->version != block->version) detach(*block);
+  }
+  const Block& only = *table.first_block_;
+  const ColumnLayout& layout = *only.layout;
+  const std::size_t needed = header_bytes(layout) + std::size_t{layout.row_bytes()} * only.count;
+  if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= bytes_of(only)) return 0;
+  replace_only_block(table, only.count);
+  count_change();  // What was derived from the rows went with the old block.
+  return table.row_count_;
+}
+
 /// Makes up to `most` rows of one block part of the table.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   Block* block = table.last_block_;
@@ -114,7 +129,7 @@ RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   const RowRun run{block, block->count, std::min(most, block->capacity - block->count)};
   block->count += run.count;
   touch(*block);
-  if (table.row_count_ == 0) table.archetype().enter_rank(table);
+  if (table.row_count_ == 0) enter_rank(table);
   table.row_count_ += run.count;
   table.expected_rows_ -= std::min(table.expected_rows_, run.count);
   return run;
@@ -215,21 +230,21 @@ void Rows::lose_last_row(Table& table) noexcept {
   table.archetype().leave_rank(table);
   table.last_block_ = table.first_block_;
   if (table.expected_rows_ != 0) return;
-  if (table.branch().label != 0) return free_blocks(table);
+  if (table.branch().lasts == 0) return free_blocks(table);
   free_blocks_after(table, *table.first_block_);
   keep_block(table);
 }
 
 /// Keeps the table's first block and its place in the rank list, in place of what another table has kept.
 void Rows::keep_block(Table& table) noexcept {
-  if (keeping_ != &table) drop_kept_block();
+  drop_kept_block();
   keeping_ = &table;
   table.archetype().keep_place_at_rank(table.rank());
 }
 
 void Rows::drop_kept_block() noexcept {
   Table* const table = std::exchange(keeping_, nullptr);
-  if (table == nullptr || !table->empty() || table->first_block_ == nullptr) return;
+  if (table == nullptr || table->expected_rows_ != 0) return;  // Its room has been promised to other rows.
   table->archetype().give_place_at_rank(table->rank());
   free_blocks(*table);
 }

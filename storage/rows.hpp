@@ -22,7 +22,7 @@ struct RowRun {
 class Rows {
  public:
   /// A table that loses its last row keeps its first block until another one does, so that rows coming and going
-  /// one by one do not allocate; in branches without a label only, which are never dropped nor change their rank.
+  /// one by one do not allocate; in branches that last only.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory)
       : slots_(slots), pool_(pool), moved_(memory), scratch_(memory) {}
 
@@ -51,15 +51,23 @@ class Rows {
   /// Contract: there is room.
   /// Complexity: O(1).
   Place append(Table& table, Entity entity) noexcept {
+    const Place place = open_row(table);
+    place.block->layout->entities(*place.block)[place.row] = entity;
+    slots_.place(entity.index(), place);
+    return place;
+  }
+
+  /// As `append`; the entity is to be written next, and to be told where its row is.
+  Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;
     if (block->count == block->capacity) [[unlikely]]
       table.last_block_ = block = block->next;
     const std::uint32_t row = block->count++;
     touch(*block);
-    block->layout->entities(*block)[row] = entity;
-    slots_.place(entity.index(), {block, row});
-    if (table.row_count_++ == 0) table.archetype().enter_rank(table);
-    if (table.expected_rows_ != 0) --table.expected_rows_;
+    if (table.row_count_++ == 0) [[unlikely]]
+      enter_rank(table);
+    if (table.expected_rows_ != 0) [[unlikely]]
+      --table.expected_rows_;
     return {block, row};
   }
 
@@ -182,6 +190,13 @@ class Rows {
   /// Gives back the block that a table without rows has kept.
   void drop_kept_block() noexcept;
 
+  /// Gives back what a table's rows do not need: blocks behind the last one in use, most of an only block that has
+  /// room for many more, and what was derived from rows that have changed since.
+  /// Returns: how many rows have moved for that.
+  /// Errors: std::bad_alloc; the rows are unchanged then.
+  /// Invalidates: pointers to the table's values, if rows have moved.
+  std::uint32_t shrink(Table& table);
+
   /// Gives a block memory for what a reader derives from its rows, in place of what it had.
   /// Errors: std::bad_alloc; nothing has changed then.
   Companion& attach(Block& block, std::size_t bytes);
@@ -195,6 +210,8 @@ class Rows {
 
   /// Returns: a count that is another one after any change of rows.
   std::uint64_t changes() const { return changes_; }
+
+  const MoveLog& moved() const { return moved_; }
 
   /// Which rows have moved since a reader last asked.
   MoveLog& moved() { return moved_; }
@@ -237,6 +254,10 @@ class Rows {
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept;
+  void enter_rank(Table& table) noexcept {
+    table.archetype().enter_rank(table);
+    if (keeping_ == &table) keeping_ = nullptr;
+  }
   void lose_last_row(Table& table) noexcept;
   void keep_block(Table& table) noexcept;
   void detach(Block& block) noexcept;

@@ -32,6 +32,9 @@ class SideStore {
     return pool != nullptr ? *pool : create(id);
   }
 
+  /// Returns: one more than the highest component id that may have a pool.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
+
   /// Removes the entity from every pool.
   /// Complexity: O(pools).
   void erase(Entity entity) noexcept;

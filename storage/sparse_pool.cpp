@@ -52,7 +52,8 @@ SparsePool::~SparsePool() {
   while (!own_pages_.empty()) release_entry_page(own_pages_.back());
 }
 
-SparsePool::Inserted SparsePool::insert_slowly(Entity entity, std::uint32_t known) {
+SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
+  const std::uint32_t known = entry_of(entity.index());
   if (known != kAbsent) {
     STRATA_EXPECTS(entities_[known] == entity,
                    "the pool of \"" + component_.name + "\" cannot take " + to_string(entity) + ": erase " +
@@ -65,19 +66,6 @@ SparsePool::Inserted SparsePool::insert_slowly(Entity entity, std::uint32_t know
   if (!has_entry_page(entity.index())) reserve_entry(entity.index());
   if (size() == room_) reserve_value();
   return insert(entity);
-}
-
-bool SparsePool::erase(Entity entity) noexcept {
-  const std::uint32_t position = position_of(entity);
-  if (position == kAbsent) return false;
-  const std::uint32_t last = size() - 1;
-  if (position != last || component_.destroy != nullptr) vacate(position, last);
-  entities_.pop_back();
-  forget(entity.index());
-  const std::size_t keep = value_pages_in_use() + 1;
-  if (value_pages_.size() > keep) [[unlikely]]
-    release_value_pages(keep);
-  return true;
 }
 
 /// Destroys the value at `position` and moves the last member there.
@@ -105,13 +93,6 @@ void SparsePool::put(std::uint32_t position, Entity entity, void* value) noexcep
   if (value_size_ != 0) component_.relocate_values(value_at(position), value, 1);
   entities_[position] = entity;
   entry_at(entity.index()) = position;
-}
-
-/// Takes a former member's index out of its page.
-void SparsePool::forget(std::uint32_t index) noexcept {
-  entry_at(index) = kAbsent;
-  const std::uint32_t page = index / kEntriesPerPage;
-  if (--entry_pages_[page].members == 0 && page != spare_) keep_as_spare(page);
 }
 
 /// Puts the member that was at order[i] to position i, for every i, cycle by cycle.
@@ -203,6 +184,28 @@ void SparsePool::release_value_pages(std::size_t keep) noexcept {
     value_pages_.pop_back();
   }
   room_ = room();
+}
+
+MemoryUse SparsePool::memory_use() const noexcept {
+  const std::size_t member_bytes = sizeof(Entity) + value_size_ + sizeof(std::uint32_t);
+  const std::size_t pages = value_pages_.size() * value_page_bytes() + own_pages_.size() * kEntryPageBytes;
+  return {size() * member_bytes,
+          pages + entities_.capacity() * sizeof(Entity) + entry_pages_.capacity() * sizeof(EntryPage) +
+              own_pages_.capacity() * sizeof(std::uint32_t) + value_pages_.capacity() * sizeof(std::byte*)};
+}
+
+void SparsePool::shrink() noexcept {
+  for (std::size_t i = own_pages_.size(); i-- != 0;) {
+    // Where the last one comes in the place of one that is given back, it has had its turn.
+    if (entry_pages_[own_pages_[i]].members == 0) release_entry_page(own_pages_[i]);
+  }
+  kept_ = 0;
+  while (!entry_pages_.empty() && entry_pages_.back().entries == kEmptyPage.data()) entry_pages_.pop_back();
+  entry_pages_.shrink_to_fit();
+  own_pages_.shrink_to_fit();
+  entities_.shrink_to_fit();
+  release_value_pages(value_pages_in_use());
+  value_pages_.shrink_to_fit();
 }
 
 std::size_t SparsePool::value_pages_in_use() const noexcept {

@@ -12,6 +12,7 @@
 
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
+#include "../core/memory_use.hpp"
 #include "entity_order.hpp"
 
 namespace strata {
@@ -74,6 +75,19 @@ class SparsePool {
     return value_pages_[position >> row_bits_] + std::size_t{position & row_mask_} * value_size_;
   }
 
+  /// As `find`, for whoever knows the type of the values.
+  template <class T>
+  T* find_as(Entity entity) const noexcept {
+    const std::uint32_t position = position_of(entity);
+    if (position == kAbsent) return nullptr;
+    return reinterpret_cast<T*>(value_pages_[position >> row_bits_]) + (position & row_mask_);
+  }
+
+  /// Returns: how many values lie side by side from that position on, if there are so many members.
+  std::uint32_t values_together(std::uint32_t position) const noexcept {
+    return value_size_ == 0 ? kAbsent : row_mask_ + 1 - (position & row_mask_);
+  }
+
   struct Inserted {
     void* value;   ///< Null when the component is a tag.
     bool existed;  ///< If not, the value is uninitialised memory: construct it at once.
@@ -85,21 +99,36 @@ class SparsePool {
   /// Complexity: O(1), amortised.
   Inserted insert(Entity entity) {
     const std::uint32_t index = entity.index();
-    const std::uint32_t known = entry_of(index);
     const std::uint32_t position = size();
-    if (known != kAbsent || !entity || position == room_ || !has_entry_page(index)) [[unlikely]]
-      return insert_slowly(entity, known);
-    entities_.push_back(entity);
+    if (!entity || position == room_ || !has_entry_page(index)) [[unlikely]]
+      return insert_slowly(entity);
     EntryPage& page = entry_pages_[index / kEntriesPerPage];
+    std::uint32_t& entry = page.entries[index % kEntriesPerPage];
+    if (entry != kAbsent) [[unlikely]]
+      return insert_slowly(entity);
+    if (entities_.size() == entities_.capacity()) __builtin_unreachable();  // B5.
+    entities_.push_back(entity);
     ++page.members;
-    page.entries[index % kEntriesPerPage] = position;
+    entry = position;
     return {value_at(position), false};
   }
 
   /// Destroys the value of `entity` and moves the last member into the hole.
   /// Returns: false when `entity` is not a member.
   /// Complexity: O(1).
-  bool erase(Entity entity) noexcept;
+  bool erase(Entity entity) noexcept {
+    const std::uint32_t position = position_of(entity);
+    if (position == kAbsent) return false;
+    const std::uint32_t last = size() - 1;
+    if (position != last || component_.destroy != nullptr) vacate(position, last);
+    entities_.pop_back();
+    forget(entity.index());
+    // When the members that are left fill their pages of values, one page less is in use than before.
+    const std::uint32_t pages = last >> row_bits_;
+    if ((last & row_mask_) == 0 && value_pages_.size() > pages + 1) [[unlikely]]
+      release_value_pages(pages + 1);
+    return true;
+  }
 
   /// Destroys all values. Marks are set and cleared again and again, so the pages of entries that had members
   /// stay until the next time, which gives back those that have none by then.
@@ -115,6 +144,12 @@ class SparsePool {
   void sort(Less less) {
     sort_by(EntityOrder(less));
   }
+
+  MemoryUse memory_use() const noexcept;
+
+  /// Gives back the pages and the room in arrays that no member needs.
+  /// Complexity: O(members + pages).
+  void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   /// Complexity: O(members + pages).
@@ -147,12 +182,18 @@ class SparsePool {
     return page < entry_pages_.size() && entry_pages_[page].entries != kEmptyPage.data();
   }
   void put(std::uint32_t position, Entity entity, void* value) noexcept;
-  void forget(std::uint32_t index) noexcept;
+  /// Takes a former member's index out of its page.
+  void forget(std::uint32_t index) noexcept {
+    entry_at(index) = kAbsent;
+    const std::uint32_t page = index / kEntriesPerPage;
+    if (--entry_pages_[page].members == 0 && page != spare_) [[unlikely]]
+      keep_as_spare(page);
+  }
   void sort_by(EntityOrder less);
   void arrange(std::span<std::uint32_t> order);
 
   // Kept out of the callers' fast paths.
-  [[gnu::noinline]] Inserted insert_slowly(Entity entity, std::uint32_t known);
+  [[gnu::noinline]] Inserted insert_slowly(Entity entity);
   [[gnu::noinline]] void vacate(std::uint32_t position, std::uint32_t last) noexcept;
   [[gnu::noinline]] void reserve_entry(std::uint32_t index);
   [[gnu::noinline]] void reserve_value();

@@ -1,6 +1,6 @@
 #include "store.hpp"
 
-#include "../core/rollback.hpp"
+#include <cstdlib>
 
 namespace strata {
 
@@ -17,15 +17,6 @@ Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities)
 Store::~Store() {
   rows_.drop_kept_block();
   tables_.for_each([&](Table& table) { rows_.clear(table); });
-}
-
-Place Store::create(Archetype& archetype, Branch& branch) {
-  Table& table = tables_.get(archetype, branch);
-  const Entity entity = slots_.reserve();
-  detail::Rollback cancel([&] { slots_.cancel(entity.index()); });
-  rows_.reserve(table, 1);
-  cancel.dismiss();
-  return rows_.append(table, entity);
 }
 
 bool Store::destroy(Entity entity) {

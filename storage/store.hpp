@@ -10,6 +10,7 @@
 #include "../core/contract.hpp"
 #include "../core/registry.hpp"
 #include "archetypes.hpp"
+#include "query_costs.hpp"
 #include "rows.hpp"
 #include "side_store.hpp"
 #include "tables.hpp"
@@ -35,7 +36,23 @@ class Store {
   /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at
   /// once.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Place create(Archetype& archetype, Branch& branch);
+  Place create(Archetype& archetype, Branch& branch) {
+    return create_row(tables_.get(archetype, branch)).place;
+  }
+
+  struct NewRow {
+    Entity entity;
+    Place place;
+  };
+  /// As `create`, in a table that is known already.
+  NewRow create_row(Table& table) {
+    slots_.make_room_for_one();
+    rows_.reserve(table, 1);
+    const Place place = rows_.open_row(table);
+    const Entity entity = slots_.issue(place);
+    place.block->layout->entities(*place.block)[place.row] = entity;
+    return {entity, place};
+  }
 
   /// Gives a reserved handle its row, as `create`.
   Place create_reserved(Entity entity, Archetype& archetype, Branch& branch) {
@@ -185,6 +202,11 @@ class Store {
   SideStore& side() { return side_; }
   const SideStore& side() const { return side_; }
   Rows& rows() { return rows_; }
+  const Rows& rows() const { return rows_; }
+  BlockPool& pool() { return pool_; }
+  const BlockPool& pool() const { return pool_; }
+  /// Added to by readers.
+  QueryCostCounters& query_costs() const { return query_costs_; }
   std::pmr::memory_resource* memory() const { return memory_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -219,6 +241,7 @@ class Store {
   SideStore side_;
   Rows rows_;
   mutable std::atomic<std::uint32_t> iterations_{0};
+  mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;
 };

@@ -32,7 +32,7 @@ std::string Table::check_invariants() const {
     previous = block;
   }
   if (rows != row_count_ || capacity != capacity_) return "T2: rows or capacities do not add up";
-  if (row_count_ == 0 && first_block_ != nullptr && (branch_->label != 0 || blocks != 1)) {
+  if (row_count_ == 0 && first_block_ != nullptr && (branch_->lasts == 0 || blocks != 1)) {
     return "T4: an empty table keeps blocks";
   }
   if (expected_rows_ != 0) return "T2: room was promised and never used";

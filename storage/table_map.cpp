@@ -25,10 +25,19 @@ Table* TableMap::find(const Archetype& archetype, const Branch& branch) const no
 void TableMap::reserve(std::size_t additional) {
   if ((size_ + additional) * 4 <= entries_.size() * 3) return;
   const std::size_t wanted = std::max(entries_.size() * 2, std::bit_ceil((size_ + additional) * 2));
-  std::pmr::vector<Table*> larger(std::max<std::size_t>(16, wanted), nullptr, entries_.get_allocator());
-  larger.swap(entries_);
+  resize(std::max<std::size_t>(16, wanted));
+}
+
+void TableMap::shrink() {
+  const std::size_t wanted = size_ == 0 ? 0 : std::max<std::size_t>(16, std::bit_ceil(size_ * 2));
+  if (wanted < entries_.size()) resize(wanted);
+}
+
+void TableMap::resize(std::size_t entries) {
+  std::pmr::vector<Table*> other(entries, nullptr, entries_.get_allocator());
+  other.swap(entries_);
   size_ = 0;
-  for (Table* table : larger) {
+  for (Table* table : other) {
     if (table != nullptr) insert(*table);
   }
 }

@@ -5,6 +5,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "../core/memory_use.hpp"
 #include "table.hpp"
 
 namespace strata {
@@ -21,6 +22,12 @@ class TableMap {
   /// Returns: the table with that key, or null.
   Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
 
+  /// Gives back what is far too large for the tables that are left.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void shrink();
+
+  MemoryUse memory_use() const { return {size_ * sizeof(Table*), entries_.capacity() * sizeof(Table*)}; }
+
   /// Makes room for so many more, so that `insert` does not throw.
   void reserve(std::size_t additional);
 
@@ -33,6 +40,7 @@ class TableMap {
   std::size_t size() const { return size_; }
 
  private:
+  void resize(std::size_t entries);
   std::size_t home_of(const Archetype& archetype, const Branch& branch) const noexcept;
   std::size_t next(std::size_t position) const { return (position + 1) & (entries_.size() - 1); }
 

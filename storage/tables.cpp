@@ -1,5 +1,7 @@
 #include "tables.hpp"
 
+#include <utility>
+
 namespace strata {
 
 Branch& Tables::create_branch(std::uint32_t rank, std::uint32_t label) {
@@ -21,16 +23,65 @@ void Tables::drop_branch(Branch& branch) noexcept {
   while (branch.first_table != nullptr) {
     Table& table = *branch.first_table;
     branch.first_table = table.next_in_branch_;
-    if (branch.table_count > kListed) map_.erase(table);
-    if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
-    table.archetype_ = nullptr;
-    table.next_in_branch_ = first_free_;
-    first_free_ = &table;
+    retire(table, branch.table_count > kListed);
   }
   table_count_ -= branch.table_count;
   branch.table_count = 0;
+  branch.rank = Branch::kFree;
   branch.next_free = first_free_branch_;
   first_free_branch_ = &branch;
+}
+
+/// Recycles a table that its branch lists no more.
+void Tables::retire(Table& table, bool mapped) noexcept {
+  if (mapped) map_.erase(table);
+  if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
+  table.archetype_ = nullptr;
+  table.next_in_branch_ = first_free_;
+  first_free_ = &table;
+}
+
+void Tables::drop_empty_tables(std::uint32_t number) noexcept {
+  Branch& branch = branches_[number];
+  if (branch.rank == Branch::kFree) return;
+  const bool mapped = branch.table_count > kListed;
+  for (Table** link = &branch.first_table; *link != nullptr;) {
+    Table& table = **link;
+    if (table.first_block_ != nullptr) {
+      link = &table.next_in_branch_;
+      continue;
+    }
+    *link = table.next_in_branch_;
+    retire(table, mapped);
+    --branch.table_count;
+    --table_count_;
+  }
+  if (!mapped || branch.table_count > kListed) return;
+  for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
+    map_.erase(*table);
+  }
+}
+
+void Tables::shrink() {
+  map_.shrink();
+  while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
+  while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
+  // From the back, so that the lowest numbers are used first.
+  first_free_ = nullptr;
+  for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
+    if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);
+  }
+  first_free_branch_ = nullptr;
+  for (auto branch = branches_.rbegin(); branch != branches_.rend(); ++branch) {
+    if (branch->rank == Branch::kFree) branch->next_free = std::exchange(first_free_branch_, &*branch);
+  }
+}
+
+MemoryUse Tables::memory_use() const {
+  std::size_t branches = 0;
+  for (const Branch& branch : branches_) branches += branch.rank != Branch::kFree ? 1 : 0;
+  return map_.memory_use() + MemoryUse{table_count_ * sizeof(Table) + branches * sizeof(Branch),
+                                       tables_.size() * sizeof(Table) + branches_.size() * sizeof(Branch)};
 }
 
 Table* Tables::find(const Archetype& archetype, const Branch& branch) const {

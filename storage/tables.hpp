@@ -22,7 +22,9 @@ namespace strata {
 ///   K2. An archetype's rank lists hold all of its tables that have rows.
 class Tables {
  public:
-  explicit Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {}
+  explicit Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {
+    root_.lasts = 1;
+  }
 
   /// The branch of rows that sit nowhere in particular; rank 0.
   Branch& root() { return root_; }
@@ -63,6 +65,25 @@ class Tables {
 
   std::size_t size() const { return table_count_; }
 
+  /// Returns: how many tables there are room and numbers for, and branches.
+  std::size_t numbered() const { return tables_.size(); }
+  std::size_t branch_count() const { return branches_.size(); }
+
+  /// Returns: the table of that number, counted in order of creation; null when it was dropped.
+  Table* at(std::size_t number) { return tables_[number].archetype_ != nullptr ? &tables_[number] : nullptr; }
+
+  /// Drops the tables without rows of the branch of that number. Those of the root branch are never dropped, so
+  /// that whoever creates entities there may remember the table.
+  /// Complexity: O(tables of the branch).
+  void drop_empty_tables(std::uint32_t branch) noexcept;
+
+  /// Gives back the memory behind the last tables and branches in use, and that of an oversized hash table.
+  /// Errors: std::bad_alloc; nothing but memory has changed.
+  /// Complexity: O(tables + branches), in use or not.
+  void shrink();
+
+  MemoryUse memory_use() const;
+
   /// Calls `visit(Table&)` for every table, in order of creation but for recycled ones.
   template <class Visit>
   void for_each(Visit visit) {
@@ -85,6 +106,7 @@ class Tables {
 
   Table& find_or_create(Archetype& archetype, Branch& branch);
   Table& create(Archetype& archetype, Branch& branch);
+  void retire(Table& table, bool mapped) noexcept;
 
   std::pmr::deque<Table> tables_;  // Addresses stay; a dropped table has no archetype.
   Table* first_free_ = nullptr;    // Chained by `next_in_branch_`.

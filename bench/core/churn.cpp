@@ -6,9 +6,7 @@
 #include "population.hpp"
 #include "questions.hpp"
 #include "support/sizes.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 namespace {
@@ -91,9 +89,7 @@ void ask_churn(Suite& suite, std::size_t n) {
   question.count_items([](const Halves& data) { return data.n / 2; });
   question.limit(churn_by_hand);
   question.answer("strata", churn);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("prepared", [](Halves& data) { return churn_in_world(data, PreparedCreation()); });
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

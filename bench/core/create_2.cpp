@@ -4,9 +4,7 @@
 #include "packed_set.hpp"
 #include "questions.hpp"
 #include "support/sizes.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 namespace {
@@ -30,9 +28,7 @@ void ask_create_2(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/create_2", n);
   question.limit(create_by_hand);
   question.answer("strata", create_one_by_one);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("prepared", create_prepared);
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

@@ -7,9 +7,7 @@
 #include "creation.hpp"
 #include "questions.hpp"
 #include "support/sizes.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 namespace {
@@ -65,9 +63,7 @@ void ask_create_2_bulk(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Columns>(suite, "core/create_2_bulk", n);
   question.limit(create_by_hand);
   question.answer("build_hierarchy", create_forest);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("create_many", [](Columns& data) { return create_many(data.positions, data.velocities); });
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

@@ -4,9 +4,7 @@
 #include "questions.hpp"
 #include "random_access.hpp"
 #include "support/sizes.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 namespace {
@@ -48,9 +46,7 @@ void ask_get_random(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Data>(suite, "core/get_random", n);
   question.limit(get_by_hand);
   question.answer("strata", get_from_world);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("prepared", [](Data& data) { return get_prepared(data, data.world()); });
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

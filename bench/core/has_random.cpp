@@ -3,9 +3,7 @@
 #include "questions.hpp"
 #include "random_access.hpp"
 #include "support/sizes.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 namespace {
@@ -47,9 +45,7 @@ void ask_has_random(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Data>(suite, "core/has_random", n);
   question.limit(ask_by_hand);
   question.answer("strata", ask_world);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("prepared", [](Data& data) { return has_prepared(data, data.world()); });
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

@@ -4,9 +4,7 @@
 #include "questions.hpp"
 #include "support/sizes.hpp"
 #include "toggle.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 
@@ -14,9 +12,7 @@ void ask_toggle_sparse(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/toggle_sparse", n);
   question.limit(toggle_in_set<Burning, Passes::one>);
   question.answer("strata", toggle_in_world<Burning, Passes::one>);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("prepared", toggle_prepared<Burning, Passes::one>);
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

@@ -3,9 +3,7 @@
 #include "questions.hpp"
 #include "support/sizes.hpp"
 #include "toggle.hpp"
-#ifdef STRATA_BENCH_PREPARED
 #include "prepared.hpp"
-#endif  // STRATA_BENCH_PREPARED
 
 namespace strata::bench {
 
@@ -13,9 +11,7 @@ void ask_toggle_sparse_tag(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/toggle_sparse_tag", n);
   question.limit(toggle_in_set<Noticed, Passes::two>);
   question.answer("strata", toggle_in_world<Noticed, Passes::two>);
-#ifdef STRATA_BENCH_PREPARED
   question.answer("prepared", toggle_prepared<Noticed, Passes::two>);
-#endif  // STRATA_BENCH_PREPARED
 }
 
 }  // namespace strata::bench

@@ -34,10 +34,17 @@ auto as_values(const Column& column) {
   return std::span<const typename decltype(values)::value_type>(values);
 }
 
+inline std::span<const Entity> entities_of(const RowRun& run) {
+  return {run.block->layout->entities(*run.block) + run.row, run.count};
+}
+
 class TypedStore {
  public:
   TypedStore(Store& store, Hierarchy& hierarchy)
-      : store_(store), hierarchy_(hierarchy), archetypes_(store.memory()) {}
+      : store_(store), hierarchy_(hierarchy), archetypes_(store.memory()), made_(hierarchy) {}
+
+  Store& store() { return store_; }
+  Hierarchy& hierarchy() { return hierarchy_; }
 
   /// Returns: the archetype of those among the types that live in tables.
   /// Complexity: O(1) after the first time for a list of types.
@@ -120,6 +127,39 @@ class TypedStore {
     return *value;
   }
 
+  [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component) const;
+
+  /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)`
+  /// for each run of their rows, whose values are uninitialised.
+  /// In the end, `tell(first, entities)` is called for each run.
+  /// Errors: std::bad_alloc and what `build` throws; nothing has been created then.
+  template <class Build, class Tell>
+  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Tell tell) {
+    store_.expect_unlocked("create_many", above);
+    if (above) store_.expect_alive("create_many below", above);
+    if (count == 0) return;
+    {
+      // Building values may run any code: it may not change what is half made.
+      const Store::IterationLock lock(store_);
+      Rollback undo([&] { made_.undo(); });
+      Table& table = made_.begin(archetype, above, count);
+      for (std::size_t left = count; left != 0;) {
+        const RowRun run = made_.append_next(table, left);
+        build(made_, run);
+        left -= run.count;
+      }
+      if (above) made_.attach_all(above);
+      std::size_t told = 0;
+      for (const RowRun& run : made_.runs()) {
+        tell(told, entities_of(run));
+        told += run.count;
+      }
+      undo.dismiss();
+      made_.keep();
+    }
+    store_.iteration_ended();
+  }
+
  private:
   template <Component T>
   Archetype& extend(Archetype& archetype) {
@@ -165,11 +205,11 @@ class TypedStore {
   }
 
   Archetype& remember(std::uint32_t list, Archetype& archetype);
-  [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component) const;
 
   Store& store_;
   Hierarchy& hierarchy_;
   std::pmr::vector<Archetype*> archetypes_;  // By type index of a list of types.
+  NewEntities made_;                         // Kept for its scratch memory.
 };
 
 }  // namespace strata::detail

@@ -3,55 +3,35 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
-#include <memory_resource>
-#include <optional>
-#include <span>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "../../core/entity_map.hpp"
-#include "../../hierarchy/hierarchy.hpp"
 #include "../../hierarchy/layered_query.hpp"
+#include "../../hierarchy/shrinker.hpp"
 #include "../../query/query.hpp"
-#include "../../storage/store.hpp"
-#include "commands.hpp"
-#include "typed_store.hpp"
+#include "accessor.hpp"
+#include "creator.hpp"
+#include "world_hierarchy.hpp"
+#include "world_resources.hpp"
+#include "world_stats.hpp"
 
 namespace strata {
 
-struct WorldOptions {
-  Layout layout = Layout::adaptive;                   ///< Where the rows of children live.
-  std::pmr::memory_resource* memory = nullptr;        ///< Of entities, values and tables; null: new, delete.
-  std::uint32_t max_entities = Slots::kDefaultLimit;  ///< The most slots that are ever in use.
-  std::uint32_t large_family = 256;                   ///< See Layout::adaptive: its threshold, in children.
-};
-
-/// How much of everything a world holds.
-struct WorldStats {
-  std::size_t entities;
-  std::size_t archetypes;
-  std::size_t tables;
-  std::size_t blocks;
-};
-
-/// Entities, their components and their hierarchy.
+/// Entities, their components, their hierarchy (see WorldHierarchy) and what there is one of (see WorldResources).
 ///
 /// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or
 /// has no such component. Giving something to an entity that is gone is a contract, as is any structural
 /// change (create, destroy, add, remove, re-parent) while a query iterates: `commands` records those.
 ///
 /// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes
-/// table, or a row is added to a table that is still small; those of the side store, until one is removed
-/// from its pool.
+/// table, or a row is added to a table that is still small, or the world is shrunk while its table has one block;
+/// those of the side store, until one is removed from its pool.
 ///
 /// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
 /// Threads: any number of readers, or one writer.
-class World {
+class World : public WorldResources, public WorldHierarchy {
  public:
   explicit World(WorldOptions options = {});
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
   ~World();
 
   // Entities.
@@ -74,6 +54,29 @@ class World {
     return typed_.build(hierarchy_.create_below(above.parent, archetype), values...);
   }
 
+  /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)`
+  /// for each run of them, as Creator::create_many. `many` is a number, or a span that the handles are to fill.
+  /// Returns: how many.
+  template <Component... Ts, class Fill>
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(HowMany many, Fill&& fill) {
+    return creator<Ts...>().create_many(many, fill);
+  }
+  /// As above, with copies of these values.
+  template <Component... Ts>
+  std::size_t create_many(HowMany many, const Ts&... values) {
+    return creator<Ts...>().create_many(many, values...);
+  }
+
+  /// Returns: what creates entities with these components faster than `create`, to keep; below a parent, if given.
+  template <Component... Ts>
+  [[nodiscard]] Creator<Ts...> creator() {
+    return {typed_, Entity()};
+  }
+  template <Component... Ts>
+  [[nodiscard]] Creator<Ts...> creator(ChildOf above) {
+    return {typed_, above.parent};
+  }
+
   /// Creates an entity without components that has exactly this handle, for loading and networking.
   /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is not below
   /// WorldOptions::max_entities.
@@ -86,46 +89,6 @@ class World {
   bool destroy(Entity entity, Children children = Children::destroy) {
     return hierarchy_.destroy(entity, children);
   }
-
-  /// Creates a whole forest in one go, its nodes given in any order: node i is below node parents[i], or is a
-  /// root for kNoParent, and siblings keep the order of their indices. Each column is a contiguous container
-  /// or view of one component's values, one for each node, which are copied; of a column of tags, only the
-  /// size counts.
-  /// Returns: the entity of each node; or refused, with a sentence that names the nodes or the component,
-  /// when a parent is out of range, nodes form a cycle, or a column has another length than `parents`.
-  /// Errors: what copying a value throws; nothing has been created then.
-  /// Complexity: O(nodes * components).
-  template <class... Columns>
-  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
-    store_.expect_unlocked("build_hierarchy", Entity());
-    return typed_.build_hierarchy(parents, Entity(), detail::as_values(columns)...);
-  }
-
-  /// As above, with the roots of the forest as the last children of a parent.
-  /// Contract: the parent is alive.
-  template <class... Columns>
-  BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
-                                 const Columns&... columns) {
-    store_.expect_unlocked("build_hierarchy below", above.parent);
-    store_.expect_alive("build_hierarchy below", above.parent);
-    return typed_.build_hierarchy(parents, above.parent, detail::as_values(columns)...);
-  }
-
-  /// Copies a subtree with all its components. A component that refers to entities is told which copies
-  /// stand for those of the subtree: by its member `void remap_entities(const EntityMap&)`, or by a function
-  /// `void remap_entities(T&, const EntityMap&)` beside it.
-  /// Returns: the copy of `root`, which has no parent.
-  /// Errors: what copying or remapping a value throws; nothing has been created then.
-  /// Contract: `root` is alive, and every component of the subtree can be copied.
-  /// Complexity: O(nodes * components).
-  Entity instantiate(Entity root);
-  /// Returns: the roots of `count` copies.
-  std::vector<Entity> instantiate(Entity root, std::size_t count);
-
-  /// As above, with the copies as the last children of a parent, which may be of the subtree itself.
-  /// Contract: the parent is alive.
-  Entity instantiate(ChildOf above, Entity root);
-  std::vector<Entity> instantiate(ChildOf above, Entity root, std::size_t count);
 
   [[nodiscard]] bool alive(Entity entity) const { return store_.alive(entity); }
   [[nodiscard]] std::size_t size() const { return store_.slots().in_use() - commands_.buffer().reserved(); }
@@ -180,6 +143,11 @@ class World {
     return detail::replace(typed_.get<T>("set", entity), value);
   }
 
+  /// Returns: what reaches this component of any entity faster than `get`, to keep. `T` may be const.
+  template <class T>
+  requires Component<std::remove_const_t<T>>
+  [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(typed_); }
+
   // Components known by their id, of a C++ type or described at run time.
 
   template <Component T>
@@ -223,83 +191,6 @@ class World {
     return members;
   }
 
-  // Hierarchy.
-
-  /// Makes `child` the last child of `parent`.
-  /// Returns: refused, with a sentence that names both, when either is stale or that would make a cycle.
-  /// Complexity: O(depth), and O(subtree of child) if its depth changes.
-  Outcome set_parent(Entity child, Entity parent) { return hierarchy_.set_parent(child, parent); }
-
-  /// Makes `child` the child that comes right before `sibling`.
-  /// Returns: refused as by `set_parent`, or when `sibling` is a root.
-  Outcome move_child_before(Entity child, Entity sibling) {
-    return hierarchy_.move_child_before(child, sibling);
-  }
-
-  /// Sorts the children of an entity by `less(Entity, Entity)`, stably.
-  /// Errors: what `less` throws; the order is unchanged then.
-  template <class Less>
-  void sort_children(Entity parent, Less less) {
-    hierarchy_.sort_children(parent, std::move(less));
-  }
-
-  /// Destroys all children of an entity, and their subtrees.
-  /// Returns: how many children it had.
-  std::size_t destroy_children(Entity parent) { return hierarchy_.destroy_children(parent); }
-
-  /// Lays out the rows below an entity in another way than WorldOptions::layout says, except where an entity
-  /// below has its own layout. The tree means the same.
-  /// Contract: the entity is alive.
-  /// Invalidates: pointers to values of the entities below.
-  /// Complexity: O(subtree).
-  void set_layout(Entity entity, Layout layout) { hierarchy_.set_layout(entity, layout); }
-  [[nodiscard]] Layout layout_below(Entity entity) const { return hierarchy_.layout_below(entity); }
-
-  /// Brings rows that different families share a table for into the order of a cascade, which then streams through
-  /// memory. Never needed for a result, only for speed: after building a tree, and every frame in which it
-  /// changes, with as large a budget as the frame can spare.
-  /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
-  /// Contract: no query is iterating.
-  /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
-  bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max()) {
-    return hierarchy_.settle(budget);
-  }
-
-  /// Returns: false when the entity is stale or a root already.
-  bool clear_parent(Entity child) { return hierarchy_.clear_parent(child); }
-
-  /// Returns: a handle that names nothing for a root or a stale entity.
-  [[nodiscard]] Entity parent(Entity entity) const { return hierarchy_.parent(entity); }
-  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const {
-    return hierarchy_.is_ancestor(ancestor, of);
-  }
-  [[nodiscard]] std::size_t child_count(Entity entity) const { return hierarchy_.child_count(entity); }
-
-  /// Returns: the number of ancestors.
-  /// Contract: the entity is alive.
-  [[nodiscard]] std::uint32_t depth(Entity entity) const { return hierarchy_.depth(entity); }
-
-  /// Returns: a range of entities; empty for a stale one.
-  /// Invalidates: the range, by any structural change of the hierarchy.
-  [[nodiscard]] ChildRange children(Entity entity) const { return hierarchy_.children(entity); }
-  [[nodiscard]] AncestorRange ancestors(Entity entity) const { return hierarchy_.ancestors(entity); }
-  [[nodiscard]] DepthFirstRange depth_first(Entity entity) const { return hierarchy_.depth_first(entity); }
-  [[nodiscard]] std::vector<Entity> breadth_first(Entity entity) const {
-    return hierarchy_.breadth_first(entity);
-  }
-
-  // Layers: a first order, before depth, for what is painted or simulated layer by layer.
-
-  /// Puts the entity alone, without its subtree, into the layer of that key. Every entity is in layer 0 at
-  /// first.
-  /// Contract: the entity is alive.
-  /// Invalidates: pointers to the entity's components in tables, unless it is in that layer already.
-  void set_layer(Entity entity, std::int32_t key) { layers_.set(entity, key); }
-
-  /// Returns: the key of the entity's layer; nothing when it is stale.
-  [[nodiscard]] std::optional<std::int32_t> layer(Entity entity) const;
-
   // Queries and commands.
 
   /// Returns: a query to keep; see Query for its terms.
@@ -328,17 +219,29 @@ class World {
   /// Complexity: O(everything).
   Outcome validate() const;
 
+  /// Complexity: O(tables + blocks + pages of the side store + resources).
   [[nodiscard]] WorldStats stats() const;
+
+  /// Gives back the memory that is not needed now: of blocks, tables, side store, links, slots and lists. Handles
+  /// stay what they are, stale ones included. `keep_going()` is asked between steps, each a few tables or one array
+  /// long, and stops it by answering false; the next call goes on from there.
+  /// Returns: whether all has been gone through.
+  /// Errors: std::bad_alloc, where a smaller copy finds no room; the world means the same.
+  /// Contract: nothing is being iterated.
+  /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of the
+  /// hierarchy. Those to values in larger tables and in the side store stay.
+  template <class Function>
+  bool shrink(Function keep_going) {
+    return shrinker_.run(KeepGoing(keep_going));
+  }
+  bool shrink();
 
   /// Returns: the untyped engines below, for tests and tools.
   [[nodiscard]] const Store& store() const { return store_; }
 
  private:
-  Store store_;
-  Hierarchy hierarchy_;
-  Layers layers_;
   Commands commands_;
-  detail::TypedStore typed_;
+  Shrinker shrinker_;
 };
 
 }  // namespace strata

@@ -55,6 +55,8 @@ class PoolModel {
     return {};
   }
 
+  void shrink() { pool_.shrink(); }
+
   Disagreement release(std::size_t which) {
     const Piece piece = pieces_[which];
     if (const Disagreement wrong = check_piece(piece)) return wrong;
@@ -83,7 +85,7 @@ class PoolModel {
 
 Disagreement turn_agrees(Bytes& bytes, Log& log, FailingMemory& memory, PoolModel& model) {
   Disagreement wrong;
-  switch (bytes.below(4)) {
+  switch (bytes.below(5)) {
     case 0:
     case 1: {
       const std::size_t size = 1 + (bytes.chance(4) ? bytes.below(40'000) : bytes.below(2000));
@@ -111,6 +113,10 @@ Disagreement turn_agrees(Bytes& bytes, Log& log, FailingMemory& memory, PoolMode
       }
       break;
     }
+    case 4:
+      log("shrink");
+      model.shrink();
+      break;
   }
   return wrong ? wrong : model.check();
 }
@@ -345,5 +351,23 @@ TEST_SUITE("core/block_pool") {
       pool.deallocate(piece, 3000);
     }
     CHECK(memory.blocks() == 0);
+  }
+  TEST_CASE("shrink gives back every slab without a piece in use") {
+    FailingMemory memory;
+    BlockPool pool(&memory);
+    std::vector<void*> pieces(1000);
+    for (void*& piece : pieces) piece = pool.allocate(1000);
+    const std::size_t most = memory.bytes();
+    for (std::size_t i = 10; i < pieces.size(); ++i) pool.deallocate(pieces[i], 1000);
+    pool.shrink();
+    CHECK(memory.bytes() < most / 20);
+    CHECK(pool.memory_use().used == 10 * 1024);
+    CHECK(pool.check_invariants() == "");
+    for (std::size_t i = 0; i < 10; ++i) pool.deallocate(pieces[i], 1000);
+    pool.shrink();
+    CHECK(memory.bytes() == 0);
+    CHECK(pool.memory_use() == MemoryUse{});
+    pool.deallocate(pool.allocate(1000), 1000);
+    CHECK(pool.check_invariants() == "");
   }
 }

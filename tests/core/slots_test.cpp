@@ -163,7 +163,7 @@ Disagreement compare(const Slots& slots, const Model& model) {
 }
 
 Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
-  switch (bytes.below(7)) {
+  switch (bytes.below(8)) {
     case 0: {
       log("reserve");
       return reserve(slots, model);
@@ -201,6 +201,11 @@ Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
       const auto row = static_cast<std::uint32_t>(bytes.below(1000));
       log("append ", count, " in rows from ", row);
       return append_placed(slots, model, count, row);
+    }
+    case 6: {
+      log("shrink");
+      slots.shrink();
+      return {};
     }
     default: {
       const Entity entity = pick_handle(bytes, model);
@@ -318,5 +323,28 @@ TEST_SUITE("core/slots") {
     }
     CHECK(memory.blocks() == 0);
     CHECK(memory.complaint().empty());
+  }
+  TEST_CASE("shrink gives back slots that were never alive, and keeps the others' generations") {
+    FailingMemory memory;
+    Slots slots(&memory);
+    const Entity used = slots.reserve();
+    slots.place(used.index(), {&some_block, 0});
+    REQUIRE(slots.reserve_at(Entity(1000, 1)));
+    slots.place(1000, {&some_block, 0});
+    slots.shrink();
+    CHECK(slots.size() == 1001);
+    CHECK(slots.memory_use() == MemoryUse{2 * 16, 1001 * 16});
+    CHECK(memory.bytes() == 1001 * 16);
+    slots.release(1000);
+    slots.shrink();
+    CHECK(slots.size() == 1001);
+    CHECK(!slots.reserve_at(Entity(1000, 1)));
+
+    CHECK(slots.reserve_at(Entity(2000, 1)));
+    slots.cancel(2000);
+    slots.shrink();
+    CHECK(slots.size() == 1001);
+    CHECK(slots.alive(used));
+    CHECK(slots.check_invariants() == "");
   }
 }

@@ -107,6 +107,51 @@ TEST_SUITE("door/out_of_memory") {
       world.create(child_of(entities.back()), Counted{1}, SparseCounted{2}, SparseWide(3));
     });
   }
+  TEST_CASE("creating through a creator that is made for it") {
+    sweep_layouts([](World& world, const Entities& entities) {
+      world.creator<Counted, SparseCounted, Wide>(child_of(entities[2]))
+          .create(Counted{1}, SparseCounted{2}, Wide(3));
+    });
+    sweep_layouts([](World& world, const Entities&) {
+      world.creator<Counted, SparseCounted, Frozen>().create(Counted{1}, SparseCounted{2}, {});
+    });
+  }
+  TEST_CASE("creating many") {
+    sweep_layouts([](World& world, const Entities&) {
+      world.create_many(300, Counted{1}, SparseCounted{2}, Huge(3), SparseFrozen{});
+    });
+    sweep_layouts([](World& world, const Entities& entities) {
+      world.creator<Counted, Health>(child_of(entities.back())).create_many(300, Counted{1}, Health{2});
+    });
+  }
+  TEST_CASE("filling many") {
+    const auto fill = [](std::span<const Entity>, std::span<Counted> counted, std::span<SparseOwner> owners) {
+      for (Counted& value : counted) value = Counted{4};
+      for (SparseOwner& value : owners) *value.value = 5;
+    };
+    sweep_layouts([&](World& world, const Entities&) { world.create_many<Counted, SparseOwner>(300, fill); });
+    sweep_layouts([&](World& world, const Entities& entities) {
+      world.creator<Counted, SparseOwner>(child_of(entities.back())).create_many(300, fill);
+    });
+  }
+  TEST_CASE("an accessor that adds to the side store") {
+    sweep_layouts([](World& world, const Entities& entities) {
+      world.accessor<SparsePosition>().add(entities[3], SparsePosition{});
+      world.destroy(entities[4]);
+    });
+  }
+  TEST_CASE("setting a resource") {
+    sweep_layouts([](World& world, const Entities& entities) {
+      world.set_resource(Wide(1));
+      world.destroy(entities[4]);
+    });
+  }
+  TEST_CASE("shrinking") {
+    sweep_layouts([](World& world, const Entities& entities) {
+      world.shrink();
+      world.destroy(entities[4]);
+    });
+  }
   TEST_CASE("creating a given handle far above the others") {
     sweep_layouts([](World& world, const Entities&) { world.create_at(Entity(5000, 1)); });
   }

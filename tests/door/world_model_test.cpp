@@ -3,6 +3,7 @@
 
 #include "../hierarchy/tree_turns.hpp"
 #include "../support/failing_memory.hpp"
+#include "world_bulk_turns.hpp"
 #include "world_cascades.hpp"
 #include "world_recorder.hpp"
 
@@ -23,7 +24,7 @@ class WorldTest {
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
-    switch (bytes_.below(16)) {
+    switch (bytes_.below(20)) {
       case 0:
       case 1:
       case 2:
@@ -40,6 +41,13 @@ class WorldTest {
         return recorder_.record();
       case 9:
         return recorder_.flush();
+      case 10:
+        return bulk_.shrink();
+      case 11:
+        return bulk_.change();
+      case 12:
+        if (recorder_.empty() && model_.tree.size() < kMostEntities) return bulk_.create_many();
+        return create();
       default:
         return change_tree();
     }
@@ -50,6 +58,7 @@ class WorldTest {
     ++compared_;
     for (const Entity entity : pair_.seen) {
       if (Disagreement wrong = compare_components(entity)) return wrong;
+      if (Disagreement wrong = bulk_.compare(entity)) return wrong;
       if (Disagreement wrong = turns_.compare(entity, any(entity.index()))) return wrong;
     }
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
@@ -160,6 +169,7 @@ class WorldTest {
   Log& log_ = pair_.log;
   WorldRecorder recorder_{pair_};
   WorldCascades queries_{pair_};
+  WorldBulkTurns bulk_{pair_};
   TreeTurns<World> turns_;
   bool cascades_ = true;
   std::size_t compared_ = 0;

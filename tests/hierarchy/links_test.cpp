@@ -31,8 +31,11 @@ class LinksTest {
   void turn() {
     const auto node = static_cast<std::uint32_t>(bytes_.below(kNodes));
     const auto parent = static_cast<std::uint32_t>(bytes_.below(kNodes));
-    const std::size_t kind = bytes_.below(8);
-    if (kind < 2) {
+    const std::size_t kind = bytes_.below(9);
+    if (kind == 8) {
+      log_("shrink");
+      links_.shrink();
+    } else if (kind < 2) {
       log_("detach ", node);
       detach(node);
     } else if (kind == 2) {

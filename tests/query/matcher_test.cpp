@@ -78,4 +78,17 @@ TEST_SUITE("query/matcher") {
     CHECK_THROWS_AS(this->matcher({{Role::related, position}}), ContractViolation);
     CHECK_THROWS_AS(this->matcher({{Role::with, ComponentId{99}}}), ContractViolation);
   }
+  TEST_CASE_FIXTURE(Fixture, "the store adds up what its matchers looked at and matched") {
+    archetype({position});
+    archetype({position, velocity});
+    Matcher first = matcher({{Role::value, position}});
+    Matcher second = matcher({{Role::value, position}, {Role::without, velocity}});
+    CHECK(store.query_costs().total().archetypes_seen == 4);
+    CHECK(store.query_costs().total().archetypes_matched == 3);
+    first.refresh();
+    archetype({position, health});
+    first.refresh();
+    CHECK(store.query_costs().total().archetypes_seen == 5);
+    CHECK(store.query_costs().total().archetypes_matched == 4);
+  }
 }

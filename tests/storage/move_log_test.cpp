@@ -73,4 +73,17 @@ TEST_SUITE("storage/move_log") {
     CHECK(failures == 1);
     CHECK(entries_of(log) == std::vector<std::uint32_t>{9});
   }
+  TEST_CASE("shrink keeps the entries, and room for a world of that size") {
+    FailingMemory memory;
+    MoveLog log(&memory);
+    log.reserve(80'000);
+    for (std::uint32_t index = 0; index < 1000; ++index) log.record(index);
+    log.shrink(800);
+    CHECK(log.entries().size() == 1000);
+    CHECK(log.memory_use() == MemoryUse{4000, 4000});
+    log.clear();
+    log.shrink(800);
+    CHECK(log.memory_use() == MemoryUse{0, 1024});
+    CHECK(memory.bytes() == 1024);
+  }
 }

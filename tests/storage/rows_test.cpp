@@ -34,13 +34,64 @@ TEST_SUITE("storage/rows") {
     CHECK(number(b) == 2);
     CHECK(store.check_invariants().empty());
   }
-  TEST_CASE_FIXTURE(RowsFixture, "a table without rows has no block") {
+  TEST_CASE_FIXTURE(RowsFixture, "of all tables without rows, the last to lose them keeps one block") {
+    Archetype& first = this->archetype<Counted>();
+    Archetype& second = this->archetype<Counted, Small>();
+    const Entity a = create(first, 1);
+    const Entity b = create(second, 2);
+    const Block* const block = table(first).first_block();
+    store.destroy(a);
+    CHECK(table(first).first_block() == block);
+    CHECK(table(first).block_count() == 1);
+    CHECK(store.check_invariants().empty());
+    store.destroy(b);
+    CHECK(table(first).first_block() == nullptr);
+    CHECK(table(second).block_count() == 1);
+    CHECK(store.check_invariants().empty());
+    store.rows().drop_kept_block();
+    CHECK(table(second).first_block() == nullptr);
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "a table that comes to rows and loses them again does not allocate") {
+    Archetype& plain = this->archetype<Counted>();
+    const ComponentId id = store.registry().id_of<Small>();
+    const Entity entity = create(plain, 1);
+    create(plain, 2);
+    store.add(entity, id);
+    store.remove(entity, id);
+    memory.fail_at(1);
+    for (int i = 0; i < 3; ++i) {
+      store.add(entity, id);
+      store.remove(entity, id);
+    }
+    memory.never_fail();
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "a table without rows does not keep the block of a branch that may be dropped") {
+    Branch& branch = store.tables().create_branch(1, 0);
     Archetype& archetype = this->archetype<Counted>();
     const Entity entity = create(archetype, 1);
-    CHECK(table(archetype).block_count() == 1);
-    store.destroy(entity);
-    CHECK(table(archetype).block_count() == 0);
-    CHECK(table(archetype).first_block() == nullptr);
+    store.move_to_branch(entity, branch);
+    store.move_to_branch(entity, store.tables().root());
+    CHECK(store.tables().get(archetype, branch).first_block() == nullptr);
+    store.tables().drop_branch(branch);
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "room promised to a table without rows outlives the block that another one keeps") {
+    Archetype& first = this->archetype<Counted>();
+    Archetype& second = this->archetype<Counted, Small>();
+    store.destroy(create(first, 1));
+    const Entity other = create(second, 2);
+    const Entity entity = store.slots().reserve();
+    store.rows().expect(table(first));
+    store.destroy(other);
+    memory.fail_at(1);
+    const Place place = store.rows().append(table(first), entity);
+    ::new (place.block->layout->find(*place.block, place.row, store.registry().id_of<Counted>())) Counted(3);
+    memory.never_fail();
+    CHECK(store.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(RowsFixture, "a family of 8 with 72 bytes of components costs under 1,024 bytes") {
     Archetype& archetype = this->archetype<Large, Small>();
@@ -132,7 +183,7 @@ TEST_SUITE("storage/rows") {
     CHECK(table.row_count() == 1);
     CHECK(store.check_invariants().empty());
     store.destroy(before);
-    CHECK(table.block_count() == 0);
+    CHECK(table.block_count() == 1);
   }
   TEST_CASE_FIXTURE(RowsFixture, "rows of new slots are appended with their handles") {
     Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
@@ -194,5 +245,44 @@ TEST_SUITE("storage/rows") {
     CHECK(store.remove(entities[3], counted));
     for (const Entity entity : entities) store.destroy(entity);
     CHECK(scope.clean());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "shrink moves the rows of an only block to one that fits them") {
+    const CountedScope scope;
+    Archetype& archetype = this->archetype<Counted>();
+    std::vector<Entity> entities;
+    for (int i = 0; i < 1000; ++i) entities.push_back(create(archetype, i));
+    while (entities.size() > 5) {
+      store.destroy(entities.back());
+      entities.pop_back();
+    }
+    Table& table = this->table(archetype);
+    const std::uint64_t changes = store.rows().changes();
+    CHECK(store.rows().shrink(table) == 5);
+    CHECK(store.rows().changes() != changes);
+    CHECK(table.first_block()->capacity < 12);
+    for (int i = 0; i < 5; ++i) CHECK(number(entities[static_cast<std::size_t>(i)]) == i);
+    CHECK(store.rows().shrink(table) == 0);
+    CHECK(store.check_invariants() == "");
+    for (const Entity entity : entities) store.destroy(entity);
+    CHECK(scope.clean());
+  }
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "shrink gives back the empty block behind the last row and stale companions") {
+    Archetype& archetype = this->archetype<Large>();
+    const std::uint32_t full = archetype.layout().full_capacity();
+    std::vector<Entity> entities;
+    for (std::uint32_t i = 0; i < 2 * full + 1; ++i) entities.push_back(create(archetype));
+    store.destroy(entities.back());
+    Table& table = this->table(archetype);
+    Block& first = *table.first_block();
+    Block& second = *first.next;
+    store.rows().attach(first, 100).version = first.version;
+    store.rows().attach(second, 100).version = second.version - 1;
+    CHECK(table.block_count() == 3);
+    CHECK(store.rows().shrink(table) == 0);
+    CHECK(table.block_count() == 2);
+    CHECK(first.companion != nullptr);
+    CHECK(second.companion == nullptr);
+    CHECK(store.check_invariants() == "");
   }
 }

@@ -105,7 +105,11 @@ class PoolTest {
     return {};
   }
   Disagreement clear() {
-    if (!bytes_.chance(8)) return {};
+    if (!bytes_.chance(8)) {
+      log_("shrink");
+      subject_.pool.shrink();
+      return {};
+    }
     log_("clear");
     subject_.pool.clear();
     order_.clear();

@@ -179,4 +179,24 @@ TEST_SUITE("storage/sparse_pool") {
     CHECK(f.gives_all_back());
     CHECK(scope.clean());
   }
+  TEST_CASE("shrink gives back what no member needs, and values stay where they are") {
+    PoolFixture<Health> f;
+    f.insert_range(0, 20'000);
+    const std::size_t most = f.memory.bytes();
+    CHECK(f.pool.memory_use().reserved == most);
+    CHECK(f.pool.memory_use().used == 20'000 * (8 + 4 + 4));
+    for (std::uint32_t i = 3; i < 20'000; ++i) f.pool.erase(Entity(i, 1));
+    const void* const first = f.pool.find(Entity(0, 1));
+    f.pool.shrink();
+    CHECK(f.pool.find(Entity(0, 1)) == first);
+    CHECK(f.numbers() == std::vector{0, 1, 2});
+    CHECK(f.memory.bytes() < most / 10);
+    CHECK(f.pool.memory_use().reserved == f.memory.bytes());
+    CHECK(f.pool.check_invariants() == "");
+    f.pool.clear();
+    f.pool.shrink();
+    CHECK(f.memory.bytes() == 0);
+    f.insert_range(0, 100);
+    CHECK(f.pool.check_invariants() == "");
+  }
 }

@@ -42,6 +42,10 @@ Disagreement maps_agree(Bytes& bytes, Log& log) {
       map.erase(*known->second);
       model.erase(known);
     }
+    if (bytes.chance(10)) {
+      log("shrink");
+      map.shrink();
+    }
     if (map.size() != model.size()) return "size() is wrong";
     for (std::size_t a = 0; a < 2; ++a) {
       for (std::size_t b = 0; b < kBranches; ++b) {

@@ -117,4 +117,50 @@ TEST_SUITE("storage/tables") {
     CHECK(tables.size() == 9);
     for (const Archetype* archetype : nine) CHECK(&tables.find(*archetype, branch)->archetype() == archetype);
   }
+  TEST_CASE_FIXTURE(Fixture, "tables without rows are dropped, but for those of the root branch") {
+    Branch& branch = tables.create_branch(1, 0);
+    Branch& other = tables.create_branch(1, 0);
+    std::vector<Archetype*> archetypes{&empty};
+    for (const ComponentId id : {store.registry().id_of<Position>(), store.registry().id_of<Velocity>(),
+                                 store.registry().id_of<Health>(), store.registry().id_of<Name>()}) {
+      const std::size_t known = archetypes.size();
+      for (std::size_t i = 0; i < known; ++i) {
+        archetypes.push_back(&store.archetypes().with(*archetypes[i], id));
+      }
+    }
+    for (Archetype* archetype : archetypes) tables.get(*archetype, branch);
+    tables.get(empty, tables.root());
+    tables.get(empty, other);
+    const Entity entity = create(branch);
+    tables.drop_empty_tables(branch.number);
+    tables.drop_empty_tables(other.number);
+    CHECK(tables.size() == 2);
+    CHECK(tables.find(empty, tables.root()) != nullptr);
+    CHECK(tables.find(empty, other) == nullptr);
+    CHECK(&table_of(*store.slots().find(entity).block) == tables.find(empty, branch));
+    CHECK(sound());
+    for (Archetype* archetype : archetypes) tables.get(*archetype, branch);
+    CHECK(tables.size() == 17);
+    CHECK(sound());
+  }
+  TEST_CASE_FIXTURE(Fixture, "shrink gives back the memory behind the last table and branch in use") {
+    std::vector<Branch*> branches;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      branches.push_back(&tables.create_branch(1, i + 1));
+      tables.get(empty, *branches.back());
+    }
+    const std::size_t most = memory.bytes();
+    CHECK(tables.memory_use().used == tables.memory_use().reserved);
+    for (std::size_t i = 0; i < branches.size(); ++i) {
+      if (i % 2 == 0 || i > 100) tables.drop_branch(*branches[i]);
+    }
+    tables.shrink();
+    CHECK(tables.numbered() == 100);
+    CHECK(tables.branch_count() == 100);
+    CHECK(memory.bytes() < most / 4);
+    CHECK(sound());
+    for (std::uint32_t i = 0; i < 60; ++i) tables.get(empty, tables.create_branch(1, i + 1));
+    CHECK(tables.numbered() == 110);
+    CHECK(sound());
+  }
 }

@@ -1,0 +1,30 @@
+// MemoryUse: how much memory a part of a world holds, and how much of it is needed.
+#pragma once
+
+#include <cstddef>
+
+namespace strata {
+
+/// Units: bytes.
+struct MemoryUse {
+  std::size_t used = 0;      ///< By what is there now.
+  std::size_t reserved = 0;  ///< What is held for that, and for more to come.
+
+  std::size_t spare() const { return reserved - used; }
+
+  friend MemoryUse operator+(MemoryUse a, MemoryUse b) { return {a.used + b.used, a.reserved + b.reserved}; }
+  MemoryUse& operator+=(MemoryUse other) { return *this = *this + other; }
+  friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
+};
+
+namespace detail {
+
+/// Returns: the memory of a vector.
+template <class List>
+MemoryUse memory_use_of(const List& list) {
+  constexpr std::size_t size = sizeof(typename List::value_type);
+  return {list.size() * size, list.capacity() * size};
+}
+
+}  // namespace detail
+}  // namespace strata

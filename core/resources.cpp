@@ -1,0 +1,82 @@
+#include "resources.hpp"
+
+#include <algorithm>
+
+#include "contract.hpp"
+
+namespace strata {
+
+Resources::~Resources() {
+  while (last_ != nullptr) destroy(*last_);
+}
+
+void Resources::reserve(std::uint32_t type) {
+  if (type >= by_type_.size()) by_type_.resize(type + 1, nullptr);
+}
+
+/// Puts a new value at the end of the chain, and destroys the one that had its name.
+void Resources::replace(std::uint32_t type, Resource& resource) noexcept {
+  Resource* const old = find_named(resource.name);
+  resource.previous = last_;
+  (last_ != nullptr ? last_->next : first_) = &resource;
+  last_ = &resource;
+  ++size_;
+  // Until the old one is gone, it is found no more: its destructor may ask.
+  if (old != nullptr) destroy(*old);
+  by_type_[type] = &resource;
+}
+
+void Resources::destroy(Resource& resource) noexcept {
+  std::replace(by_type_.begin(), by_type_.end(), &resource, static_cast<Resource*>(nullptr));
+  (resource.previous != nullptr ? resource.previous->next : first_) = resource.next;
+  (resource.next != nullptr ? resource.next->previous : last_) = resource.previous;
+  --size_;
+  const std::size_t bytes = resource.bytes;
+  const std::size_t alignment = resource.alignment;
+  resource.destroy(resource);
+  memory_->deallocate(&resource, bytes, alignment);
+}
+
+Resources::Resource* Resources::find_named(std::string_view name) const noexcept {
+  Resource* resource = first_;
+  while (resource != nullptr && resource->name != name) resource = resource->next;
+  return resource;
+}
+
+Resources::Resource* Resources::find_agreeing(std::string_view name, std::size_t bytes,
+                                              std::size_t alignment) const {
+  Resource* const found = find_named(name);
+  STRATA_EXPECTS(found == nullptr || (found->bytes == bytes && found->alignment == alignment),
+                 "the resource " + std::string(name) +
+                     " is known with another size or alignment: give one of the types another name");
+  return found;
+}
+
+MemoryUse Resources::memory_use() const {
+  MemoryUse use = detail::memory_use_of(by_type_);
+  for (const Resource* resource = first_; resource != nullptr; resource = resource->next) {
+    use += {resource->bytes, resource->bytes};
+  }
+  return use;
+}
+
+std::string Resources::check_invariants() const {
+  std::size_t size = 0;
+  const Resource* previous = nullptr;
+  for (const Resource* resource = first_; resource != nullptr; resource = resource->next, ++size) {
+    const std::string name(resource->name);
+    if (resource->previous != previous)
+      return "U1: the resource " + name + " is not chained to the one before";
+    if (find_named(resource->name) != resource) return "U1: there are two resources " + name;
+    previous = resource;
+  }
+  if (previous != last_ || size != size_) return "U1: the chain of resources does not end with the last one";
+  for (const Resource* known : by_type_) {
+    const Resource* resource = first_;
+    while (resource != nullptr && resource != known) resource = resource->next;
+    if (known != nullptr && resource == nullptr) return "U2: a type leads to a resource that is gone";
+  }
+  return "";
+}
+
+}  // namespace strata

@@ -1,0 +1,106 @@
+// Accessor: reaches one component of any entity, its id and its place found once.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "typed_store.hpp"
+
+namespace strata {
+
+/// Does what World::get, find, has, add and remove do for one component, and remembers what those have to find
+/// out: its pool in the side store, or its column in the archetype that it met last. Made by World::accessor; a
+/// value to keep, valid as long as the world. `T` may be const.
+///
+/// Threads: one at a time per accessor; several accessors may read at the same time.
+template <class T>
+requires Component<std::remove_const_t<T>>
+class Accessor {
+ public:
+  using Value = std::remove_const_t<T>;
+
+  explicit Accessor(detail::TypedStore& typed)
+      : store_(&typed.store()), typed_(&typed), id_(store_->registry().template id_of<Value>()) {
+    if constexpr (kSparse) pool_ = &store_->side().get(id_);
+  }
+
+  /// Contract: the entity is alive and has the component.
+  [[nodiscard]] T& get(Entity entity) {
+    T* const value = find(entity);
+    if (value == nullptr) [[unlikely]]
+      typed_->refuse_absent("get", entity, name_of<Value>);
+    return *value;
+  }
+
+  /// Returns: the value; null when the entity is stale or has none.
+  [[nodiscard]] T* find(Entity entity) {
+    static_assert(!is_tag<Value>, "a tag has no value: ask contains");
+    if constexpr (kSparse) {
+      return pool_->template find_as<Value>(entity);
+    } else {
+      const Place place = store_->slots().find(entity);
+      if (place.block == nullptr) [[unlikely]]
+        return nullptr;
+      const std::uint32_t prefix = prefix_in(*place.block->layout);
+      return prefix < ColumnLayout::kTag ? column_of<Value>(*place.block, prefix) + place.row : nullptr;
+    }
+  }
+
+  /// Returns: false for a stale entity, too.
+  [[nodiscard]] bool contains(Entity entity) {
+    if constexpr (kSparse) {
+      return pool_->contains(entity);
+    } else {
+      const Place place = store_->slots().find(entity);
+      return place.block != nullptr && prefix_in(*place.block->layout) != ColumnLayout::kAbsent;
+    }
+  }
+
+  /// Gives the entity the component, or replaces the value that it has.
+  /// Returns: the value; nothing for a tag.
+  /// Contract: the entity is alive, nothing is being iterated.
+  decltype(auto) add(Entity entity, Value value = Value{}) requires(!std::is_const_v<T>) {
+    if constexpr (!kSparse) {
+      return typed_->add(entity, value);
+    } else {
+      store_->expect_unlocked("add", entity);
+      store_->expect_alive("add", entity);
+      const SparsePool::Inserted inserted = pool_->insert(entity);
+      if constexpr (!is_tag<Value>) {
+        Value* const place = static_cast<Value*>(inserted.value);
+        return inserted.existed ? detail::replace(*place, value)
+                                : *::new (inserted.value) Value(std::move(value));
+      }
+    }
+  }
+
+  /// Returns: false when the entity is stale or has no such component.
+  /// Contract: nothing is being iterated.
+  bool remove(Entity entity) requires(!std::is_const_v<T>) {
+    if constexpr (!kSparse) return store_->remove(entity, id_);
+    store_->expect_unlocked("remove", entity);
+    return pool_->erase(entity);
+  }
+
+ private:
+  static constexpr bool kSparse = storage_of<Value> == Storage::sparse;
+
+  /// Most entities that are asked about one after the other are of one archetype: a comparison that mostly holds
+  /// is cheaper than two loads that depend on each other.
+  std::uint32_t prefix_in(const ColumnLayout& layout) {
+    if (&layout != recent_) {
+      recent_ = &layout;
+      prefix_ = layout.prefix_of(id_);
+    }
+    return prefix_;
+  }
+
+  Store* store_;
+  detail::TypedStore* typed_;
+  ComponentId id_;
+  SparsePool* pool_ = nullptr;
+  const ColumnLayout* recent_ = nullptr;
+  std::uint32_t prefix_ = ColumnLayout::kAbsent;
+};
+
+}  // namespace strata

@@ -1,0 +1,155 @@
+// Creator: creates entities that have the same components, one by one or many at once.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "commands.hpp"
+#include "value_target.hpp"
+
+namespace strata {
+
+/// How many entities to create, or a span or container that their handles are to fill.
+class HowMany {
+ public:
+  HowMany(std::size_t count) : count_(count) {}
+  template <class Handles>
+  requires std::convertible_to<Handles&, std::span<Entity>> HowMany(Handles&& handles)
+      : HowMany(std::span<Entity>(handles), 0) {}
+
+  std::size_t count() const { return count_; }
+
+  /// Notes the handles of entities before which `first` others have been created.
+  void tell(std::size_t first, std::span<const Entity> entities) const {
+    if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
+  }
+
+ private:
+  HowMany(std::span<Entity> handles, int) : count_(handles.size()), handles_(handles.data()) {}
+
+  std::size_t count_;
+  Entity* handles_ = nullptr;
+};
+
+namespace detail {
+
+template <class Function, class Arguments>
+inline constexpr bool accepts = false;
+template <class Function, class... Arguments>
+inline constexpr bool accepts<Function, std::tuple<Arguments...>> =
+    std::is_invocable_v<Function&, Arguments...>;
+
+/// What can fill the columns of Ts: called with the entities of a run of rows and a span for each of Ts that
+/// is no tag.
+template <class Function, class... Ts>
+concept FillsColumns =
+    accepts<Function,
+            decltype(std::tuple_cat(
+                std::declval<std::tuple<std::span<const Entity>>>(),
+                std::declval<std::conditional_t<is_tag<Ts>, std::tuple<>, std::tuple<std::span<Ts>>>>()...))>;
+
+}  // namespace detail
+
+/// Creates entities as World::create and World::create_many do, and remembers what those have to find out: the
+/// archetype, the table and the columns. Made by World::creator; a value to keep, valid as long as the world.
+///
+/// Errors: std::bad_alloc; nothing has been created then, but the family of an adaptive parent may have been given
+/// tables of its own.
+/// Contract: nothing is being iterated; the parent, if there is one, is alive.
+/// Threads: a writer of the world.
+template <Component... Ts>
+class Creator {
+ public:
+  /// `above` names the parent, or nothing.
+  Creator(detail::TypedStore& typed, Entity above)
+      : store_(&typed.store()),
+        archetype_(&typed.archetype_of<Ts...>()),
+        table_(&store_->tables().get(*archetype_, store_->tables().root())),
+        typed_(&typed),
+        above_(above),
+        targets_(detail::ValueTarget<Ts>(*store_, *archetype_)...) {}
+
+  Entity create(Ts... values) {
+    store_->expect_unlocked("create", Entity());
+    const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    (target<Ts>().build_in_table(row.place, values), ...);
+    if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
+      detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, Children::destroy); });
+      (target<Ts>().build_in_side_store(row.entity, values), ...);
+      destroy.dismiss();
+    }
+    return row.entity;
+  }
+
+  /// Creates many entities, and calls `fill(std::span<const Entity>, std::span<Ts>...)` for each run of them, in
+  /// their order: its values, which are value-initialised, lie side by side. A tag has no span.
+  /// Returns: how many.
+  /// Errors: what `fill` or a constructor throws; nothing has been created then, and the handles that `fill` has
+  /// seen are stale.
+  /// Contract: `fill` makes no structural change; what it records is applied at the end.
+  /// Complexity: O(entities * components).
+  template <class Fill>
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(HowMany many, Fill&& fill) {
+    static_assert((std::is_default_constructible_v<Ts> && ...),
+                  "values are there before they are filled in: give create_many a value to copy instead");
+    return make(many, [&](NewEntities& made, RowRun run) {
+      (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
+      made.show_handles();
+      for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
+        run.count = left;
+        ((run.count = target<Ts>().together(run)), ...);
+        std::apply(fill,
+                   std::tuple_cat(std::tuple(detail::entities_of(run)), target<Ts>().arguments(run)...));
+      }
+    });
+  }
+
+  /// Creates many entities with copies of these values.
+  /// Returns: how many.
+  /// Errors: what a copy throws; nothing has been created then.
+  /// Complexity: O(entities * components).
+  std::size_t create_many(HowMany many, const Ts&... values) {
+    static_assert((is_copyable<Ts> && ...), "the values are copied");
+    return copy_many(many, values...);
+  }
+
+ private:
+  template <Component T>
+  const detail::ValueTarget<T>& target() const {
+    return std::get<detail::ValueTarget<T>>(targets_);
+  }
+
+  Store::NewRow create_below() {
+    const Place place = typed_->hierarchy().create_below(above_, *archetype_);
+    return {place.block->layout->entities(*place.block)[place.row], place};
+  }
+
+  /// The values are copies already: they may have come out of a table that grows.
+  std::size_t copy_many(HowMany many, Ts... values) {
+    return make(many, [&](NewEntities& made, const RowRun& run) {
+      (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
+    });
+  }
+
+  template <class Build>
+  std::size_t make(HowMany many, Build build) {
+    const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
+      many.tell(first, entities);
+    };
+    typed_->create_many(*archetype_, above_, many.count(), build, tell);
+    return many.count();
+  }
+
+  Store* store_;
+  Archetype* archetype_;
+  Table* table_;  // Of roots, which is never dropped.
+  detail::TypedStore* typed_;
+  Entity above_;
+  std::tuple<detail::ValueTarget<Ts>...> targets_;
+};
+
+}  // namespace strata

@@ -1,0 +1,124 @@
+// ValueTarget: where the values of one component of new rows go, found once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "typed_store.hpp"
+
+namespace strata::detail {
+
+/// Makes values out of nothing.
+template <class T>
+struct ValueInitialised {
+  T one() const { return T(); }
+  void many(T* to, std::size_t count) const {
+    if constexpr (std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>) {
+      if (is_all_zero()) {
+        std::memset(static_cast<void*>(to), 0, count * sizeof(T));
+        return;
+      }
+    }
+    std::uninitialized_value_construct_n(to, count);
+  }
+
+ private:
+  /// Mostly, but not where there is a pointer to a member: of that, null is another pattern.
+  static bool is_all_zero() {
+    alignas(T) std::array<std::byte, sizeof(T)> bytes{};
+    ::new (static_cast<void*>(bytes.data())) T();
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{}; });
+  }
+};
+
+/// Makes values by copying one.
+template <class T>
+struct CopyOf {
+  const T& value;
+
+  T one() const { return value; }
+  void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
+};
+
+/// For rows of one archetype: the column of T or its pool.
+template <Component T>
+class ValueTarget {
+ public:
+  ValueTarget(Store& store, const Archetype& archetype) {
+    const ComponentId id = store.registry().id_of<T>();
+    component_ = &store.registry()[id];
+    if constexpr (kSparse) {
+      pool_ = &store.side().get(id);
+    } else {
+      prefix_ = archetype.layout().prefix_of(id);
+    }
+  }
+
+  /// Builds the value of a new row, if it is in a table.
+  void build_in_table(Place place, T& value) const noexcept {
+    if constexpr (!kSparse && !is_tag<T>) {
+      ::new (static_cast<void*>(column_of<T>(*place.block, prefix_) + place.row)) T(std::move(value));
+    }
+  }
+
+  /// Builds the value of a new entity, if it is in the side store.
+  void build_in_side_store(Entity entity, T& value) const {
+    if constexpr (kSparse) {
+      void* const place = pool_->insert(entity).value;
+      if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
+    }
+  }
+
+  /// Builds the values of new rows.
+  template <class Make>
+  void build(NewEntities& made, const RowRun& run, Make make) const {
+    if constexpr (kSparse) {
+      made.expect_members(*pool_);
+      for (const Entity entity : entities_of(run)) {
+        T value = make.one();
+        build_in_side_store(entity, value);
+      }
+    } else if constexpr (!is_tag<T>) {
+      made.build(*component_, column_of<T>(*run.block, prefix_) + run.row, run.count,
+                 [&](void* to) { make.many(static_cast<T*>(to), run.count); });
+    }
+  }
+
+  /// Returns: for how many rows of the run, from its first one on, the values lie side by side.
+  /// Contract: they have been built in the order of the rows.
+  std::uint32_t together(const RowRun& run) const {
+    if constexpr (!kSparse) return run.count;
+    return std::min(run.count, pool_->values_together(position_of(run)));
+  }
+
+  /// Returns: what a filling function is given of T for rows whose values lie side by side: nothing of a tag.
+  auto arguments(const RowRun& run) const {
+    if constexpr (is_tag<T>) {
+      return std::tuple<>();
+    } else if constexpr (kSparse) {
+      return std::tuple(std::span<T>(static_cast<T*>(pool_->value_at(position_of(run))), run.count));
+    } else {
+      return std::tuple(std::span<T>(column_of<T>(*run.block, prefix_) + run.row, run.count));
+    }
+  }
+
+ private:
+  static constexpr bool kSparse = storage_of<T> == Storage::sparse;
+
+  std::uint32_t position_of(const RowRun& run) const { return pool_->position_of(entities_of(run).front()); }
+
+  const ComponentDescription* component_ = nullptr;
+  SparsePool* pool_ = nullptr;
+  std::uint32_t prefix_ = 0;
+};
+
+}  // namespace strata::detail

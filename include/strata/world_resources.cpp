@@ -1,0 +1,16 @@
+#include "world_resources.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "../../core/contract.hpp"
+
+namespace strata {
+
+void WorldResources::refuse_absent(std::string_view name) {
+  STRATA_EXPECTS(false, "resource: the world has no " + std::string(name) +
+                            "; set_resource gives it one, find_resource answers null instead");
+  std::abort();
+}
+
+}  // namespace strata

@@ -1,0 +1,159 @@
+#include "world_stats.hpp"
+
+#include <array>
+#include <cstdio>
+#include <ostream>
+#include <utility>
+
+#include "world.hpp"
+
+namespace strata {
+namespace {
+
+/// Returns: so many bytes in the unit in which they are a number below 1,024.
+std::string in_bytes(std::size_t bytes) {
+  constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  auto amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit) amount /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount, kUnits[unit]);
+  return text.data();
+}
+
+std::string in_percent(double share) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", share * 100);
+  return text.data();
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+std::string names_of(const ArchetypeStats& archetype) {
+  std::string names;
+  for (const std::string& name : archetype.components) names += (names.empty() ? "" : ", ") + name;
+  return '[' + names + ']';
+}
+
+std::string in_numbers(const WorldStats& stats) {
+  return counted(stats.entities, "entity", "entities") + " in " + counted(stats.slots, "slot", "slots") +
+         ", " + counted(stats.archetypes, "archetype", "archetypes") + ", " +
+         counted(stats.tables, "table", "tables") + ", " + counted(stats.blocks, "block", "blocks") + ", " +
+         counted(stats.side_store_members, "side-store member", "side-store members") + ", " +
+         counted(stats.resources, "resource", "resources") + "\nrows: " + in_percent(stats.unused_share()) +
+         " of " + std::to_string(stats.capacity) + " reserved hold none\n";
+}
+
+std::string in_memory(const WorldMemory& memory) {
+  std::string text;
+  for (const auto& [what, use] : {std::pair("memory", memory.total()),
+                                  {"  slots", memory.slots},
+                                  {"  values", memory.values},
+                                  {"  block headers", memory.block_headers},
+                                  {"  companions", memory.companions},
+                                  {"  tables", memory.tables},
+                                  {"  side store", memory.side_store},
+                                  {"  hierarchy", memory.hierarchy},
+                                  {"  move log", memory.move_log},
+                                  {"  resources", memory.resources},
+                                  {"  pool, spare", MemoryUse{0, memory.pool_spare}}}) {
+    text += std::string(what) + ": " + in_bytes(use.used) + " used of " + in_bytes(use.reserved) + '\n';
+  }
+  return text;
+}
+
+std::string in_rows(const ArchetypeStats& archetype) {
+  return "archetype " + names_of(archetype) + ": " + counted(archetype.rows, "row", "rows") + " in " +
+         counted(archetype.tables, "table", "tables") + " and " +
+         counted(archetype.blocks, "block", "blocks") + ", filled to " + in_percent(archetype.fill()) + '\n';
+}
+
+/// Counts a table and its blocks.
+void count_in(const Table& table, ArchetypeStats& stats, WorldMemory& memory) {
+  ++stats.tables;
+  stats.rows += table.row_count();
+  for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+    ++stats.blocks;
+    stats.capacity += block->capacity;
+    const std::size_t row_bytes = block->layout->row_bytes();
+    const std::size_t values = row_bytes * block->capacity;
+    const std::size_t header = Rows::bytes_of(*block) - values;
+    memory.values += {row_bytes * block->count, values};
+    memory.block_headers += {header, header};
+    if (block->companion == nullptr) continue;
+    const std::size_t companion = block->companion->bytes;
+    memory.companions += {block->companion->version == block->version ? companion : 0, companion};
+  }
+}
+
+}  // namespace
+
+double ArchetypeStats::fill() const {
+  return capacity != 0 ? static_cast<double>(rows) / static_cast<double>(capacity) : 1;
+}
+
+MemoryUse WorldMemory::total() const {
+  return slots + values + block_headers + companions + tables + side_store + hierarchy + move_log +
+         resources + MemoryUse{0, pool_spare};
+}
+
+double WorldStats::unused_share() const {
+  return capacity != 0 ? static_cast<double>(capacity - rows) / static_cast<double>(capacity) : 0;
+}
+
+double WorldStats::tables_per_row() const {
+  return rows != 0 ? static_cast<double>(tables) / static_cast<double>(rows) : 0;
+}
+
+WorldStats World::stats() const {
+  WorldStats stats;
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    ArchetypeStats& of_archetype = stats.by_archetype.emplace_back();
+    for (const ComponentId id : archetype->signature().ids()) {
+      of_archetype.components.push_back(store_.registry()[id].name);
+    }
+  }
+  WorldMemory& memory = stats.memory;
+  store_.tables().for_each(
+      [&](const Table& table) { count_in(table, stats.by_archetype[table.archetype().id()], memory); });
+  for (const ArchetypeStats& archetype : stats.by_archetype) {
+    stats.tables += archetype.tables;
+    stats.blocks += archetype.blocks;
+    stats.rows += archetype.rows;
+    stats.capacity += archetype.capacity;
+  }
+  store_.side().for_each([&](const SparsePool& pool) {
+    stats.side_store_members += pool.size();
+    memory.side_store += pool.memory_use();
+  });
+  memory.slots = store_.slots().memory_use();
+  memory.tables = store_.tables().memory_use();
+  memory.hierarchy = hierarchy_.memory_use();
+  memory.move_log = store_.rows().moved().memory_use();
+  memory.resources = resources_.memory_use();
+  memory.pool_spare = store_.pool().memory_use().spare();
+  stats.entities = size();
+  stats.slots = store_.slots().size();
+  stats.archetypes = stats.by_archetype.size();
+  stats.resources = resources_.size();
+  stats.query_costs = store_.query_costs().total();
+  return stats;
+}
+
+std::string describe(const WorldStats& stats) {
+  std::string text = in_numbers(stats) + in_memory(stats.memory);
+  for (const ArchetypeStats& archetype : stats.by_archetype) text += in_rows(archetype);
+  const QueryCosts& costs = stats.query_costs;
+  return text + "queries: looked at " + counted(costs.archetypes_seen, "archetype", "archetypes") +
+         ", matched " + std::to_string(costs.archetypes_matched) + "; patched " +
+         counted(costs.patches, "block", "blocks") + " of " + counted(costs.patched_rows, "row", "rows") +
+         '\n';
+}
+
+std::ostream& operator<<(std::ostream& out, const WorldStats& stats) {
+  return out << describe(stats);
+}
+
+}  // namespace strata
