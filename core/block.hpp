@@ -18,7 +18,7 @@ struct Companion {
   std::uint32_t version;
 };
 
-/// The header in front of a block's columns. Rows [0, count) hold values; the columns follow the header, each
+/// The header in front of a block's stamps, if it has any, and columns. Rows [0, count) hold values; the columns follow the header, each
 /// `capacity` values long, so that a column starts at `columns + prefix * capacity` whatever the capacity.
 struct alignas(64) Block {
   const ColumnLayout* layout;
@@ -31,6 +31,10 @@ struct alignas(64) Block {
   std::uint32_t count;
   std::uint32_t version;  ///< Changes whenever another entity takes or leaves a row.
   std::uint32_t label;    ///< That of the branch where the rows sit.
+
+  /// Returns: when values of each tracked column were last written (see ColumnLayout::tracked), in their order.
+  std::uint64_t* stamps() { return reinterpret_cast<std::uint64_t*>(this + 1); }
+  const std::uint64_t* stamps() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
 
   /// Returns: the first value of the column with that prefix (see ColumnLayout).
   std::byte* column(std::uint32_t prefix) const { return columns + std::size_t{prefix} * capacity; }

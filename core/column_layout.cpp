@@ -20,7 +20,7 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 
 ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
                            std::pmr::memory_resource* memory)
-    : columns_(memory), prefixes_(memory) {
+    : columns_(memory), prefixes_(memory), tracked_(memory) {
   if (signature.size() != 0) prefixes_.assign(to_index(signature.ids().back()) + 1, kAbsent);
   columns_.reserve(signature.size());
   for (const ComponentId id : signature.ids()) {
@@ -40,6 +40,7 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
     entity_prefix_ = static_cast<std::uint32_t>(offset);
     offset += sizeof(Entity);
     entity_placed = true;
+    offset = place_stamps(offset);  // Aligned as entities are.
   };
   for (Column& column : columns_) {
     if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();
@@ -54,6 +55,18 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
                  "values behind a pointer");
   row_bytes_ = static_cast<std::uint32_t>(offset);
   full_capacity_ = full_capacity_for(row_bytes_);
+}
+
+/// Places the columns of stamps from `offset` on.
+/// Returns: where they end.
+std::uint64_t ColumnLayout::place_stamps(std::uint64_t offset) {
+  for (const Column& column : columns_) {
+    if (column.component->tracking == Tracking::none) continue;
+    const bool by_row = column.component->tracking == Tracking::rows;
+    tracked_.push_back({column.id, by_row ? static_cast<std::uint32_t>(offset) : kAbsent});
+    if (by_row) offset += sizeof(std::uint64_t);
+  }
+  return offset;
 }
 
 void* ColumnLayout::find(const Block& block, std::uint32_t row, ComponentId id) const {

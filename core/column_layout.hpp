@@ -20,6 +20,12 @@ struct Column {
   const ComponentDescription* component;
 };
 
+/// One column whose values are tracked.
+struct TrackedColumn {
+  ComponentId id;
+  std::uint32_t stamp_prefix;  ///< Of the column of its rows' stamps; ColumnLayout::kAbsent: there is none.
+};
+
 /// Column offsets of a signature, the same for blocks of every capacity.
 ///
 /// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is
@@ -35,6 +41,18 @@ class ColumnLayout {
 
   std::span<const Column> columns() const { return columns_; }
 
+  /// Returns: the columns whose blocks have a stamp, in the order of Block::stamps.
+  std::span<const TrackedColumn> tracked() const { return tracked_; }
+  bool tracks() const { return !tracked_.empty(); }
+
+  /// Returns: the position of a component among the tracked columns; kAbsent when it is none of them.
+  std::uint32_t find_tracked(ComponentId id) const {
+    for (std::uint32_t i = 0; i < tracked_.size(); ++i) {
+      if (tracked_[i].id == id) return i;
+    }
+    return kAbsent;
+  }
+
   /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it
   /// is not in the signature.
   std::uint32_t prefix_of(ComponentId id) const {
@@ -46,6 +64,12 @@ class ColumnLayout {
   std::uint32_t row_bytes() const { return row_bytes_; }
   std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
 
+  /// Returns: what is before a block's first column, in bytes: header, stamps, and what aligns the column.
+  std::size_t header_bytes() const {
+    const std::size_t bytes = sizeof(Block) + tracked_.size() * sizeof(std::uint64_t);
+    return (bytes + alignment_ - 1) / alignment_ * alignment_;
+  }
+
   /// Returns: the number of rows in a block that never moves.
   std::uint32_t full_capacity() const { return full_capacity_; }
 
@@ -55,12 +79,15 @@ class ColumnLayout {
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
  private:
+  std::uint64_t place_stamps(std::uint64_t offset);
+
   std::pmr::vector<Column> columns_;
   std::pmr::vector<std::uint32_t> prefixes_;  // By component id.
   std::uint32_t entity_prefix_ = 0;
   std::uint32_t row_bytes_ = 0;
   std::uint32_t alignment_ = 64;
   std::uint32_t full_capacity_ = 0;
+  std::pmr::vector<TrackedColumn> tracked_;
 };
 
 }  // namespace strata

@@ -36,6 +36,13 @@ std::string check_description(const ComponentDescription& description) {
   if (description.storage != Storage::table && description.storage != Storage::sparse) {
     return complain("names an unknown storage");
   }
+  if (description.tracking > Tracking::rows) return complain("names an unknown tracking");
+  if (description.tracking != Tracking::none && description.is_tag()) {
+    return complain("is a tag, which has no value whose changes could be tracked");
+  }
+  if (description.tracking != Tracking::none && description.storage == Storage::sparse) {
+    return complain("is in the side store, where a mark that is added with a change tracks it: see Dirty");
+  }
   if (description.copy != nullptr && !description.copyable) {
     return complain("has a copy operation and is not copyable: take one of them back");
   }

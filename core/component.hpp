@@ -33,6 +33,18 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
+/// How exactly a world remembers when values were last written, for `Query::changed`.
+enum class Tracking : std::uint8_t {
+  none,    ///< Not at all: free.
+  blocks,  ///< Block by block: a stamp for each block.
+  rows,    ///< Row by row: a stamp for each value, and one for each block.
+};
+
+/// Chooses how a component's changes are tracked, in one line after its definition, wherever it is used:
+/// `template <> inline constexpr Tracking strata::tracking_of<Position> = Tracking::blocks;`
+template <class T>
+inline constexpr Tracking tracking_of = Tracking::none;
+
 /// What a world can store: a plain object type whose move and destruction do not throw, so that no row is
 /// ever half moved. An empty type is a tag: it is stored as its mere presence.
 template <class T>
@@ -96,6 +108,7 @@ struct ComponentDescription {
   CopyOperation copy = nullptr;          ///< Null: the bytes are copied, if `can_copy`.
   RemapOperation remap = nullptr;        ///< Null: the values refer to no entities.
   bool copyable = true;                  ///< False: a value is the only one of its kind.
+  Tracking tracking = Tracking::none;    ///< Of a value in tables.
 
   bool is_tag() const { return size == 0; }
 
@@ -185,11 +198,17 @@ inline constexpr std::string_view name_of = detail::type_name<T>();
 /// Returns: the description under which a world registers T.
 template <Component T>
 ComponentDescription describe() {
+  static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
+                "a tag has no value that could change: take its tracking_of away");
+  static_assert(tracking_of<T> == Tracking::none || storage_of<T> == Storage::table,
+                "changes of a side-store component are tracked by a mark that is added with them, such as "
+                "Dirty: take its tracking_of away, or store it in tables");
   ComponentDescription description;
   description.name = std::string(name_of<T>);
   description.size = is_tag<T> ? 0 : sizeof(T);
   description.alignment = is_tag<T> ? 1 : alignof(T);
   description.storage = storage_of<T>;
+  description.tracking = tracking_of<T>;
   if constexpr (!is_tag<T> && !std::is_trivially_copyable_v<T>) {
     description.relocate = detail::relocate_values<T>;
   }

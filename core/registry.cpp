@@ -17,11 +17,11 @@ ComponentId Registry::add(const ComponentDescription& description) {
   STRATA_EXPECTS(complaint.empty(), complaint);
   if (const auto known = find(description.name)) {
     const ComponentDescription& first = descriptions_[to_index(*known)];
-    STRATA_EXPECTS(
-        first.size == description.size && first.alignment == description.alignment &&
-            first.storage == description.storage,
-        "component \"" + description.name +
-            "\" is registered with another size, alignment or storage: give one of them another name");
+    STRATA_EXPECTS(first.size == description.size && first.alignment == description.alignment &&
+                       first.storage == description.storage && first.tracking == description.tracking,
+                   "component \"" + description.name +
+                       "\" is registered with another size, alignment, storage or tracking: give one of them "
+                       "another name");
     return *known;
   }
   const ComponentId id{size()};

@@ -159,6 +159,13 @@ void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, con
   }
 }
 
+void ParentRelation::find_places(std::span<const Entity> rows, Place* places) const {
+  for (const Entity row : rows) {
+    const std::uint32_t parent = links_.parent(row.index());
+    *places++ = parent != Links::kNone ? store_.slots().place_of(parent) : Place{nullptr, 0};
+  }
+}
+
 void ParentRelation::append_children(std::span<const Reached> above, std::vector<Reached>& children) const {
   // Of so many entities with children at a time, the families, then the first children: loops of independent
   // accesses, so that memory is not waited for one by one.

@@ -33,6 +33,7 @@ class ParentRelation : public Relation {
   std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                             const void** values) const override;
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override;
+  void find_places(std::span<const Entity> rows, Place* places) const override;
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override;
 
   /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "change_pass.hpp"
+#include "changes.hpp"
 #include "dirty.hpp"
 #include "filtered_batches.hpp"
 #include "operators.hpp"
+#include "order_by.hpp"
 #include "table_batches.hpp"
 
 namespace strata {
@@ -188,6 +190,36 @@ class Query {
     each_block_in(Order::any, function);
   }
 
+  /// Narrows the query to what has been written since its last run of this kind, in any of those components:
+  /// see ChangedView. All such runs of a query share one memory of when the last was: keep a query for each
+  /// purpose.
+  /// Contract: the query is no temporary, and outlives what is returned.
+  template <Component... Ts>
+  ChangedView<Query, Ts...> changed() & {
+    static_assert(sizeof...(Ts) != 0, "changed<T> names the components whose changes are asked for");
+    static_assert(((tracking_of<Ts> != Tracking::none) && ...),
+                  "changed<T> needs T to be tracked; after the definition of T, write: "
+                  "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
+                  "strata::Tracking::blocks; (or Tracking::rows)");
+    return ChangedView<Query, Ts...>(*this);
+  }
+  template <Component... Ts>
+  void changed() && = delete;  // It would remember nothing: keep the query in a variable.
+
+  /// Puts matching entities into an order by their values of T: a function of one value is a key, a function
+  /// of two says whether the first comes before the second. Equal ones stay in the order of the last visit;
+  /// new ones come after them. The order is kept in the query and repaired at the next visit.
+  /// Contract: the query is no temporary, and outlives what is returned.
+  template <Component T, class Function>
+  OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
+    static_assert((detail::requires_value<T, Terms> || ...),
+                  "order_by<T> needs T among the query's terms: as T, const T or With<T>");
+    return {*this, std::forward<Function>(less_or_key)};
+  }
+  template <Component T, class Function>
+  void order_by(Function&& less_or_key) && =
+      delete;  // The order is kept in the query: keep it in a variable.
+
   /// Returns: the number of matching entities.
   /// Complexity: O(tables), or as `each` where a term asks the side store.
   std::size_t count() {
@@ -208,6 +240,11 @@ class Query {
   const Matcher& matcher() const { return matcher_; }
 
  private:
+  template <class, class...>
+  friend class ChangedView;
+  template <class, class, class>
+  friend class OrderByView;
+
   static constexpr Order order_of(Direction direction) {
     return direction == Direction::down ? Order::down : Order::up;
   }
@@ -221,6 +258,7 @@ class Query {
 
   static constexpr bool kRelates = ((detail::TermTraits<Terms>::role == Role::related) || ...);
   static constexpr bool kWritesParent = (detail::writes_parent<Terms> || ...);
+  static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
 
   /// Calls one function for every row of a batch.
@@ -233,30 +271,47 @@ class Query {
     detail::dispatch<FunctionTraits, kRelates>(batch, called, terms);
   }
 
+  /// Calls a function of `each_block` for the rows of a batch.
+  template <class Function>
+  static void visit_block(const Batch& batch, Function& function) {
+    detail::for_each_run(batch, [&](detail::Run run) {
+      detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {
+        function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
+      });
+    });
+  }
+
+  /// Returns: the visit of a batch, and what stamps its writes around it; the visit alone if none are
+  /// tracked.
+  template <class Visit>
+  auto stamping(Visit visit) const {
+    if constexpr (kTrackedWrites == 0) {
+      return visit;
+    } else {
+      return [stamper = WriteStamper(matcher_, store_->rows().clock(), kTrackedWrites),
+              visit](const Batch& batch) { stamper.visit(batch, visit); };
+    }
+  }
+
   template <class... Functions>
   void each_in(Order order, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
     expect_order(order);
     matcher_.refresh();
     matcher_.prepare();
-    detail::for_each_batch(matcher_, order, [&](const Batch& batch) { (visit(batch, functions), ...); });
+    detail::for_each_batch(matcher_, order,
+                           stamping([&](const Batch& batch) { (visit(batch, functions), ...); }));
     store_->iteration_ended();
   }
 
   template <class Function>
   void each_block_in(Order order, Function& function) {
-    STRATA_EXPECTS(!matcher_.uses_side_store(),
-                   "each_block needs all of its terms in tables: use each, or store the component in tables");
+    expect_blocks();
     expect_order(order);
     matcher_.refresh();
     matcher_.prepare();
-    detail::for_each_batch(matcher_, order, [&](const Batch& batch) {
-      detail::for_each_run(batch, [&](detail::Run run) {
-        detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {
-          function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
-        });
-      });
-    });
+    detail::for_each_batch(matcher_, order,
+                           stamping([&](const Batch& batch) { visit_block(batch, function); }));
     store_->iteration_ended();
   }
 
@@ -269,11 +324,18 @@ class Query {
     auto visit_batch = [&](const Batch& batch, bool* changed) {
       detail::ChangeRecorder recorder(called, changed);
       constexpr typename Visitor::Arguments terms;
-      detail::visit_batch<Access::gathered, typename Visitor::Traits>(batch, recorder, terms);
+      stamping([&](const Batch& stamped) {
+        detail::visit_batch<Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
+      })(batch);
     };
     changes_.run(matcher_, id ? store_->side().find(*id) : nullptr, ChangeVisitor(visit_batch));
     store_->iteration_ended();
     return changes_.changed();
+  }
+
+  void expect_blocks() const {
+    STRATA_EXPECTS(!matcher_.uses_side_store(),
+                   "each_block needs all of its terms in tables: use each, or store the component in tables");
   }
 
   static void expect_order([[maybe_unused]] Order order) {
@@ -288,6 +350,8 @@ class Query {
   Store* store_;
   Matcher matcher_;
   ChangePass changes_;
+  std::uint64_t seen_ = 0;  // The moment of the last run that looked for changes.
+  OrderedRows order_;
 };
 
 }  // namespace strata

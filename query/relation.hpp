@@ -7,6 +7,7 @@
 #include "../core/block.hpp"
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
+#include "../core/slots.hpp"
 #include "../storage/archetype.hpp"
 #include "origins.hpp"
 
@@ -56,6 +57,10 @@ class Relation {
   /// Finds the value for each row: null where the row relates to nothing, or to an entity without one.
   /// Complexity: O(rows).
   virtual void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const = 0;
+
+  /// Finds where the entity that each row relates to has its row; a null block where there is none.
+  /// Complexity: O(rows).
+  virtual void find_places(std::span<const Entity> rows, Place* places) const = 0;
 
   /// Appends the entities that relate to each of `above`, one after the other, in their order.
   /// Errors: std::bad_alloc.

@@ -4,17 +4,22 @@
 
 namespace strata {
 
-void TableBatches::take(Batch& batch, std::uint32_t count) {
-  const Block& block = blocks_.block();
-  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(blocks_.match());
+void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
+                  Batch& batch) {
+  const Block& block = blocks.block();
+  const std::span<const std::uint32_t> prefixes = matcher.prefixes(blocks.match());
   batch.access = Access::columns;
   batch.count = count;
-  batch.entities = block.layout->entities(block) + row_;
-  for (const std::uint32_t term : matcher_.column_terms()) {
+  batch.entities = block.layout->entities(block) + row;
+  for (const std::uint32_t term : matcher.column_terms()) {
     const std::uint32_t prefix = prefixes[term];
     const bool absent = prefix == ColumnLayout::kAbsent;
-    batch.lanes[term] = absent ? nullptr : block.value(prefix, row_, matcher_.value_size(term));
+    batch.lanes[term] = absent ? nullptr : block.value(prefix, row, matcher.value_size(term));
   }
+}
+
+void TableBatches::take(Batch& batch, std::uint32_t count) {
+  take_columns(matcher_, blocks_, row_, count, batch);
   row_ += count;
 }
 

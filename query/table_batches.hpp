@@ -8,6 +8,11 @@
 
 namespace strata {
 
+/// Describes `count` rows of the cursor's block, from `row` on, as a batch of columns; related lanes are left
+/// alone.
+void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
+                  Batch& batch);
+
 /// Yields every matching row once, in the given order, as the columns lie in memory. Related values are the same
 /// for a whole table, or lie where the block's origins say, or are gathered row by row where neither is known.
 /// Contract: no structural change while it is in use; no term asks the side store.

@@ -168,6 +168,7 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
     if (command.kind == Kind::done || store_.registry()[command.id].storage == Storage::sparse) continue;
     const bool existed = before != nullptr && before->contains(command.id);
     if (command.kind == Kind::add) {
+      if (existed) store_.note_write(place, command.id);
       write_value(command, place.block->layout->find(*place.block, place.row, command.id), existed);
     }
     command.kind = Kind::done;

@@ -19,16 +19,11 @@ std::byte* value_at(const Block& block, const Column& column, std::uint32_t row)
   return block.value(column.prefix, row, column.size);
 }
 
-/// The header, padded so that the first column is aligned.
-std::size_t header_bytes(const ColumnLayout& layout) {
-  return std::max<std::size_t>(sizeof(Block), layout.alignment());
-}
-
 }  // namespace
 
 Block& Rows::allocate(Table& table, std::uint32_t rows) {
   const ColumnLayout& layout = table.archetype().layout();
-  const std::size_t header = header_bytes(layout);
+  const std::size_t header = layout.header_bytes();
   const std::size_t bytes = BlockPool::rounded(header + std::size_t{layout.row_bytes()} * rows);
   void* memory = pool_.allocate(bytes, layout.alignment());
   auto* block = ::new (memory) Block{};
@@ -36,6 +31,7 @@ Block& Rows::allocate(Table& table, std::uint32_t rows) {
   block->columns = static_cast<std::byte*>(memory) + header;
   block->owner = &table;
   block->label = table.branch().label;
+  std::fill_n(block->stamps(), layout.tracked().size(), 0);
   block->version = static_cast<std::uint32_t>(changes_);  // Larger than that of any block before it.
   // What the pool's size class leaves over becomes rows.
   block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
@@ -45,7 +41,7 @@ Block& Rows::allocate(Table& table, std::uint32_t rows) {
 
 std::size_t Rows::bytes_of(const Block& block) {
   // The capacity is what the size class has room for, so it leads back to the class.
-  return BlockPool::rounded(header_bytes(*block.layout) +
+  return BlockPool::rounded(block.layout->header_bytes() +
                             std::size_t{block.layout->row_bytes()} * block.capacity);
 }
 
@@ -99,6 +95,7 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   const Entity* const moved = block.layout->entities(*old);
   std::copy_n(moved, old->count, block.layout->entities(block));
   block.count = old->count;
+  carry_stamps({&block, 0}, {old, 0}, old->count);
   for (std::uint32_t row = 0; row < block.count; ++row) {
     slots_.place(moved[row].index(), {&block, row});
     moved_.record(moved[row].index());
@@ -150,6 +147,7 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
     column.component->relocate_values(value_at(*to.block, column, to.row),
                                       value_at(*from.block, column, from.row), count);
   }
+  carry_stamps(to, from, count);
   const Entity* const source = layout.entities(*from.block) + from.row;
   Entity* const target = layout.entities(*to.block) + to.row;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -169,7 +167,7 @@ RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
 Place Rows::move(Place from, Table& to) noexcept {
   const ColumnLayout& source = *from.block->layout;
   const Entity entity = source.entities(*from.block)[from.row];
-  const Place place = append(to, entity);
+  const Place place = place_row(to, entity);
   const ColumnLayout& target = *place.block->layout;
   for (const Column& column : source.columns()) {
     std::byte* const value = value_at(*from.block, column, from.row);
@@ -180,6 +178,7 @@ Place Rows::move(Place from, Table& to) noexcept {
       column.component->relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
     }
   }
+  carry_stamps(place, from, 1);
   moved_.record(entity.index());
   close_hole(from, 1);
   return place;
@@ -287,6 +286,8 @@ void Rows::swap(Place a, Place b) noexcept {
     column.component->relocate_values(first, second, 1);
     column.component->relocate_values(second, scratch_.value, 1);
   }
+  if (layout.tracks()) [[unlikely]]
+    detail::swap_stamps(a, b);
   Entity& first = layout.entities(*a.block)[a.row];
   Entity& second = layout.entities(*b.block)[b.row];
   std::swap(first, second);

@@ -7,6 +7,8 @@
 #include "../core/slots.hpp"
 #include "archetype.hpp"
 #include "move_log.hpp"
+#include "write_clock.hpp"
+#include "write_stamps.hpp"
 
 namespace strata {
 
@@ -51,24 +53,16 @@ class Rows {
   /// Contract: there is room.
   /// Complexity: O(1).
   Place append(Table& table, Entity entity) noexcept {
-    const Place place = open_row(table);
-    place.block->layout->entities(*place.block)[place.row] = entity;
-    slots_.place(entity.index(), place);
+    const Place place = place_row(table, entity);
+    stamp_new({place.block, place.row, 1});
     return place;
   }
 
   /// As `append`; the entity is to be written next, and to be told where its row is.
-  Place open_row(Table& table) noexcept {
-    Block* block = table.last_block_;
-    if (block->count == block->capacity) [[unlikely]]
-      table.last_block_ = block = block->next;
-    const std::uint32_t row = block->count++;
-    touch(*block);
-    if (table.row_count_++ == 0) [[unlikely]]
-      enter_rank(table);
-    if (table.expected_rows_ != 0) [[unlikely]]
-      --table.expected_rows_;
-    return {block, row};
+  Place append_unnamed(Table& table) noexcept {
+    const Place place = open_row(table);
+    stamp_new({place.block, place.row, 1});
+    return place;
   }
 
   /// Appends rows whose values are uninitialised but for the entities that `next()` gives: as many of `most`
@@ -84,6 +78,7 @@ class Rows {
       entities[i] = entity;
       slots_.place(entity.index(), {run.block, run.row + i});
     }
+    stamp_new(run);
     return run;
   }
 
@@ -92,6 +87,7 @@ class Rows {
   RowRun append_new(Table& table, std::uint32_t most) noexcept {
     const RowRun run = open_run(table, most);
     slots_.append_placed(run.count, {run.block, run.row}, run.block->layout->entities(*run.block) + run.row);
+    stamp_new(run);
     return run;
   }
 
@@ -213,6 +209,10 @@ class Rows {
 
   const MoveLog& moved() const { return moved_; }
 
+  /// When values are written: what stamps those of tracked components.
+  WriteClock& clock() { return clock_; }
+  const WriteClock& clock() const { return clock_; }
+
   /// Which rows have moved since a reader last asked.
   MoveLog& moved() { return moved_; }
 
@@ -250,7 +250,39 @@ class Rows {
   void free_blocks_after(Table& table, Block& kept) noexcept;
   void grow(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
+
+  /// Makes one more row part of the table.
+  Place open_row(Table& table) noexcept {
+    Block* block = table.last_block_;
+    if (block->count == block->capacity) [[unlikely]]
+      table.last_block_ = block = block->next;
+    const std::uint32_t row = block->count++;
+    touch(*block);
+    if (table.row_count_++ == 0) [[unlikely]]
+      enter_rank(table);
+    if (table.expected_rows_ != 0) [[unlikely]]
+      --table.expected_rows_;
+    return {block, row};
+  }
+  /// As `append`, for a row that brings its stamps along or gets them next.
+  Place place_row(Table& table, Entity entity) noexcept {
+    const Place place = open_row(table);
+    place.block->layout->entities(*place.block)[place.row] = entity;
+    slots_.place(entity.index(), place);
+    return place;
+  }
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
+
+  /// Stamps rows whose values are going to be built.
+  void stamp_new(const RowRun& run) noexcept {
+    if (run.block->layout->tracks()) [[unlikely]]
+      detail::stamp_new_rows({run.block, run.row}, run.count, clock_.now());
+  }
+  /// Takes the stamps of rows that move along.
+  void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
+    if (to.block->layout->tracks()) [[unlikely]]
+      detail::carry_stamps(to, from, count, clock_.now());
+  }
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept;
@@ -270,6 +302,7 @@ class Rows {
   std::size_t rows_of_leaving_ = 0;  // In those tables.
   Table* keeping_ = nullptr;         // The table without rows that has kept its block.
   Scratch scratch_;
+  WriteClock clock_;
 };
 
 }  // namespace strata

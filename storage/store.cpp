@@ -71,6 +71,7 @@ Store::Added Store::add(Entity entity, ComponentId id) {
   }
   Archetype& archetype = table_of(*place.block).archetype();
   if (archetype.layout().contains(id)) {
+    note_write(place, id);
     return {archetype.layout().find(*place.block, place.row, id), true};
   }
   const Place moved = change_archetype(entity, archetypes_.with(archetype, id));

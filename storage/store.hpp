@@ -48,7 +48,7 @@ class Store {
   NewRow create_row(Table& table) {
     slots_.make_room_for_one();
     rows_.reserve(table, 1);
-    const Place place = rows_.open_row(table);
+    const Place place = rows_.append_unnamed(table);
     const Entity entity = slots_.issue(place);
     place.block->layout->entities(*place.block)[place.row] = entity;
     return {entity, place};
@@ -140,6 +140,19 @@ class Store {
 
   bool has(Entity entity, ComponentId id) const noexcept;
   void* find(Entity entity, ComponentId id) const noexcept;
+
+  /// As `find`, for a value that is going to be written.
+  void* find_to_write(Entity entity, ComponentId id) noexcept {
+    note_write(slots_.find(entity), id);
+    return find(entity, id);
+  }
+
+  /// Notes that a row's value of a component is written, if its changes are tracked.
+  void note_write(Place place, ComponentId id) noexcept {
+    if (place.block != nullptr && place.block->layout->tracks()) {
+      detail::stamp_value(place, id, rows_.clock().now());
+    }
+  }
 
   /// Moves a row to the archetype `to`, as one change, leaving values new there uninitialised.
   Place change_archetype(Entity entity, Archetype& to);

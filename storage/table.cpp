@@ -1,6 +1,7 @@
 #include "table.hpp"
 
 #include "archetype.hpp"
+#include "write_stamps.hpp"
 
 namespace strata {
 
@@ -26,6 +27,7 @@ std::string Table::check_invariants() const {
     if (blocks > 1 && block->capacity < archetype_->layout().full_capacity()) {
       return "T3: a table of several blocks has a small one";
     }
+    if (detail::has_stray_stamp(*block)) return "T6: a row was written after its block";
     past_last = past_last || block == last_block_;
     rows += block->count;
     capacity += block->capacity;

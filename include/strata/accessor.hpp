@@ -42,7 +42,11 @@ class Accessor {
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
       const std::uint32_t prefix = prefix_in(*place.block->layout);
-      return prefix < ColumnLayout::kTag ? column_of<Value>(*place.block, prefix) + place.row : nullptr;
+      if (prefix >= ColumnLayout::kTag) return nullptr;
+      if constexpr (!std::is_const_v<T> && tracking_of<Value> != Tracking::none) {
+        store_->note_write(place, id_);
+      }
+      return column_of<Value>(*place.block, prefix) + place.row;
     }
   }
 

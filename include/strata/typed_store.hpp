@@ -119,6 +119,18 @@ class TypedStore {
     }
   }
 
+  /// As `find`, for a value that is going to be written.
+  template <Component T>
+  T* find_to_write(Entity entity) noexcept {
+    T* const value = find<T>(entity);
+    if constexpr (tracking_of<T> != Tracking::none) {
+      if (value != nullptr) {
+        store_.note_write(store_.slots().place_of(entity.index()), store_.registry().find_or_unknown<T>());
+      }
+    }
+    return value;
+  }
+
   template <Component T>
   T& get(const char* operation, Entity entity) const {
     T* const value = find<T>(entity);
@@ -158,6 +170,16 @@ class TypedStore {
       made_.keep();
     }
     store_.iteration_ended();
+  }
+
+  /// As `get`, for a value that is going to be written.
+  template <Component T>
+  T& get_to_write(const char* operation, Entity entity) {
+    if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity);
+    T* const value = find_to_write<T>(entity);
+    if (value == nullptr) [[unlikely]]
+      refuse_absent(operation, entity, name_of<T>);
+    return *value;
   }
 
  private:

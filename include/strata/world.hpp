@@ -115,10 +115,12 @@ class World : public WorldResources, public WorldHierarchy {
     return typed_.has<T>(entity);
   }
 
+  /// Of a tracked component, what a World that is not const hands out counts as written: to look at values,
+  /// use a const World&.
   /// Returns: the value; null when the entity is stale or has none.
   template <Component T>
   [[nodiscard]] T* find(Entity entity) {
-    return typed_.find<T>(entity);
+    return typed_.find_to_write<T>(entity);
   }
   template <Component T>
   [[nodiscard]] const T* find(Entity entity) const {
@@ -128,7 +130,7 @@ class World : public WorldResources, public WorldHierarchy {
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard]] T& get(Entity entity) {
-    return typed_.get<T>("get", entity);
+    return typed_.get_to_write<T>("get", entity);
   }
   template <Component T>
   [[nodiscard]] const T& get(Entity entity) const {
@@ -140,7 +142,7 @@ class World : public WorldResources, public WorldHierarchy {
   /// Contract: the entity is alive and has the component.
   template <Component T>
   T& set(Entity entity, T value) {
-    return detail::replace(typed_.get<T>("set", entity), value);
+    return detail::replace(typed_.get_to_write<T>("set", entity), value);
   }
 
   /// Returns: what reaches this component of any entity faster than `get`, to keep. `T` may be const.
@@ -163,7 +165,7 @@ class World : public WorldResources, public WorldHierarchy {
   void* add(Entity entity, ComponentId id, void* value) { return store_.add(entity, id, value); }
   bool remove(Entity entity, ComponentId id) { return store_.remove(entity, id); }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const { return store_.has(entity, id); }
-  [[nodiscard]] void* find(Entity entity, ComponentId id) { return store_.find(entity, id); }
+  [[nodiscard]] void* find(Entity entity, ComponentId id) { return store_.find_to_write(entity, id); }
   [[nodiscard]] const void* find(Entity entity, ComponentId id) const { return store_.find(entity, id); }
 
   /// Orders the pool of a side-store component by `less(Entity, Entity)`, stably; queries led by it follow.

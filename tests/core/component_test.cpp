@@ -174,5 +174,16 @@ TEST_SUITE("core/component") {
     CHECK(!complaint([](auto& d) { d.size = 13; }).empty());
     CHECK(!complaint([](auto& d) { d.size = std::size_t{1} << 40; }).empty());
     CHECK(!complaint([](auto& d) { d.storage = static_cast<Storage>(9); }).empty());
+    CHECK(!complaint([](auto& d) { d.tracking = static_cast<Tracking>(9); }).empty());
+  }
+  TEST_CASE("changes are tracked of values in tables alone") {
+    ComponentDescription described{.name = "raw", .size = 4, .alignment = 4, .tracking = Tracking::rows};
+    CHECK(check_description(described).empty());
+    described.storage = Storage::sparse;
+    CHECK(check_description(described).find("\"raw\"") != std::string::npos);
+    described.storage = Storage::table;
+    described.size = 0;
+    CHECK(check_description(described).find("tag") != std::string::npos);
+    CHECK(describe<Position>().tracking == Tracking::none);
   }
 }

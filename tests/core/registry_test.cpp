@@ -63,6 +63,9 @@ TEST_SUITE("core/registry") {
     registry.id_of<Health>();
     CHECK_THROWS_AS(registry.add({.name = "strata::test::Health", .size = 8, .alignment = 8}),
                     ContractViolation);
+    ComponentDescription tracked = describe<Health>();
+    tracked.tracking = Tracking::blocks;
+    CHECK_THROWS_AS(registry.add(tracked), ContractViolation);
     CHECK(registry.size() == 1);
   }
   TEST_CASE("a broken description is refused") {

@@ -42,6 +42,9 @@ class TestForest final : public Relation {
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(parent_.at(row), id);
   }
+  void find_places(std::span<const Entity> rows, Place* places) const override {
+    for (const Entity row : rows) *places++ = store_.slots().find(parent_.at(row));
+  }
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
     for (std::uint32_t i = 0; i < above.size(); ++i) {
       const auto found = children_.find(above[i].entity);

@@ -20,6 +20,7 @@ struct NoRelation final : Relation {
     return 0;
   }
   void find_each(std::span<const Entity>, ComponentId, const void**) const override { FAIL("is asked"); }
+  void find_places(std::span<const Entity>, Place*) const override { FAIL("is asked"); }
   void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
 };
 

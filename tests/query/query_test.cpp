@@ -47,6 +47,9 @@ class TestRelation final : public Relation {
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(related(row), id);
   }
+  void find_places(std::span<const Entity> rows, Place* places) const override {
+    for (const Entity row : rows) *places++ = store_.slots().find(related(row));
+  }
   void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
 
   Entity related(Entity row) const {

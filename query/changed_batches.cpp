@@ -1,0 +1,104 @@
+#include "changed_batches.hpp"
+
+#include <algorithm>
+
+#include "table_batches.hpp"
+
+namespace strata {
+
+ChangeFilter::ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since)
+    : id_count_(ids.size()), since_(since) {
+  STRATA_EXPECTS(ids.size() <= kMaxTerms, "changed takes at most 16 components");
+  std::copy(ids.begin(), ids.end(), ids_.begin());
+}
+
+void ChangeFilter::find_columns(const ColumnLayout& layout) {
+  layout_ = &layout;
+  tracked_count_ = 0;
+  for (const ComponentId id : std::span(ids_).first(id_count_)) {
+    const std::uint32_t position = layout.find_tracked(id);
+    if (position == ColumnLayout::kAbsent) continue;
+    tracked_[tracked_count_++] = {position, layout.tracked()[position].stamp_prefix};
+  }
+}
+
+bool ChangeFilter::look_at(const Block& block) {
+  if (block.layout != layout_) find_columns(*block.layout);
+  whole_ = false;
+  column_count_ = 0;
+  for (const Tracked& tracked : std::span(tracked_).first(tracked_count_)) {
+    if (block.stamps()[tracked.position] <= since_) continue;
+    if (tracked.stamp_prefix == ColumnLayout::kAbsent) {
+      whole_ = true;
+    } else {
+      columns_[column_count_++] = column_of<const std::uint64_t>(block, tracked.stamp_prefix);
+    }
+  }
+  return whole_ || column_count_ != 0;
+}
+
+ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filter)
+    : matcher_(matcher), filter_(filter), blocks_(matcher, Order::any), gathered_(matcher) {
+  leader_ = gathered_.smallest_pool();
+  if (leader_ != nullptr) source_ = leader_->entities();
+}
+
+/// Goes to the next block with rows that may have been written.
+bool ChangedBatches::next_block() {
+  while (blocks_.next()) {
+    const Block& block = blocks_.block();
+    if (!filter_.look_at(block)) continue;
+    source_ = {block.layout->entities(block), block.count};
+    row_ = 0;
+    return true;
+  }
+  return false;
+}
+
+bool ChangedBatches::next_run(Batch& batch) {
+  while (row_ == source_.size() || !filter_.holds(row_)) {
+    if (row_ != source_.size()) {
+      ++row_;
+    } else if (!next_block()) {
+      return false;
+    }
+  }
+  const auto rows = static_cast<std::uint32_t>(source_.size());
+  const std::uint32_t last = matcher_.has_related() ? std::min(rows, row_ + kRun) : rows;
+  std::uint32_t end = filter_.whole() ? last : row_ + 1;
+  while (end < last && filter_.holds(end)) ++end;
+  take_columns(matcher_, blocks_, row_, end - row_, batch);
+  row_ = end;
+  if (!matcher_.has_related()) return true;
+  batch.access = Access::columns_gathered;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    matcher_.relation()->find_each({batch.entities, batch.count}, matcher_.terms()[term].id,
+                                   related_[term].data());
+    batch.lanes[term] = related_[term].data();
+  }
+  return true;
+}
+
+bool ChangedBatches::next_gathered(Batch& batch) {
+  while (!gathered_.full() && !gathered_.impossible() && (row_ != source_.size() || next_source())) {
+    const std::uint32_t row = row_++;
+    if (leader_ != nullptr) {
+      add_member(source_[row]);
+    } else if (filter_.holds(row)) {
+      gathered_.add(source_[row], blocks_.block(), row, blocks_.match());
+    }
+  }
+  gathered_.take(batch);
+  return batch.count != 0;
+}
+
+bool ChangedBatches::next_source() {
+  return leader_ == nullptr && next_block();
+}
+
+void ChangedBatches::add_member(Entity entity) {
+  const Place place = matcher_.store().slots().place_of(entity.index());
+  if (filter_.look_at(*place.block) && filter_.holds(place.row)) gathered_.add(entity);
+}
+
+}  // namespace strata

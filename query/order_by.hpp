@@ -1,0 +1,79 @@
+// OrderByView: a query's rows in the order of a value, typed.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "gathered_rows.hpp"
+#include "ordered_rows.hpp"
+#include "write_stamper.hpp"
+
+namespace strata {
+
+/// What `Query::order_by<T>` answers with: visits as the query does, in an order of the values of T.
+/// Contract: the query outlives it.
+template <class Query, class T, class Function>
+class OrderByView {
+ public:
+  OrderByView(Query& query, Function less_or_key) : query_(query), function_(std::move(less_or_key)) {}
+
+  /// Calls `function`, or several as Query::each does, for every matching entity.
+  /// Errors: what the order's or a visiting function throws, and std::bad_alloc; if the order is not found,
+  /// nothing is visited, and the order of last time is kept.
+  /// Contract: not inside another visit of this kind by the same query.
+  /// Complexity: O(n) if the order of last time still holds; see OrderedRows::sort. n matching entities.
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    Query::expect_order(Order::any);
+    query_.matcher_.refresh();
+    {
+      const Store::IterationLock lock(*query_.store_);
+      const OrderedRows::Visit visit(query_.order_);
+      visit_all(sort(), [&](const Batch& batch) { (Query::visit(batch, functions), ...); });
+    }
+    query_.store_->iteration_ended();
+  }
+
+ private:
+  std::span<const Entity> sort() {
+    const auto less = [this](const T& a, const T& b) -> bool {
+      if constexpr (std::is_invocable_v<Function&, const T&, const T&>) {
+        return function_(a, b);
+      } else {
+        return function_(a) < function_(b);
+      }
+    };
+    Store& store = *query_.store_;
+    return query_.order_.sort(query_.matcher_, store.registry().template id_of<T>(), store.rows().changes(),
+                              ValueOrder::of<T>(less));
+  }
+
+  template <class Visit>
+  void visit_all(std::span<const Entity> entities, Visit visit) {
+    const auto stamped = query_.stamping(visit);
+    GatheredRows rows(query_.matcher_);
+    Batch batch;
+    while (!entities.empty()) {
+      const std::size_t count = std::min<std::size_t>(entities.size(), GatheredRows::kRun);
+      for (const Entity entity : entities.first(count)) rows.add(entity);
+      entities = entities.subspan(count);
+      rows.take(batch);
+      stamped(std::as_const(batch));
+    }
+  }
+
+  Query& query_;
+  Function function_;
+};
+
+namespace detail {
+
+/// Whether an entity that satisfies the term has a value of T.
+template <class T, class Term>
+inline constexpr bool requires_value = std::is_same_v<T, std::remove_const_t<Term>>;
+template <class T>
+inline constexpr bool requires_value<T, With<T>> = true;
+
+}  // namespace detail
+}  // namespace strata
