@@ -13,6 +13,12 @@ constexpr std::size_t kRowsPerGroup = 4;
 /// With fewer rows for each segment, starting a segment costs more than looking the parents up.
 constexpr std::size_t kRowsPerSegment = 8;
 
+/// Of walks with more steps than kLongWalk, what they found is remembered, for every kMemoStride-th node that
+/// they came by. Memory is not looked into before kFreshSteps: most walks are shorter.
+constexpr std::uint32_t kLongWalk = 32;
+constexpr std::uint32_t kMemoStride = 16;
+constexpr std::uint32_t kFreshSteps = 8;
+
 /// How far ahead memory is asked for.
 constexpr std::size_t kAhead = 12;
 constexpr std::size_t kRowsAhead = 24;  // Where so little is done with each that 12 are not enough.
@@ -164,6 +170,56 @@ void ParentRelation::find_places(std::span<const Entity> rows, Place* places) co
     const std::uint32_t parent = links_.parent(row.index());
     *places++ = parent != Links::kNone ? store_.slots().place_of(parent) : Place{nullptr, 0};
   }
+}
+
+void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
+                                  const void** values) const {
+  const ComponentDescription& component = store_.registry()[id];
+  std::uint32_t recent = Links::kNone;
+  const void* value = nullptr;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) links_.prefetch(rows[i + kAhead].index());
+    const std::uint32_t parent = links_.parent(rows[i].index());
+    if (parent != recent) {
+      recent = parent;
+      value = walk_up(parent, id, component, memo);
+    }
+    values[i] = value;
+  }
+}
+
+/// Finds the value of the first of a node and its ancestors that has one. A node that a long walk came by is
+/// at most kMemoStride steps below one that is remembered, or that ends every walk: so all walks of an
+/// iteration together take O(nodes) steps, and a few more each.
+const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
+                                    WalkMemo& memo) const {
+  const void* value = nullptr;
+  std::uint32_t steps = 0;
+  for (std::uint32_t node = from; node != Links::kNone; node = links_.parent(node), ++steps) {
+    value = find_value(node, id, component);
+    if (value != nullptr || (steps >= kFreshSteps && memo.find(node, id, value))) break;
+  }
+  if (steps <= kLongWalk) return value;
+  for (std::uint32_t node = from, i = 0; i < steps; node = links_.parent(node), ++i) {
+    if (i % kMemoStride == 0) memo.insert(node, id, value);
+  }
+  return value;
+}
+
+std::size_t ParentRelation::list_children(Entity entity, Entity after, std::span<Reached> children) const {
+  if (!store_.alive(entity)) return 0;
+  std::uint32_t child = after ? links_.next(after.index()) : links_.first_child(entity.index());
+  std::size_t count = 0;
+  for (; child != Links::kNone && count != children.size(); child = links_.next(child)) {
+    const Place place = store_.slots().place_of(child);
+    children[count++] = {store_.slots().handle_of(child), place.block, place.row, Reached::kNone};
+  }
+  return count;
+}
+
+Entity ParentRelation::find_parent(Entity entity) const {
+  const std::uint32_t parent = store_.alive(entity) ? links_.parent(entity.index()) : Links::kNone;
+  return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
 }
 
 void ParentRelation::append_children(std::span<const Reached> above, std::vector<Reached>& children) const {

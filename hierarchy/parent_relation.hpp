@@ -12,7 +12,7 @@
 
 namespace strata {
 
-/// Answers `Parent<const T>` terms, wherever T is stored.
+/// Answers `Parent<const T>` and `Up<const T>` terms, wherever T is stored.
 ///
 /// Rows with a branch of their own share a parent, which is found by the branch's label. For blocks of level
 /// tables, the parents' rows are kept as `Origins`: found once, and again for the blocks whose own rows changed or
@@ -34,6 +34,10 @@ class ParentRelation : public Relation {
                             const void** values) const override;
   void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override;
   void find_places(std::span<const Entity> rows, Place* places) const override;
+  void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
+                    const void** values) const override;
+  std::size_t list_children(Entity entity, Entity after, std::span<Reached> children) const override;
+  Entity find_parent(Entity entity) const override;
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override;
 
   /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
@@ -50,6 +54,8 @@ class ParentRelation : public Relation {
   };
 
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
+  const void* walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
+                      WalkMemo& memo) const;
   void prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
                          bool scattered) const;
   void append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,

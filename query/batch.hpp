@@ -16,17 +16,27 @@ enum class Role : std::uint8_t {
   with,      ///< It has the component.
   without,   ///< It does not have the component.
   related,   ///< The value of the entity that it relates to is handed out, where there is one.
+  nearest,   ///< The same of the nearest entity, following what each relates to, that has a value.
   entity,    ///< The entity itself is handed out.
+  any_of,    ///< It has this component, or that of another term of the same group.
 };
+
+constexpr std::size_t kMaxTerms = 16;
 
 struct Term {
   Role role;
-  ComponentId id;  ///< Unused for Role::entity.
+  ComponentId id;          ///< Unused for Role::entity.
+  std::uint8_t group = 0;  ///< Of Role::any_of; less than kMaxTerms.
 };
 
 /// Returns: whether an entity without the component cannot match.
 constexpr bool is_required(const Term& term) {
   return term.role == Role::value || term.role == Role::with;
+}
+
+/// Returns: whether the values that a term hands out are on other entities.
+constexpr bool is_related(const Term& term) {
+  return term.role == Role::related || term.role == Role::nearest;
 }
 
 /// In which order a query visits tables.
@@ -44,8 +54,6 @@ enum class Access : std::uint8_t {
   columns_gathered,  ///< In columns; related values are behind a pointer per row.
   gathered,          ///< All behind a pointer per row.
 };
-
-constexpr std::size_t kMaxTerms = 16;
 
 /// Neighbouring rows that relate to the same row of another block.
 struct OriginGroup {

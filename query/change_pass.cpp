@@ -43,7 +43,7 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor)
     for (std::uint32_t depth = 0; !level_.empty() || next_mark_ != marks_.size(); ++depth) {
       if (level_.empty()) depth = static_cast<std::uint32_t>(marks_[next_mark_] >> 32);
       add_marks(*marks, depth);
-      visit_level(rows, visitor);
+      visit_level(matcher, rows, visitor);
       above_.swap(level_);
       level_.clear();
       matcher.relation()->append_children(above_, level_);
@@ -88,7 +88,7 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
 }
 
 /// Visits the level's entities and leaves only those in it from which the way leads on.
-void ChangePass::visit_level(GatheredRows& rows, ChangeVisitor visitor) {
+void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;
   Batch batch;
@@ -103,22 +103,26 @@ void ChangePass::visit_level(GatheredRows& rows, ChangeVisitor visitor) {
       changed_.insert(changed_.end(), batch.entities, batch.entities + count);
       leading += count;
     } else {
-      leading = keep_changed(begin, count, matched.data(), changed.data(), leading);
+      leading = keep_changed(matcher, begin, std::span(matched).first(count), changed.data(), leading);
     }
   }
   level_.resize(leading);
 }
 
 /// Moves those of a run from which the way leads on to the level's front, after the `leading` that are there.
-/// `changed` has an answer for each that matched.
+/// `changed` has an answer for each that matched. What did not change itself, and has not got what is looked
+/// for above, may still pass on a change from above to what is below.
 /// Returns: how many are there now.
-std::size_t ChangePass::keep_changed(std::size_t begin, std::size_t count, const bool* matched,
+std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < matched.size(); ++i) {
     const Reached node = level_[begin + i];
     if (matched[i]) {
-      if (!*changed++) continue;
-      changed_.push_back(node.entity);
+      if (*changed++) {
+        changed_.push_back(node.entity);
+      } else if (node.above == Reached::kNone || matcher.hides_what_is_above(node.entity)) {
+        continue;
+      }
     }
     level_[leading++] = node;
   }

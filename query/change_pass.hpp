@@ -37,7 +37,8 @@ class ChangeVisitor {
 class ChangePass {
  public:
   /// Visits, each once and after its ancestors, the matching entities that are marked or below an entity that
-  /// is; not those reached only through entities of which `visitor` says that they did not change. An entity
+  /// is; not those reached only through entities of which `visitor` says that they did not change, unless a
+  /// term looks for the nearest value above, and the change above them may be to what is found. An entity
   /// that does not match is passed over. Takes all marks away at the end.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
   /// Contract: nothing is being iterated; the query has a relation.
@@ -54,9 +55,9 @@ class ChangePass {
 
   void order_marks(const Slots& slots, std::span<const Entity> marked);
   void add_marks(const SparsePool& marks, std::uint32_t depth);
-  void visit_level(GatheredRows& rows, ChangeVisitor visitor);
-  std::size_t keep_changed(std::size_t begin, std::size_t count, const bool* matched, const bool* changed,
-                           std::size_t leading);
+  void visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor);
+  std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
+                           const bool* changed, std::size_t leading);
 
   std::vector<std::uint64_t> marks_;  // Depth in the upper half, position in the pool in the lower; sorted.
   std::vector<std::uint64_t> spare_;

@@ -38,9 +38,15 @@ bool ChangeFilter::look_at(const Block& block) {
 }
 
 ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filter)
-    : matcher_(matcher), filter_(filter), blocks_(matcher, Order::any), gathered_(matcher) {
-  leader_ = gathered_.smallest_pool();
-  if (leader_ != nullptr) source_ = leader_->entities();
+    : matcher_(matcher),
+      filter_(filter),
+      blocks_(matcher, Order::any),
+      gathered_(matcher),
+      walks_(matcher.store().memory()) {
+  // Of several pools that lead together, members would have to be told apart: blocks tell at once what was written.
+  if (gathered_.leaders().size() != 1) return;
+  leader_ = gathered_.leaders().front();
+  source_ = leader_->entities();
 }
 
 /// Goes to the next block with rows that may have been written.
@@ -72,8 +78,7 @@ bool ChangedBatches::next_run(Batch& batch) {
   if (!matcher_.has_related()) return true;
   batch.access = Access::columns_gathered;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    matcher_.relation()->find_each({batch.entities, batch.count}, matcher_.terms()[term].id,
-                                   related_[term].data());
+    matcher_.find_related({batch.entities, batch.count}, term, walks_, related_[term].data());
     batch.lanes[term] = related_[term].data();
   }
   return true;

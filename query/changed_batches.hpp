@@ -84,6 +84,7 @@ class ChangedBatches {
   std::span<const Entity> source_;      // The entities of the leader or of the current block.
   std::uint32_t row_ = 0;               // The next one of them.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
+  WalkMemo walks_;
 };
 
 }  // namespace strata

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "changed_batches.hpp"
+#include "visits.hpp"
 #include "write_stamper.hpp"
 
 namespace strata {
@@ -38,7 +39,7 @@ class ChangedView {
   /// Contract: no term asks the side store.
   template <class Function>
   void each_block(Function&& function) {
-    query_.expect_blocks();
+    detail::expect_tables(query_.matcher_);
     run([&](const Batch& batch) { Query::visit_block(batch, function); });
   }
 

@@ -1,22 +1,35 @@
-// FilteredBatches: a query's rows one by one, for terms that ask the side store.
+// FilteredBatches: a query's rows one by one, for terms that ask the side store and for the children of an
+// entity.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "block_cursor.hpp"
 #include "gathered_rows.hpp"
+#include "selection.hpp"
 
 namespace strata {
 
+/// Returns: whether rows are gathered one by one, instead of handed out as they lie in tables.
+inline bool gathers(const Matcher& matcher, const Selection& selection) {
+  return matcher.uses_side_store() || selection.of_family;
+}
+
 /// Yields every matching row once, its values behind pointers.
 ///
-/// Without an order, the smallest required pool at the start leads: only its members are looked at, in the
-/// order of the pool. Otherwise blocks are walked in order, and each of their rows is looked up in the pools.
+/// Without an order, the smallest required pool at the start leads, or the pools of a group of alternatives
+/// one after the other if they have fewer members: only those are looked at, in their order. The children of
+/// an entity are looked at in theirs. Otherwise blocks are walked in order, and each of their rows is looked
+/// up in the pools.
 /// Contract: no structural change while it is in use.
 class FilteredBatches {
  public:
-  FilteredBatches(const Matcher& matcher, Order order);
+  FilteredBatches(const Matcher& matcher, Selection selection);
+  FilteredBatches(const FilteredBatches&) = delete;
+  FilteredBatches& operator=(const FilteredBatches&) = delete;
 
   /// Fills the next batch, of at least one row.
   /// Returns: false when there is none.
@@ -24,13 +37,23 @@ class FilteredBatches {
   bool next(Batch& batch);
 
  private:
-  bool next_source();
+  /// Children that are listed at a time.
+  static constexpr std::size_t kListed = 64;
+  static_assert(kListed <= GatheredRows::kRun);
 
-  BlockCursor blocks_;
+  bool next_children(Batch& batch);
+  bool next_source();
+  bool was_led(Entity entity) const;
+
+  const Matcher& matcher_;
+  Selection selection_;
+  std::optional<BlockCursor> blocks_;  // None: leaders or children are looked at.
   GatheredRows rows_;
-  const SparsePool* leader_ = nullptr;  // Null: blocks are walked.
-  std::span<const Entity> source_;      // The entities of the leader or of the current block.
+  std::span<const SparsePool* const> leaders_;
+  std::size_t next_leader_ = 0;
+  std::span<const Entity> source_;  // The entities of the current leader or block.
   std::size_t next_row_ = 0;
+  Entity last_child_;  // Of those listed.
 };
 
 }  // namespace strata

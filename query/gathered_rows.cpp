@@ -4,18 +4,54 @@
 
 namespace strata {
 
-GatheredRows::GatheredRows(const Matcher& matcher) : matcher_(matcher) {
-  const std::span<const Term> terms = matcher.terms();
-  for (std::size_t i = 0; i < terms.size(); ++i) {
+GatheredRows::GatheredRows(const Matcher& matcher) : matcher_(matcher), walks_(matcher.store().memory()) {
+  if (!matcher.uses_side_store()) return;
+  for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     if (!matcher.in_side_store(i)) continue;
-    pools_[i] = matcher.store().side().find(terms[i].id);
-    if (!is_required(terms[i])) continue;
-    if (pools_[i] == nullptr) {
-      impossible_ = true;
-    } else if (smallest_ == nullptr || pools_[i]->size() < smallest_->size()) {
-      smallest_ = pools_[i];
-    }
+    const Term& term = matcher.terms()[i];
+    (term.role == Role::any_of ? alternatives_ : pools_)[i] = matcher.store().side().find(term.id);
   }
+  choose_leaders();
+}
+
+void GatheredRows::choose_leaders() {
+  const std::span<const Term> terms = matcher_.terms();
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (!matcher_.in_side_store(i) || !is_required(terms[i])) continue;
+    lead_with(std::span(pools_).subspan(i, pools_[i] != nullptr ? 1 : 0));
+  }
+  const std::uint32_t groups = matcher_.side_groups() & ~matcher_.table_groups();
+  for (std::uint32_t group = 0; groups >> group != 0; ++group) {
+    if ((groups >> group & 1) == 0) continue;
+    std::array<const SparsePool*, kMaxTerms> pools;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool alternative = terms[i].role == Role::any_of && terms[i].group == group;
+      if (alternative && alternatives_[i] != nullptr) pools[count++] = alternatives_[i];
+    }
+    lead_with(std::span(pools).first(count));
+  }
+}
+
+/// Has these pools lead, one of which has every entity that matches, if none with fewer members do.
+void GatheredRows::lead_with(std::span<const SparsePool* const> pools) {
+  impossible_ = impossible_ || pools.empty();
+  std::size_t members = 0;
+  for (const SparsePool* const pool : pools) members += pool->size();
+  if (leader_count_ != 0 && led_ <= members) return;
+  std::copy(pools.begin(), pools.end(), leaders_.begin());
+  leader_count_ = pools.size();
+  led_ = members;
+}
+
+/// Returns: whether the entity is in a pool of an alternative of each of those groups.
+bool GatheredRows::has_one_of_each(Entity entity, std::uint32_t groups) const {
+  for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
+    const std::uint32_t group = 1u << matcher_.terms()[i].group;
+    if (alternatives_[i] == nullptr || (groups & group) == 0) continue;
+    if (alternatives_[i]->contains(entity)) groups &= ~group;
+  }
+  return groups == 0;
 }
 
 void GatheredRows::find_match(const Block& block) {
@@ -75,30 +111,43 @@ void GatheredRows::add_values(std::span<const Reached> reached, std::size_t term
 void GatheredRows::take(Batch& batch) {
   for (const std::uint32_t term : matcher_.related_terms()) {
     if (count_ == 0) break;
-    matcher_.relation()->find_each({entities_.data(), count_}, matcher_.terms()[term].id,
-                                   values_[term].data());
+    matcher_.find_related({entities_.data(), count_}, term, walks_, values_[term].data());
   }
   describe(batch);
 }
 
 void GatheredRows::take(Batch& batch, std::span<const Reached> above) {
-  for (const std::uint32_t term : matcher_.related_terms()) {
-    find_related(matcher_.terms()[term].id, above, values_[term].data());
-  }
+  for (const std::uint32_t term : matcher_.related_terms()) find_related(term, above);
   describe(batch);
 }
 
-void GatheredRows::find_related(ComponentId id, std::span<const Reached> above, const void** values) const {
+void GatheredRows::find_related(std::uint32_t term, std::span<const Reached> above) {
+  const Term& asked = matcher_.terms()[term];
   for (std::uint32_t row = 0; row < count_;) {
     const bool is_marked = above_[row] == Reached::kNone;  // Nothing led to it: it begins a way.
     std::uint32_t end = row + 1;
     while (end < count_ && (above_[end] == Reached::kNone) == is_marked) ++end;
+    const void** const values = values_[term].data() + row;
     if (is_marked) {
-      matcher_.relation()->find_each(std::span(entities_).subspan(row, end - row), id, values + row);
+      matcher_.find_related(std::span(entities_).subspan(row, end - row), term, walks_, values);
     } else {
-      find_values(id, above, std::span(above_).subspan(row, end - row), values + row);
+      find_values(asked.id, above, std::span(above_).subspan(row, end - row), values);
+      if (asked.role == Role::nearest) find_missing(term, row, end);
     }
     row = end;
+  }
+}
+
+/// Looks further above for the rows for which nothing was found where they were reached from.
+void GatheredRows::find_missing(std::uint32_t term, std::uint32_t begin, std::uint32_t end) {
+  std::array<const void*, kRun>& values = values_[term];
+  while (begin != end) {
+    std::uint32_t next = begin;
+    while (next != end && values[next] == nullptr) ++next;
+    const auto rows = std::span(entities_).subspan(begin, next - begin);
+    if (!rows.empty()) matcher_.find_related(rows, term, walks_, &values[begin]);
+    begin = next;
+    while (begin != end && values[begin] != nullptr) ++begin;
   }
 }
 

@@ -19,8 +19,9 @@ class GatheredRows {
 
   explicit GatheredRows(const Matcher& matcher);
 
-  /// Returns: the smallest pool that has every entity that matches; null when no term requires one.
-  const SparsePool* smallest_pool() const { return smallest_; }
+  /// Returns: as few members as possible, in a pool or in several, among which is every entity that matches;
+  /// no pool when no term requires one.
+  std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
 
   /// Returns: whether nothing can match, because a required pool does not exist.
   bool impossible() const { return impossible_; }
@@ -47,15 +48,20 @@ class GatheredRows {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const void* value = nullptr;
       if (matcher_.in_side_store(i)) {
+        const Role role = terms[i].role;
         const SparsePool* const pool = pools_[i];
         const std::uint32_t member = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
         const bool present = member != SparsePool::kAbsent;
-        if (terms[i].role != Role::optional && present == (terms[i].role == Role::without)) return false;
+        if (present == (role == Role::without) && role != Role::optional && role != Role::any_of)
+          return false;
         if (present) value = pool->value_at(member);
       } else if (prefixes[i] != ColumnLayout::kAbsent) {
         value = block.value(prefixes[i], row, matcher_.value_size(i));
       }
       values_[i][count_] = value;
+    }
+    if (const std::uint32_t open = matcher_.open_groups(match); open != 0) [[unlikely]] {
+      if (!has_one_of_each(entity, open)) return false;
     }
     entities_[count_++] = entity;
     return true;
@@ -74,24 +80,32 @@ class GatheredRows {
   void take(Batch& batch, std::span<const Reached> above);
 
  private:
+  void choose_leaders();
+  void lead_with(std::span<const SparsePool* const> pools);
+  bool has_one_of_each(Entity entity, std::uint32_t groups) const;
   void find_match(const Block& block);
   void add_alike(std::span<const Reached> reached, bool* matched);
   void add_values(std::span<const Reached> reached, std::size_t term, std::uint32_t prefix);
-  void find_related(ComponentId id, std::span<const Reached> above, const void** values) const;
+  void find_related(std::uint32_t term, std::span<const Reached> above);
   void find_values(ComponentId id, std::span<const Reached> reached, std::span<const std::uint32_t> positions,
                    const void** values) const;
+  void find_missing(std::uint32_t term, std::uint32_t begin, std::uint32_t end);
   void describe(Batch& batch);
 
   const Matcher& matcher_;
-  const SparsePool* smallest_ = nullptr;
+  std::array<const SparsePool*, kMaxTerms> leaders_{};
+  std::size_t leader_count_ = 0;
+  std::size_t led_ = 0;  // The members of the leaders.
   bool impossible_ = false;
   std::uint32_t count_ = 0;
   const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have one archetype.
   std::ptrdiff_t recent_match_ = -1;
-  std::array<const SparsePool*, kMaxTerms> pools_{};  // By term; null where it asks no pool.
+  std::array<const SparsePool*, kMaxTerms> pools_{};         // By term; null where it asks no pool by itself.
+  std::array<const SparsePool*, kMaxTerms> alternatives_{};  // By term, of groups; null where it asks none.
   std::array<Entity, kRun> entities_;
   std::array<std::uint32_t, kRun> above_;  // Of rows taken as reached: see Reached::above.
   std::array<std::array<const void*, kRun>, kMaxTerms> values_;
+  WalkMemo walks_;
 };
 
 }  // namespace strata

@@ -2,26 +2,33 @@
 
 #include <algorithm>
 
+#include "../core/reserve.hpp"
+
 namespace strata {
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation)
     : store_(&store), relation_(relation), terms_(terms.begin(), terms.end()) {
-  STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most 16 terms");
+  STRATA_EXPECTS(terms.size() <= kMaxTerms,
+                 "a query has at most 16 terms, and this one has " + std::to_string(terms.size()));
   in_side_store_.resize(terms_.size());
   value_sizes_.resize(terms_.size());
   std::size_t fewest = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
+    expect_sound(i);
     const Term& term = terms_[i];
-    if (term.role == Role::related) {
-      STRATA_EXPECTS(relation != nullptr, "a query asks for a parent's value where there is no hierarchy");
+    if (is_related(term)) {
       related_terms_.push_back(static_cast<std::uint32_t>(i));
       relates_to_side_store_ = relates_to_side_store_ || store.registry()[term.id].storage == Storage::sparse;
     }
-    if (term.role == Role::entity || term.role == Role::related) continue;
+    if (term.role == Role::entity) continue;
     const ComponentDescription& component = store.registry()[term.id];
     value_sizes_[i] = component.size;
+    if (is_related(term)) continue;
     in_side_store_[i] = component.storage == Storage::sparse ? 1 : 0;
     uses_side_store_ = uses_side_store_ || in_side_store(i);
+    if (term.role == Role::any_of) {
+      (in_side_store(i) ? side_groups_ : table_groups_) |= 1u << term.group;
+    }
     const bool has_value = term.role == Role::value || term.role == Role::optional;
     if (has_value && !in_side_store(i)) column_terms_.push_back(static_cast<std::uint32_t>(i));
     if (!is_required(term) || in_side_store(i)) continue;
@@ -34,6 +41,26 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
     }
   }
   refresh();
+}
+
+void Matcher::expect_sound(std::size_t position) const {
+  const Term& term = terms_[position];
+  const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
+  STRATA_EXPECTS(
+      term.role <= Role::any_of,
+      words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which is none");
+  if (term.role == Role::entity) return;
+  STRATA_EXPECTS(
+      store_->registry().contains(term.id),
+      words() + "names component " + std::to_string(to_index(term.id)) + ", which this world does not know");
+  const ComponentDescription& component = store_->registry()[term.id];
+  STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
+                 words() + "asks for a parent's \"" + component.name + "\" where there is no hierarchy");
+  const bool hands_out = term.role == Role::value || term.role == Role::optional || is_related(term);
+  STRATA_EXPECTS(!hands_out || !component.is_tag(),
+                 words() + "asks for the value of \"" + component.name + "\", a tag, which has none");
+  STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
+                 words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
 }
 
 std::span<Archetype* const> Matcher::candidates() const {
@@ -49,7 +76,9 @@ void Matcher::refresh() {
     Archetype& archetype = *all[seen_];
     if (!accepts(archetype)) continue;
     prefixes_.reserve(prefixes_.size() + terms_.size());
+    detail::reserve_one(open_groups_);
     matches_.push_back(&archetype);
+    open_groups_.push_back(open_groups_of(archetype));
     prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
@@ -67,7 +96,15 @@ bool Matcher::accepts(const Archetype& archetype) const {
     if (is_required(terms_[i]) && !present) return false;
     if (terms_[i].role == Role::without && present) return false;
   }
-  return true;
+  return (open_groups_of(archetype) & ~side_groups_) == 0;
+}
+
+std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
+  std::uint32_t open = table_groups_ | side_groups_;
+  for (const Term& term : terms_) {
+    if (term.role == Role::any_of && archetype.layout().contains(term.id)) open &= ~(1u << term.group);
+  }
+  return open;
 }
 
 std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
@@ -80,9 +117,18 @@ std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
 
 bool Matcher::accepts(Entity entity) const {
   if (!store_->alive(entity)) return false;
+  std::uint32_t open = table_groups_ | side_groups_;
+  for (const Term& term : terms_) {
+    if (is_required(term) && !store_->has(entity, term.id)) return false;
+    if (term.role == Role::without && store_->has(entity, term.id)) return false;
+    if (term.role == Role::any_of && store_->has(entity, term.id)) open &= ~(1u << term.group);
+  }
+  return open == 0;
+}
+
+bool Matcher::hides_what_is_above(Entity entity) const {
   return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-    if (is_required(term)) return store_->has(entity, term.id);
-    return term.role != Role::without || !store_->has(entity, term.id);
+    return term.role != Role::nearest || store_->has(entity, term.id);
   });
 }
 

@@ -19,12 +19,13 @@ namespace strata {
 ///
 /// Invariants:
 ///   Q1. The matches are, in order of creation, the archetypes among those seen that have every required
-///       component and no excluded one.
+///       component and no excluded one, and of every group of alternatives one, unless the side store may.
 ///   Q2. A column's prefix is that of its archetype's layout.
 class Matcher {
  public:
   /// `relation` answers related terms; null if there are none.
-  /// Contract: at most kMaxTerms terms, of components of this store.
+  /// Contract: at most kMaxTerms terms, of components of this store; values are asked for only of components
+  /// that have some.
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation);
 
   /// Takes in the archetypes that are new.
@@ -60,6 +61,14 @@ class Matcher {
   bool uses_side_store() const { return uses_side_store_; }
   bool in_side_store(std::size_t term) const { return in_side_store_[term] != 0; }
 
+  /// Returns: a bit for each group of alternatives of which a match has none: the side store has to be asked
+  /// about each of its rows.
+  std::uint32_t open_groups(std::size_t match) const { return open_groups_[match]; }
+
+  /// Returns: a bit for each group with an alternative in tables, and with one in the side store.
+  std::uint32_t table_groups() const { return table_groups_; }
+  std::uint32_t side_groups() const { return side_groups_; }
+
   /// Returns: the size of the values that a term hands out, in bytes.
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
@@ -67,7 +76,18 @@ class Matcher {
   /// Returns: the terms whose values are in columns, and those whose values are on other entities.
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
+  /// Finds the values of such a term for rows, one by one; null where there is none.
+  void find_related(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
+                    const void** values) const {
+    const Term& asked = terms_[term];
+    if (asked.role == Role::nearest) return relation_->find_nearest(rows, asked.id, memo, values);
+    relation_->find_each(rows, asked.id, values);
+  }
   bool relates_to_side_store() const { return relates_to_side_store_; }
+
+  /// Returns: whether the entity has itself each value that a term would look for on entities above those
+  /// below it.
+  bool hides_what_is_above(Entity entity) const;
 
   /// Returns: the index of the match, or -1.
   /// Complexity: O(log matches).
@@ -79,7 +99,9 @@ class Matcher {
   std::string check_invariants() const;
 
  private:
+  void expect_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
+  std::uint32_t open_groups_of(const Archetype& archetype) const;
   std::span<Archetype* const> candidates() const;
 
   const Store* store_;
@@ -88,8 +110,11 @@ class Matcher {
   std::vector<std::uint8_t> in_side_store_;  // By term.
   std::vector<std::size_t> value_sizes_;     // By term.
   std::vector<Archetype*> matches_;
-  std::vector<std::uint32_t> prefixes_;  // terms_.size() per match.
-  ComponentId lead_{};                   // The required component whose archetypes are the candidates.
+  std::vector<std::uint32_t> prefixes_;     // terms_.size() per match.
+  std::vector<std::uint32_t> open_groups_;  // By match.
+  std::uint32_t table_groups_ = 0;
+  std::uint32_t side_groups_ = 0;
+  ComponentId lead_{};  // The required component whose archetypes are the candidates.
   bool has_lead_ = false;
   bool uses_side_store_ = false;
   bool relates_to_side_store_ = false;

@@ -95,7 +95,7 @@ struct Visitor<Operator<Function, Wanted...>, Terms...> {
   static_assert(((position_of<Wanted, Terms...>() < sizeof...(Terms)) && ...),
                 "on<...> names a term that the query does not have: add it to the query's terms");
   static_assert((TermTraits<Wanted>::yields && ...),
-                "With and Without hand out nothing: they are terms of the query, not of on<...>");
+                "With, Without and AnyOf hand out nothing: they are terms of the query, not of on<...>");
   using Traits = std::tuple<TermTraits<typename Form<Terms, Wanted...>::type>...>;
   using Arguments = std::index_sequence<position_of<Wanted, Terms...>()...>;
 

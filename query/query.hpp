@@ -1,102 +1,26 @@
 // Query: visits the entities that have certain components, typed.
 #pragma once
 
-#include <array>
+#include <iterator>
 #include <optional>
 #include <span>
-#include <tuple>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "change_pass.hpp"
 #include "changes.hpp"
 #include "dirty.hpp"
-#include "filtered_batches.hpp"
+#include "explain.hpp"
+#include "family_query.hpp"
 #include "operators.hpp"
 #include "order_by.hpp"
-#include "table_batches.hpp"
+#include "row_loops.hpp"
+#include "row_range.hpp"
+#include "term_list.hpp"
+#include "visits.hpp"
 
 namespace strata {
-
-/// The direction of a cascade: `down` visits parents before children, `up` children before parents.
-enum class Direction : std::uint8_t { down, up };
-inline constexpr Direction down = Direction::down;
-inline constexpr Direction up = Direction::up;
-
-namespace detail {
-
-/// Calls `visit(const Batch&)` for every batch of matching rows, with structural changes refused meanwhile.
-template <class Visit>
-void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
-  const Store::IterationLock lock(matcher.store());
-  Batch batch;
-  if (matcher.uses_side_store()) {
-    for (FilteredBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
-  } else {
-    for (TableBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
-  }
-}
-
-std::size_t count_rows(const Matcher& matcher);
-Entity find_first(const Matcher& matcher, Order order);
-
-/// Visits rows through their cells. A function of its own, so that cells are locals and the loop vectorises.
-template <class Function, class... Cells>
-void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, const Cells... cells) {
-  for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
-}
-
-/// Visits the rows of one batch.
-template <Access access, class Traits, std::size_t... terms, class Function>
-void visit_batch(const Batch& batch, Function& function, std::index_sequence<terms...>) {
-  if constexpr (access == Access::columns_grouped) {
-    const OriginGroup* group = batch.groups;
-    for (std::uint32_t row = 0; row < batch.count; ++group) {
-      const std::uint32_t end = row + group->count;
-      visit_rows(row, end, function,
-                 in_group(std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms),
-                          group->origin)...);
-      row = end;
-    }
-  } else {
-    visit_rows(0, batch.count, function,
-               std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...);
-  }
-}
-
-/// Calls the loop for where the values of a batch are; those for related values exist only where a term asks.
-template <class Traits, bool relates, class Function, class Terms>
-void dispatch(const Batch& batch, Function& function, Terms terms) {
-  switch (batch.access) {
-    case Access::columns:
-      return visit_batch<Access::columns, Traits>(batch, function, terms);
-    case Access::gathered:
-      return visit_batch<Access::gathered, Traits>(batch, function, terms);
-    default:
-      break;
-  }
-  if constexpr (relates) {
-    if (batch.access == Access::columns_grouped) {
-      visit_batch<Access::columns_grouped, Traits>(batch, function, terms);
-    } else if (batch.access == Access::columns_indexed) {
-      visit_batch<Access::columns_indexed, Traits>(batch, function, terms);
-    } else {
-      visit_batch<Access::columns_gathered, Traits>(batch, function, terms);
-    }
-  }
-}
-
-/// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.
-template <class Visit>
-void for_each_run(const Batch& batch, Visit&& visit) {
-  if (batch.access != Access::columns_grouped) return visit(Run{0, batch.count, 0});
-  const OriginGroup* group = batch.groups;
-  for (std::uint32_t row = 0; row < batch.count; row += (group++)->count) {
-    visit(Run{row, group->count, group->origin});
-  }
-}
-
-}  // namespace detail
 
 /// Visits the entities that satisfy all terms. A value: keep it, and what it has matched stays matched;
 /// archetypes that appear later are taken in when an iteration starts.
@@ -104,12 +28,14 @@ void for_each_run(const Batch& batch, Visit&& visit) {
 /// The arguments of the visiting functions are, in the order of the terms:
 ///   `T` a T&, `const T` a const T&, `Entity` the entity, `Maybe<T>` a T* (null: it has none),
 ///   `Parent<const T>` a const T* (null: it has no parent, or that has none), `Parent<T>` a T* in a
-///   `cascade(up)`; `With` and `Without` nothing. A pointer is good for the call only: that to a parent's value
-///   which is only read may be to a copy.
+///   `cascade(up)`, `Up<const T>` a const T* to that of the nearest ancestor that has one (null: none has);
+///   `With`, `Without` and `AnyOf<A, B, ...>` nothing. A pointer is good for the call only: that to a parent's
+///   or ancestor's value which is only read may be to a copy.
 ///
 /// Structural changes are refused while a function visits (a contract): record them with `world.commands()`;
 /// they are applied when the outermost iteration ends. An exception from a visiting function passes through;
-/// what was recorded until then stays recorded.
+/// what was recorded until then stays recorded. So does std::bad_alloc where an `Up` term takes memory: for
+/// walks past more than 32 ancestors.
 ///
 /// Contract: the world outlives the query.
 /// Threads: one at a time per query object; several query objects may read at the same time.
@@ -135,16 +61,19 @@ class Query {
     void each_block(Function&& function) {
       query_.each_block_in(order_, function);
     }
-    Entity first() {
-      query_.matcher_.refresh();
-      return detail::find_first(query_.matcher_, order_);
-    }
+    Entity first() { return query_.first_in(order_); }
+    std::string explain() { return query_.explain_in(order_); }
+
+    auto begin() & { return query_.begin_in(order_); }
+    std::default_sentinel_t end() { return {}; }
 
     /// Brings a part of the hierarchy up to date: calls `function`, with the arguments of `each`, for the
     /// matching entities that are marked and those below them, each once and after its ancestors; then takes
-    /// all marks away. A function that answers false says that the value did not change: what is below is
-    /// not visited on its account. An entity that does not match is passed over, as by `each`, and leads on
-    /// to its children. `Mark` is a component of the side store.
+    /// all marks away. A function that answers false says that the value did not change: what is below is not
+    /// visited on its account. An entity that does not match is passed over, as by `each`, and leads on to
+    /// its children. So does, in a query with `Up` terms, one that is below what changed and does not change
+    /// itself, unless it has itself what they look for: the ancestor whose value those below see may be the
+    /// one that did. `Mark` is a component of the side store.
     /// Returns: exactly the entities whose values changed, in the order of the visit.
     /// Errors: what `function` throws, and std::bad_alloc; the marks stay then.
     /// Contract: the order is downwards, the query is no temporary, no query is iterating.
@@ -173,6 +102,11 @@ class Query {
   Ordered<Query> cascade(Direction direction = Direction::down) && {
     return {std::move(*this), order_of(direction)};
   }
+
+  /// Narrows the query to the children of an entity, in their order; see FamilyQuery.
+  /// Contract: as `cascade`; the query was made with a hierarchy.
+  FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
+  FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
   /// Calls `function` for every matching entity. Of several functions, each visits a run of rows in turn, so
   /// that one finds what those before it wrote; `on` says which terms a function takes, if not all.
@@ -222,16 +156,22 @@ class Query {
 
   /// Returns: the number of matching entities.
   /// Complexity: O(tables), or as `each` where a term asks the side store.
-  std::size_t count() {
-    matcher_.refresh();
-    return detail::count_rows(matcher_);
-  }
+  std::size_t count() { return count_in(Order::any); }
 
   /// Returns: the entity that `each` would visit first; one that names nothing when there is none.
-  Entity first() {
-    matcher_.refresh();
-    return detail::find_first(matcher_, Order::any);
-  }
+  Entity first() { return first_in(Order::any); }
+
+  /// For `for (auto [entity, position] : query)`: a row is a tuple of what `each` hands to a function, by
+  /// reference or pointer, and the entity by value. Structural changes are refused from `begin` until the
+  /// loop ends or is left, however that happens; then recorded commands are applied, if no other iteration is
+  /// under way. A query that is a temporary of the loop lives as long as it.
+  auto begin() & { return begin_in(Order::any); }
+  std::default_sentinel_t end() { return {}; }
+
+  /// Returns: what the query asks and finds, in lines; and of one entity, whether it matches and why not, in
+  /// a sentence. See explain.hpp.
+  std::string explain() { return explain_in(Order::any); }
+  std::string explain(Entity entity) { return explain_in(Order::any, entity); }
 
   /// Returns: whether the entity matches; false when it is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
@@ -244,19 +184,14 @@ class Query {
   friend class ChangedView;
   template <class, class, class>
   friend class OrderByView;
-
-  static constexpr Order order_of(Direction direction) {
-    return direction == Direction::down ? Order::down : Order::up;
-  }
+  template <class Held>
+  friend class FamilyQuery;
 
   static Matcher make_matcher(Store& store, const Relation* relation, std::optional<Term> narrowing) {
-    constexpr std::size_t count = sizeof...(Terms);
-    const std::array<Term, count + 1> terms{detail::make_term<Terms>(store.registry())...,
-                                            narrowing.value_or(Term{})};
-    return {store, std::span(terms).first(count + (narrowing ? 1 : 0)), relation};
+    return {store, detail::TermList<Terms...>(store.registry(), narrowing).terms(), relation};
   }
 
-  static constexpr bool kRelates = ((detail::TermTraits<Terms>::role == Role::related) || ...);
+  static constexpr bool kRelates = (is_related({detail::TermTraits<Terms>::role, {}}) || ...);
   static constexpr bool kWritesParent = (detail::writes_parent<Terms> || ...);
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
@@ -294,25 +229,47 @@ class Query {
   }
 
   template <class... Functions>
-  void each_in(Order order, Functions&... functions) {
+  void each_in(Selection selection, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    expect_order(order);
-    matcher_.refresh();
-    matcher_.prepare();
-    detail::for_each_batch(matcher_, order,
+    expect_order(selection.order);
+    detail::start(matcher_, selection);
+    detail::for_each_batch(matcher_, selection,
                            stamping([&](const Batch& batch) { (visit(batch, functions), ...); }));
     store_->iteration_ended();
   }
 
   template <class Function>
   void each_block_in(Order order, Function& function) {
-    expect_blocks();
+    detail::expect_tables(matcher_);
     expect_order(order);
-    matcher_.refresh();
-    matcher_.prepare();
+    detail::start(matcher_, order);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const Batch& batch) { visit_block(batch, function); }));
     store_->iteration_ended();
+  }
+
+  auto begin_in(Selection selection) {
+    expect_order(selection.order);
+    detail::start(matcher_, selection);
+    return detail::RowIterator<Terms...>(*store_, matcher_, selection);
+  }
+  std::size_t count_in(Selection selection) {
+    matcher_.refresh();
+    return detail::count_rows(matcher_, selection);
+  }
+  Entity first_in(Selection selection) {
+    matcher_.refresh();
+    return detail::find_first(matcher_, selection);
+  }
+  bool contains_in(Selection selection, Entity entity) const {
+    return detail::contains(matcher_, selection, entity);
+  }
+  std::string explain_in(Selection selection) {
+    matcher_.refresh();
+    return strata::explain(matcher_, selection);
+  }
+  std::string explain_in(Selection selection, Entity entity) const {
+    return strata::explain(matcher_, selection, entity);
   }
 
   template <class Mark, class Function>
@@ -331,11 +288,6 @@ class Query {
     changes_.run(matcher_, id ? store_->side().find(*id) : nullptr, ChangeVisitor(visit_batch));
     store_->iteration_ended();
     return changes_.changed();
-  }
-
-  void expect_blocks() const {
-    STRATA_EXPECTS(!matcher_.uses_side_store(),
-                   "each_block needs all of its terms in tables: use each, or store the component in tables");
   }
 
   static void expect_order([[maybe_unused]] Order order) {

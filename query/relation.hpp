@@ -10,6 +10,7 @@
 #include "../core/slots.hpp"
 #include "../storage/archetype.hpp"
 #include "origins.hpp"
+#include "walk_memo.hpp"
 
 namespace strata {
 
@@ -61,6 +62,22 @@ class Relation {
   /// Finds where the entity that each row relates to has its row; a null block where there is none.
   /// Complexity: O(rows).
   virtual void find_places(std::span<const Entity> rows, Place* places) const = 0;
+
+  /// Finds for each row the value of the nearest entity that has one, from what the row relates to on; null
+  /// where none has. Long walks are remembered in `memo`.
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(rows) with the same memo for all of an iteration, and O(entities) once for each component.
+  virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
+                            const void** values) const = 0;
+
+  /// Lists the entities that relate to `entity`, in their order and as many as there is room for: those after
+  /// `after`, or from the first on if that names nothing. Of a stale entity, there are none.
+  /// Returns: how many; fewer than there is room for only at the end.
+  /// Complexity: O(entities listed).
+  virtual std::size_t list_children(Entity entity, Entity after, std::span<Reached> children) const = 0;
+
+  /// Returns: what an entity relates to; a handle that names nothing if that is none, or the entity is stale.
+  virtual Entity find_parent(Entity entity) const = 0;
 
   /// Appends the entities that relate to each of `above`, one after the other, in their order.
   /// Errors: std::bad_alloc.

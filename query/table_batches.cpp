@@ -77,17 +77,31 @@ void TableBatches::find_shared() {
   for (const std::uint32_t term : matcher_.related_terms()) {
     differing_ = matcher_.relation()->find_shared(tables, blocks_.rank(), matcher_.terms()[term].id,
                                                   shared_[term].data());
+    if (matcher_.terms()[term].role == Role::nearest) find_shared_nearest(tables, term);
+  }
+}
+
+/// Goes on upwards from where the entity that a table's rows share has no such value.
+void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const bool differs = (differing_ >> i & 1) != 0;
+    if (differs || shared_[term][i] != nullptr) continue;
+    const Block& block = *tables[i];
+    matcher_.relation()->find_nearest({block.layout->entities(block), 1}, matcher_.terms()[term].id, walks_,
+                                      &shared_[term][i]);
   }
 }
 
 /// Sets the lanes of related terms to the columns of the block where the origins are.
-/// Returns: false when it has some of the components, but not all.
+/// Returns: false when it has some of the components, but not all, or a value has to be looked for above it.
 bool TableBatches::point_at(const Block& origin, Batch& batch) const {
   std::size_t present = 0;
   for (const std::uint32_t term : matcher_.related_terms()) {
     const std::uint32_t prefix = origin.layout->prefix_of(matcher_.terms()[term].id);
-    batch.lanes[term] = prefix < ColumnLayout::kTag ? origin.column(prefix) : nullptr;
-    present += prefix < ColumnLayout::kTag ? 1 : 0;
+    const bool has_column = prefix < ColumnLayout::kTag;
+    if (!has_column && matcher_.terms()[term].role == Role::nearest) return false;
+    batch.lanes[term] = has_column ? origin.column(prefix) : nullptr;
+    present += has_column ? 1 : 0;
   }
   return present == 0 || present == matcher_.related_terms().size();
 }
@@ -96,8 +110,7 @@ void TableBatches::gather(Batch& batch) {
   take(batch, std::min(gather_to_ - row_, kRun));
   batch.access = Access::columns_gathered;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    matcher_.relation()->find_each({batch.entities, batch.count}, matcher_.terms()[term].id,
-                                   related_[term].data());
+    matcher_.find_related({batch.entities, batch.count}, term, walks_, related_[term].data());
     batch.lanes[term] = related_[term].data();
   }
 }

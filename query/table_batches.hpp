@@ -18,7 +18,8 @@ void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32
 /// Contract: no structural change while it is in use; no term asks the side store.
 class TableBatches {
  public:
-  TableBatches(const Matcher& matcher, Order order) : matcher_(matcher), blocks_(matcher, order) {}
+  TableBatches(const Matcher& matcher, Order order)
+      : matcher_(matcher), blocks_(matcher, order), walks_(matcher.store().memory()) {}
 
   /// Fills the next batch, of at least one row.
   /// Returns: false when there is none.
@@ -45,6 +46,7 @@ class TableBatches {
   void next_related(Batch& batch);
   bool take_shared(Batch& batch);
   void find_shared();
+  void find_shared_nearest(std::span<Block* const> tables, std::uint32_t term);
   bool point_at(const Block& origin, Batch& batch) const;
   void gather(Batch& batch);
 
@@ -62,6 +64,7 @@ class TableBatches {
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows do not.
   OriginGroup whole_{};          // A block whose rows do.
+  WalkMemo walks_;
   std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared_;
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
 };

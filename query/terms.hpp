@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <type_traits>
 
 #include "../core/registry.hpp"
@@ -22,10 +23,20 @@ struct With {};
 template <class T>
 struct Without {};
 
+/// Only entities that have at least one of the components; hands out nothing: ask for their values with
+/// Maybe.
+template <class... Ts>
+struct AnyOf {};
+
 /// The value of T on the entity's parent: a pointer, null where it has no parent or the parent has no T.
 /// `Parent<const T>` is to read; `Parent<T>` is to fold children into their parents, in `cascade(up)` alone.
 template <class T>
 struct Parent {};
+
+/// The value of T on the nearest ancestor that has one, which the entity itself does not count as: a pointer,
+/// null where none has. `Up<const T>` only: it is to read.
+template <class T>
+struct Up {};
 
 /// The values that each row of a block relates to, as `each_block` hands them out: of const T, unless the
 /// term is one to write.
@@ -110,8 +121,8 @@ struct CopiedCell {
 
 /// Small values that are only read are copied for the rows that share them.
 template <class T>
-inline constexpr bool is_copied_when_shared =
-    std::is_const_v<T> && std::is_trivially_copyable_v<T> && sizeof(T) <= 64;
+inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
+                                              sizeof(T) <= 64;
 
 /// Returns: the cell for the rows of a group whose related values are at position `origin`.
 template <class Cell>
@@ -137,8 +148,10 @@ struct Run {
 /// What a term means to the engine (`role`, `Value`) and to the visiting function (`cell`, `span`).
 template <class T>
 struct TermTraits {
-  static_assert(Component<std::remove_const_t<T>>,
-                "a term is a component type, Entity, Maybe<T>, With<T>, Without<T> or Parent<const T>");
+  static_assert(
+      Component<std::remove_const_t<T>>,
+      "a term is a component type, Entity, Maybe<T>, With<T>, Without<T>, AnyOf<...>, Parent<const T> "
+      "or Up<const T>");
   static_assert(!is_tag<std::remove_const_t<T>>, "a tag has no value: ask for With<T> or Without<T>");
   using Value = std::remove_const_t<T>;
   static constexpr Role role = Role::value;
@@ -180,12 +193,12 @@ struct TermTraits<Maybe<T>> {
   }
 };
 
+/// A value of T on another entity than the row's.
 template <class T>
-struct TermTraits<Parent<T>> {
+struct RelatedTraits {
   static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
-                "Parent<T> needs a component with a value");
+                "Parent<T> and Up<const T> need a component with a value");
   using Value = std::remove_const_t<T>;
-  static constexpr Role role = Role::related;
   static constexpr bool yields = true;
 
   template <Access access>
@@ -216,6 +229,18 @@ struct TermTraits<Parent<T>> {
 };
 
 template <class T>
+struct TermTraits<Parent<T>> : RelatedTraits<T> {
+  static constexpr Role role = Role::related;
+};
+
+template <class T>
+struct TermTraits<Up<T>> : RelatedTraits<T> {
+  static_assert(std::is_const_v<T>,
+                "Up<T> only reads: many entities share the ancestor's value, so write Up<const T>");
+  static constexpr Role role = Role::nearest;
+};
+
+template <class T>
 struct TermTraits<With<T>> {
   using Value = T;
   static constexpr Role role = Role::with;
@@ -226,6 +251,16 @@ template <class T>
 struct TermTraits<Without<T>> {
   using Value = T;
   static constexpr Role role = Role::without;
+  static constexpr bool yields = false;
+};
+
+/// The first of the alternatives; TermList has the others follow behind all terms.
+template <class... Ts>
+struct TermTraits<AnyOf<Ts...>> {
+  static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
+                "AnyOf<A, B, ...> names one component or several");
+  using Value = std::tuple_element_t<0, std::tuple<Ts..., void>>;
+  static constexpr Role role = Role::any_of;
   static constexpr bool yields = false;
 };
 
@@ -248,16 +283,6 @@ template <class Term>
 inline constexpr bool writes_parent = false;
 template <class T>
 inline constexpr bool writes_parent<Parent<T>> = !std::is_const_v<T>;
-
-/// Returns: the untyped term, its component registered now if it is new.
-template <class T>
-Term make_term(Registry& registry) {
-  if constexpr (TermTraits<T>::role == Role::entity) {
-    return {Role::entity, ComponentId{}};
-  } else {
-    return {TermTraits<T>::role, registry.id_of<typename TermTraits<T>::Value>()};
-  }
-}
 
 }  // namespace detail
 }  // namespace strata

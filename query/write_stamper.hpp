@@ -17,7 +17,7 @@ namespace strata {
 /// nested in it: then what it writes in the batch of the first of these, and after it, is.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term whose values are handed out for writing; `moment` is when a run that
+  /// `written` has a bit for each term whose values are handed out for writing, of a tracked component; `moment` is when a run that
   /// looks for changes began, 0 for any other run.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0)
@@ -26,12 +26,20 @@ class WriteStamper {
   /// Calls `visit(batch)`, and stamps what it may write.
   template <class Visit>
   void visit(const Batch& batch, Visit&& visit) const {
+    const std::uint64_t before = begin(batch);
+    const detail::Rollback after([&] { end(batch, before); });
+    visit(batch);
+  }
+
+  /// Stamps what is going to be written in a batch.
+  /// Returns: what `end` needs to know.
+  std::uint64_t begin(const Batch& batch) const noexcept {
     const std::uint64_t before = current();
     if (written_ != 0) stamp(batch, before);
-    const detail::Rollback after([&] {
-      if (written_ != 0 && current() != before) stamp(batch, current());
-    });
-    visit(batch);
+    return before;
+  }
+  void end(const Batch& batch, std::uint64_t before) const noexcept {
+    if (written_ != 0 && current() != before) stamp(batch, current());
   }
 
  private:

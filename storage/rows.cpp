@@ -112,7 +112,7 @@ std::uint32_t Rows::shrink(Table& table) {
   }
   const Block& only = *table.first_block_;
   const ColumnLayout& layout = *only.layout;
-  const std::size_t needed = header_bytes(layout) + std::size_t{layout.row_bytes()} * only.count;
+  const std::size_t needed = layout.header_bytes() + std::size_t{layout.row_bytes()} * only.count;
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= bytes_of(only)) return 0;
   replace_only_block(table, only.count);
   count_change();  // What was derived from the rows went with the old block.

@@ -14,6 +14,7 @@
 #include "world_hierarchy.hpp"
 #include "world_resources.hpp"
 #include "world_stats.hpp"
+#include "../../query/runtime_query.hpp"
 
 namespace strata {
 
@@ -200,6 +201,18 @@ class World : public WorldResources, public WorldHierarchy {
   template <class... Terms>
   [[nodiscard]] Query<Terms...> query() {
     return {store_, &hierarchy_.parents()};
+  }
+
+  /// Returns: the same narrowed to the children of an entity, in their order; see FamilyQuery.
+  template <class... Terms>
+  [[nodiscard]] FamilyQuery<Query<Terms...>> query(ChildOf above) {
+    return query<Terms...>().children_of(above.parent);
+  }
+
+  /// Returns: a query of components named by their ids, to keep; see RuntimeQuery.
+  /// Contract: the terms are sound; the message names the one that is not. The world outlives the query.
+  [[nodiscard]] RuntimeQuery query(std::span<const Term> terms) {
+    return {store_, terms, &hierarchy_.parents()};
   }
 
   /// Returns: a query to keep that visits layer by layer, and inside each by depth.

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,6 +51,7 @@ class HierarchyTest {
     }
     ++compared_;
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
+    if (Disagreement wrong = compare_family(any(compared_))) return wrong;
     if (Disagreement wrong = cascades_ ? compare_cascades() : Disagreement()) return wrong;
     if (std::string broken = subject_.broken(); !broken.empty()) return broken;
     return {};
@@ -130,6 +132,44 @@ class HierarchyTest {
     const Entity parent = model_.parent(entity);
     return parent ? records_.at(parent) : none;
   }
+  /// Compares the queries of one entity's children with asking each of them.
+  Disagreement compare_family(Entity parent) {
+    const std::string of = " of the children of " + to_string(parent) + " is wrong";
+    std::vector<Entity> expected;
+    for (const Entity child : model_.children(parent)) {
+      if (records_.at(child).health != -1) expected.push_back(child);
+    }
+    auto family = one_parent_.children_of(parent);
+    std::vector<Entity> visited;
+    bool right = true;
+    family.each([&](Entity entity, const Health& own, const Health* above) {
+      visited.push_back(entity);
+      right = right && own.points == records_.at(entity).health;
+      right = right && (above != nullptr ? above->points : -1) == records_.at(parent).health;
+    });
+    if (visited != expected) return "each" + of;
+    if (!right) return "a value" + of;
+    visited.clear();
+    for (const auto& row : family) visited.push_back(std::get<0>(row));
+    if (visited != expected) return "a range" + of;
+    if (family.count() != expected.size()) return "count" + of;
+    if (family.first() != (expected.empty() ? Entity() : expected.front())) return "first" + of;
+    for (const Entity entity : seen_) {
+      const bool matches = std::find(expected.begin(), expected.end(), entity) != expected.end();
+      if (family.contains(entity) != matches) return "contains(" + to_string(entity) + ")" + of;
+      const bool explained = family.explain(entity).find(" matches") != std::string::npos;
+      if (explained != matches) return "explain" + of + ": " + family.explain(entity);
+    }
+    return {};
+  }
+
+  /// The number of the nearest ancestor that has one.
+  int nearest_number(Entity entity, int Record::*number) const {
+    for (const Entity above : model_.ancestors(entity)) {
+      if (records_.at(above).*number != -1) return records_.at(above).*number;
+    }
+    return -1;
+  }
   Disagreement compare_cascades() {
     using Numbers = std::optional<std::vector<int>>;
     const auto one = [&](Entity entity) -> Numbers {
@@ -145,13 +185,18 @@ class HierarchyTest {
       if (!records_.at(entity).frozen) return {};
       return std::vector{parent_record(entity).name};
     };
+    const auto above = [&](Entity entity) -> Numbers {
+      return std::vector{parent_record(entity).health, nearest_number(entity, &Record::health),
+                         nearest_number(entity, &Record::name)};
+    };
     // Which query comes first after changes has all of them to find out about.
     Disagreement wrong;
-    for (std::size_t i = 0; !wrong && i < 3; ++i) {
-      const std::size_t query = (i + compared_) % 3;
+    for (std::size_t i = 0; !wrong && i < 4; ++i) {
+      const std::size_t query = (i + compared_) % 4;
       wrong = query == 0   ? check_cascades(one_parent_, model_, one)
               : query == 1 ? check_cascades(two_parents_, model_, two)
-                           : check_cascades(frozen_, model_, some);
+              : query == 2 ? check_cascades(frozen_, model_, some)
+                           : check_cascades(nearest_, model_, above);
     }
     return wrong;
   }
@@ -170,6 +215,7 @@ class HierarchyTest {
   Query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Name>> two_parents_{subject_.store,
                                                                                             parents_};
   Query<Entity, With<Frozen>, Parent<const Name>> frozen_{subject_.store, parents_};
+  Query<Entity, Parent<const Health>, Up<const Health>, Up<const Name>> nearest_{subject_.store, parents_};
 };
 
 Disagreement hierarchies_agree(Bytes& bytes, Log& log) {

@@ -45,6 +45,16 @@ class TestForest final : public Relation {
   void find_places(std::span<const Entity> rows, Place* places) const override {
     for (const Entity row : rows) *places++ = store_.slots().find(parent_.at(row));
   }
+  void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo&,
+                    const void** values) const override {
+    for (const Entity row : rows) {
+      Entity above = parent_.at(row);
+      while (above && !store_.has(above, id)) above = parent_.at(above);
+      *values++ = store_.find(above, id);
+    }
+  }
+  std::size_t list_children(Entity, Entity, std::span<Reached>) const override { return 0; }
+  Entity find_parent(Entity entity) const override { return parent_.at(entity); }
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
     for (std::uint32_t i = 0; i < above.size(); ++i) {
       const auto found = children_.find(above[i].entity);

@@ -21,6 +21,11 @@ struct NoRelation final : Relation {
   }
   void find_each(std::span<const Entity>, ComponentId, const void**) const override { FAIL("is asked"); }
   void find_places(std::span<const Entity>, Place*) const override { FAIL("is asked"); }
+  void find_nearest(std::span<const Entity>, ComponentId, WalkMemo&, const void**) const override {
+    FAIL("is asked");
+  }
+  std::size_t list_children(Entity, Entity, std::span<Reached>) const override { return 0; }
+  Entity find_parent(Entity) const override { return {}; }
   void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
 };
 
@@ -55,7 +60,8 @@ TEST_SUITE("query/gathered_rows") {
     const std::vector<Term> terms{{Role::value, s.health}, {Role::value, s.sparse_health}};
     const Matcher matcher(s.store, terms, nullptr);
     GatheredRows rows(matcher);
-    CHECK(rows.smallest_pool() == s.store.side().find(s.sparse_health));
+    REQUIRE(rows.leaders().size() == 1);
+    CHECK(rows.leaders()[0] == s.store.side().find(s.sparse_health));
     for (std::size_t i = 0; i < entities.size(); ++i) CHECK(rows.add(entities[i]) == (i % 3 == 0 && i != 6));
     Batch batch;
     rows.take(batch);

@@ -62,6 +62,38 @@ TEST_SUITE("query/matcher") {
     CHECK(matcher.in_side_store(1));
     CHECK(matcher.matches().size() == 1);
   }
+  TEST_CASE_FIXTURE(Fixture,
+                    "alternatives in tables are decided by the archetype, also when it appears later") {
+    archetype({position});
+    Archetype& pv = archetype({position, velocity});
+    Matcher matcher = this->matcher({{Role::value, position},
+                                     {Role::any_of, velocity, 1},
+                                     {Role::any_of, health, 1},
+                                     {Role::with, position}});
+    CHECK(!matcher.uses_side_store());
+    REQUIRE(matcher.matches().size() == 1);
+    CHECK(matcher.matches()[0] == &pv);
+    Archetype& ph = archetype({position, health});
+    archetype({health});
+    matcher.refresh();
+    REQUIRE(matcher.matches().size() == 2);
+    CHECK(matcher.matches()[1] == &ph);
+    CHECK(matcher.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(Fixture, "of alternatives in both stores, the side store decides where tables do not") {
+    archetype({position});
+    archetype({velocity});
+    const Matcher matcher = this->matcher({{Role::any_of, velocity, 0},
+                                           {Role::any_of, sparse, 0},
+                                           {Role::any_of, position, 5},
+                                           {Role::any_of, velocity, 5}});
+    CHECK(matcher.uses_side_store());
+    REQUIRE(matcher.matches().size() == 2);
+    CHECK(matcher.open_groups(0) == 1u << 0);
+    CHECK(matcher.open_groups(1) == 0);
+    CHECK(matcher.check_invariants().empty());
+    CHECK_THROWS_AS(this->matcher({{Role::any_of, velocity, kMaxTerms}}), ContractViolation);
+  }
   TEST_CASE_FIXTURE(Fixture, "a stale entity is not accepted") {
     const Place place = store.create(archetype({position}), store.tables().root());
     const Entity entity = place.block->layout->entities(*place.block)[place.row];

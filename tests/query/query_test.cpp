@@ -2,217 +2,18 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
-#include "../support/failing_memory.hpp"
 #include "../support/model_test.hpp"
 #include "../support/values.hpp"
+#include "query_model.hpp"
 
 using namespace strata;
 using namespace strata::test;
 
 namespace {
-
-// The model: every live entity, where it sits and its components as numbers. A query is checked against
-// asking every one of them.
-struct Record {
-  Branch* branch;
-  std::map<ComponentId, int> numbers;
-};
-using Records = std::map<Entity, Record>;
-
-/// Relates a branch's rows to one entity, by the branch's label, or each row to one of its own.
-class TestRelation final : public Relation {
- public:
-  static constexpr std::uint32_t kEachItsOwn = 9;
-
-  explicit TestRelation(const Store& store) : store_(store) {}
-
-  std::uint64_t prepare(std::span<Archetype* const>, std::uint64_t, PlanCost&) const override { return 1; }
-  std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t, ComponentId id,
-                            const void** values) const override {
-    std::uint32_t differing = 0;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (blocks[i]->label == kEachItsOwn) {
-        differing |= 1u << i;
-      } else {
-        values[i] = store_.find(shared_[blocks[i]->label], id);
-      }
-    }
-    return differing;
-  }
-  void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override {
-    for (const Entity row : rows) *values++ = store_.find(related(row), id);
-  }
-  void find_places(std::span<const Entity> rows, Place* places) const override {
-    for (const Entity row : rows) *places++ = store_.slots().find(related(row));
-  }
-  void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
-
-  Entity related(Entity row) const {
-    const std::uint32_t label = table_of(*store_.slots().find(row).block).branch().label;
-    if (label != kEachItsOwn) return shared_[label];
-    const auto found = own_.find(row);
-    return found != own_.end() ? found->second : Entity();
-  }
-  void relate(Entity row, Entity to) { own_[row] = to; }
-  void relate_branch(std::uint32_t label, Entity to) { shared_[label] = to; }
-
- private:
-  const Store& store_;
-  std::map<Entity, Entity> own_;
-  std::array<Entity, kEachItsOwn> shared_{};  // By label.
-};
-
-struct Subject {
-  Store store{std::pmr::new_delete_resource()};
-  TestRelation relation{store};
-  std::vector<Kind> kinds = all_kinds(store.registry());
-
-  Entity create(Branch& branch, Archetype& archetype) {
-    const Place place = store.create(archetype, branch);
-    return place.block->layout->entities(*place.block)[place.row];
-  }
-  Entity create() { return create(store.tables().root(), store.archetypes().empty()); }
-  template <class T>
-  void add(Entity entity, int number) {
-    T value = make_value<T>(number);
-    alignas(T) std::byte memory[sizeof(T)];
-    store.add(entity, store.registry().id_of<T>(), ::new (memory) T(std::move(value)));
-  }
-};
-
-// An argument of a visiting function as a number: -1 where there is nothing.
-
-template <class T>
-int number_of(const T& value) {
-  return number_in(value);
-}
-template <class T>
-int number_of(T* value) {
-  return value != nullptr ? number_in(*value) : -1;
-}
-
-struct Row {
-  Entity entity;
-  std::vector<int> numbers;
-  friend bool operator==(const Row&, const Row&) = default;
-  friend auto operator<=>(const Row& a, const Row& b) { return a.entity <=> b.entity; }
-};
-
-// What the model says of one term: whether the entity passes, and the number that is handed out.
-template <class T>
-struct Expected {
-  static bool passes(Subject& s, const Record& r) {
-    return r.numbers.contains(s.store.registry().id_of<T>());
-  }
-  static int number(Subject& s, const Records& records, Entity entity) {
-    const Record& record = records.at(entity);
-    const auto found = record.numbers.find(s.store.registry().id_of<T>());
-    return found != record.numbers.end() ? found->second : -1;
-  }
-  static constexpr bool yields = true;
-};
-template <class T>
-struct Expected<const T> : Expected<T> {};
-template <class T>
-struct Expected<Maybe<T>> : Expected<T> {
-  static bool passes(Subject&, const Record&) { return true; }
-};
-template <class T>
-struct Expected<With<T>> : Expected<T> {
-  static constexpr bool yields = false;
-};
-template <class T>
-struct Expected<Without<T>> : Expected<T> {
-  static bool passes(Subject& s, const Record& r) { return !Expected<T>::passes(s, r); }
-  static constexpr bool yields = false;
-};
-template <class T>
-struct Expected<Parent<const T>> {
-  static bool passes(Subject&, const Record&) { return true; }
-  static int number(Subject& s, const Records& records, Entity entity) {
-    const Entity related = s.relation.related(entity);
-    return records.contains(related) ? Expected<T>::number(s, records, related) : -1;
-  }
-  static constexpr bool yields = true;
-};
-template <>
-struct Expected<Entity> {
-  static bool passes(Subject&, const Record&) { return true; }
-  static int number(Subject&, const Records&, Entity) { return 0; }
-  static constexpr bool yields = true;
-};
-
-/// A query that lives through a whole run; its first term is Entity.
-template <class... Terms>
-class Checked {
- public:
-  explicit Checked(Subject& subject) : subject_(subject), query_(subject.store, &subject.relation) {}
-
-  Disagreement check(const Records& records, const std::vector<Entity>& seen) {
-    const std::vector<Row> expected = filter(records);
-    if (query_.count() != expected.size()) return "count() is wrong";
-    for (const Order order : {Order::any, Order::down, Order::up}) {
-      std::vector<Row> rows = visit(order);
-      const Entity first = order == Order::any ? query_.first() : ordered(order).first();
-      if (first != (rows.empty() ? Entity() : rows.front().entity)) return "first() is not the first visited";
-      if (!in_order(records, rows, order)) return "the order of the ranks is wrong";
-      std::sort(rows.begin(), rows.end());
-      if (rows != expected) return "the rows visited are not those that match";
-    }
-    for (const Entity entity : seen) {
-      const bool matches = records.contains(entity) && passes(records.at(entity));
-      if (query_.contains(entity) != matches) return "contains(" + to_string(entity) + ") is wrong";
-    }
-    if (std::string broken = query_.matcher().check_invariants(); !broken.empty()) return broken;
-    return {};
-  }
-
- private:
-  bool passes(const Record& record) { return (Expected<Terms>::passes(subject_, record) && ...); }
-
-  std::vector<Row> filter(const Records& records) {
-    std::vector<Row> rows;
-    for (const auto& [entity, record] : records) {
-      if (!passes(record)) continue;
-      Row row{entity, {}};
-      const auto add = [&, id = entity]<class Term>() {
-        if (Expected<Term>::yields) row.numbers.push_back(Expected<Term>::number(subject_, records, id));
-      };
-      (add.template operator()<Terms>(), ...);
-      rows.push_back(std::move(row));
-    }
-    return rows;
-  }
-
-  auto ordered(Order order) { return query_.cascade(order == Order::up ? Direction::up : Direction::down); }
-  std::vector<Row> visit(Order order) {
-    std::vector<Row> rows;
-    const auto collect = [&](Entity entity, auto&&... arguments) {
-      rows.push_back({entity, {0, number_of(arguments)...}});
-    };
-    if (order == Order::any) {
-      query_.each(collect);
-    } else {
-      ordered(order).each(collect);
-    }
-    return rows;
-  }
-  static bool in_order(const Records& records, const std::vector<Row>& rows, Order order) {
-    return order == Order::any || std::is_sorted(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-             const std::uint32_t rank_a = records.at(a.entity).branch->rank;
-             const std::uint32_t rank_b = records.at(b.entity).branch->rank;
-             return order == Order::down ? rank_a < rank_b : rank_a > rank_b;
-           });
-  }
-
-  Subject& subject_;
-  Query<Terms...> query_;
-};
 
 class QueryTest {
  public:
@@ -254,6 +55,11 @@ class QueryTest {
     check("<Health, Maybe<SparseHealth>, Without<SparseFrozen>>", side_maybe_);
     check("<Wide, Parent<Health>, Parent<SparseHealth>>", parent_);
     check("<SparseHealth, Parent<Health>>", side_parent_);
+    check("<Parent<Health>, Up<Health>>", up_);
+    check("<Maybe<SparseHealth>, Up<SparseHealth>, Up<Counted>>", side_up_);
+    check("<AnyOf<Health, Frozen>, Maybe<Health>, Parent<Counted>>", any_);
+    check("<Maybe<Counted>, AnyOf<Wide, SparseFrozen, Counted>>", any_mixed_);
+    check("<AnyOf<SparseHealth, SparseFrozen, SparseWide>, AnyOf<Frozen, SparseFrozen>>", any_side_);
     check("<>", all_);
     return wrong;
   }
@@ -334,6 +140,12 @@ class QueryTest {
   Checked<Entity, Health, Maybe<SparseHealth>, Without<SparseFrozen>> side_maybe_{subject_};
   Checked<Entity, Wide, Parent<const Health>, Parent<const SparseHealth>> parent_{subject_};
   Checked<Entity, SparseHealth, Parent<const Health>> side_parent_{subject_};
+  Checked<Entity, Parent<const Health>, Up<const Health>> up_{subject_};
+  Checked<Entity, Maybe<SparseHealth>, Up<const SparseHealth>, Up<const Counted>> side_up_{subject_};
+  Checked<Entity, AnyOf<Health, Frozen>, Maybe<const Health>, Parent<const Counted>> any_{subject_};
+  Checked<Entity, Maybe<const Counted>, AnyOf<Wide, SparseFrozen, Counted>> any_mixed_{subject_};
+  Checked<Entity, AnyOf<SparseHealth, SparseFrozen, SparseWide>, AnyOf<Frozen, SparseFrozen>> any_side_{
+      subject_};
   Checked<Entity> all_{subject_};
 };
 
@@ -389,6 +201,21 @@ TEST_SUITE("query/query") {
     Subject subject;
     Query<SparseHealth> query(subject.store, nullptr);
     CHECK_THROWS_AS(query.each_block([](std::span<SparseHealth>) {}), ContractViolation);
+  }
+  TEST_CASE("alternatives of the side store lead a query, and a member of several is visited once") {
+    Subject subject;
+    for (int i = 0; i < 1000; ++i) subject.add<Health>(subject.create(), i);
+    const Entity both = subject.create();
+    const Entity one = subject.create();
+    subject.add<SparseHealth>(one, 2);
+    subject.add<SparseHealth>(both, 1);
+    subject.add<SparseCounted>(both, 3);
+    Query<Entity, AnyOf<SparseCounted, SparseHealth, SparseWide>> query(subject.store, nullptr);
+    std::vector<Entity> visited;
+    query.each([&](Entity entity) { visited.push_back(entity); });
+    CHECK(visited == std::vector<Entity>{both, one});
+    CHECK(Query<AnyOf<SparseWide, SparseOwner>>(subject.store, nullptr).count() == 0);
+    CHECK_THROWS_AS(query.each_block([](std::span<const Entity>) {}), ContractViolation);
   }
   TEST_CASE("a query of a pool that never had a member visits nothing") {
     Subject subject;

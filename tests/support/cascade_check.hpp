@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "../../query/query.hpp"
@@ -65,6 +66,19 @@ std::vector<Visit> visit_blocks(Cascade cascade) {
   return visits;
 }
 
+template <class Cascade>
+std::vector<Visit> visit_range(Cascade cascade) {
+  std::vector<Visit> visits;
+  for (const auto& row : cascade) {
+    std::apply(
+        [&](Entity entity, const auto&... values) {
+          visits.push_back({entity, {visited_number(values)...}});
+        },
+        row);
+  }
+  return visits;
+}
+
 /// Checks visits against `expect(Entity)`: the numbers of an entity that is to be visited, or nothing.
 template <class Expect>
 Disagreement check_visits(const std::vector<Visit>& visits, Direction direction, const TreeModel& tree,
@@ -95,16 +109,17 @@ Disagreement check_visits(const std::vector<Visit>& visits, Direction direction,
   return {};
 }
 
-/// Checks a query in both directions, by rows and by blocks.
+/// Checks a query in both directions, by rows, by blocks and as a range.
 template <class Query, class Expect>
 Disagreement check_cascades(Query& query, const TreeModel& tree, Expect expect) {
   for (const Direction direction : {Direction::down, Direction::up}) {
-    for (const bool blocks : {false, true}) {
+    for (const char* const way : {" by rows", " by blocks", " as a range"}) {
       const auto cascade = query.cascade(direction);
-      const std::vector<Visit> visits = blocks ? visit_blocks(cascade) : visit_rows(cascade);
+      const std::vector<Visit> visits = way[4] == 'r'   ? visit_rows(cascade)
+                                        : way[4] == 'b' ? visit_blocks(cascade)
+                                                        : visit_range(cascade);
       if (Disagreement wrong = check_visits(visits, direction, tree, expect)) {
-        return *wrong + (direction == Direction::down ? ", downwards" : ", upwards") +
-               (blocks ? " by blocks" : " by rows");
+        return *wrong + (direction == Direction::down ? ", downwards" : ", upwards") + way;
       }
     }
   }

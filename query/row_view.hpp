@@ -1,0 +1,71 @@
+// RowView and BlockView: rows of a query that was built at run time, as its functions are handed them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "matcher.hpp"
+#include "terms.hpp"
+
+namespace strata {
+
+/// A run of rows of one table, terms named by position. Goes stale when the function that it was handed to
+/// returns.
+class BlockView {
+ public:
+  BlockView(const Matcher& matcher, const Batch& batch, detail::Run run)
+      : matcher_(matcher), batch_(batch), run_(run) {}
+
+  std::uint32_t size() const { return run_.count; }
+  std::span<const Entity> entities() const { return {batch_.entities + run_.first, run_.count}; }
+
+  /// Returns: the values of a term, side by side; none where the rows have no value for Role::optional.
+  /// Contract: the term is of Role::value or Role::optional.
+  std::span<std::byte> bytes(std::size_t term) const;
+
+  /// The same as values of T.
+  /// Contract: the component's values have the size of T.
+  template <class T>
+  std::span<T> values(std::size_t term) const {
+    const std::span<std::byte> found = bytes(term);
+    expect_size(term, sizeof(T));
+    return {reinterpret_cast<T*>(found.data()), found.size() / sizeof(T)};
+  }
+
+  /// Returns: the value that a row relates to; null where there is none.
+  /// Contract: row < size(), the term is of Role::related or Role::nearest.
+  const void* related(std::size_t term, std::uint32_t row) const;
+
+ private:
+  void expect_size(std::size_t term, std::size_t size) const;
+
+  const Matcher& matcher_;
+  const Batch& batch_;
+  detail::Run run_;
+};
+
+/// One row of a query, terms named by position. Goes stale when the function that it was handed to returns.
+class RowView {
+ public:
+  RowView(const Matcher& matcher, const Batch& batch, std::uint32_t row, std::uint16_t origin)
+      : matcher_(matcher), batch_(batch), row_(row), origin_(origin) {}
+
+  Entity entity() const { return batch_.entities[row_]; }
+
+  /// Returns: the value of a term; null where the entity has none for Role::optional.
+  /// Contract: the term is of Role::value or Role::optional.
+  void* value(std::size_t term) const;
+
+  /// Returns: the value that the row relates to; null where there is none.
+  /// Contract: the term is of Role::related or Role::nearest.
+  const void* related(std::size_t term) const;
+
+ private:
+  const Matcher& matcher_;
+  const Batch& batch_;
+  std::uint32_t row_;
+  std::uint16_t origin_;  // Of the row's group, if it is in one.
+};
+
+}  // namespace strata

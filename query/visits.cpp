@@ -1,0 +1,46 @@
+#include "visits.hpp"
+
+namespace strata::detail {
+
+std::size_t count_rows(const Matcher& matcher, Selection selection) {
+  std::size_t rows = 0;
+  if (gathers(matcher, selection)) {
+    for_each_batch(matcher, selection, [&](const Batch& batch) { rows += batch.count; });
+    return rows;
+  }
+  for (const Archetype* archetype : matcher.matches()) {
+    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
+      for (const Block* block : archetype->at_rank(rank)) rows += table_of(*block).row_count();
+    }
+  }
+  return rows;
+}
+
+Entity find_first(const Matcher& matcher, Selection selection) {
+  if (gathers(matcher, selection)) {
+    Batch batch;
+    FilteredBatches batches(matcher, selection);
+    return batches.next(batch) ? batch.entities[0] : Entity();
+  }
+  BlockCursor blocks(matcher, selection.order);
+  return blocks.next() ? blocks.block().layout->entities(blocks.block())[0] : Entity();
+}
+
+bool contains(const Matcher& matcher, Selection selection, Entity entity) {
+  if (!matcher.accepts(entity)) return false;
+  if (!selection.of_family) return true;
+  const Entity parent = matcher.relation()->find_parent(entity);
+  return parent && parent == selection.parent;
+}
+
+void expect_tables(const Matcher& matcher) {
+  STRATA_EXPECTS(!matcher.uses_side_store(),
+                 "each_block needs all of its terms in tables: use each, or store the component in tables");
+}
+
+void expect_families(const Matcher& matcher) {
+  STRATA_EXPECTS(matcher.relation() != nullptr,
+                 "the children of an entity need a hierarchy: a query made by World::query");
+}
+
+}  // namespace strata::detail

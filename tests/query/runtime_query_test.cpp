@@ -1,0 +1,119 @@
+#include "../../query/runtime_query.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "../support/components.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct Subject {
+  Store store{std::pmr::new_delete_resource()};
+  ComponentId health = store.registry().id_of<Health>();
+  ComponentId name = store.registry().id_of<Name>();
+  ComponentId frozen = store.registry().id_of<Frozen>();
+  ComponentId sparse = store.registry().id_of<SparseHealth>();
+
+  Entity create(int points) {
+    const Place place =
+        store.create(store.archetypes().with(store.archetypes().empty(), health), store.tables().root());
+    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    ::new (store.find(entity, health)) Health{points};
+    return entity;
+  }
+  RuntimeQuery query(std::vector<Term> terms) { return {store, terms, nullptr}; }
+
+  /// Returns: what the contract says that these terms break.
+  std::string refusal(std::vector<Term> terms) {
+    try {
+      query(std::move(terms));
+    } catch (const ContractViolation& violation) {
+      return violation.what();
+    }
+    return "";
+  }
+};
+
+bool has(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_SUITE("query/runtime_query") {
+  TEST_CASE("values are read and written by the position of their term, by rows and by blocks") {
+    Subject s;
+    for (int i = 0; i < 100; ++i) s.create(i);
+    RuntimeQuery query = s.query({{Role::entity, {}}, {Role::value, s.health}, {Role::optional, s.name}});
+    query.each([&](const RowView& row) {
+      CHECK(row.value(2) == nullptr);
+      static_cast<Health*>(row.value(1))->points += 1;
+    });
+    int sum = 0;
+    query.each_block([&](const BlockView& block) {
+      CHECK(block.entities().size() == block.size());
+      CHECK(block.bytes(1).size() == block.size() * sizeof(Health));
+      CHECK(block.values<Name>(2).empty());
+      for (const Health& health : block.values<const Health>(1)) sum += health.points;
+    });
+    CHECK(sum == 99 * 100 / 2 + 100);
+    CHECK(query.count() == 100);
+    CHECK(query.contains(query.first()));
+  }
+  TEST_CASE("asking a view for what its term does not hand out is refused, and names the term") {
+    Subject s;
+    s.create(1);
+    RuntimeQuery query = s.query({{Role::entity, {}}, {Role::value, s.health}});
+    query.each_block([&](const BlockView& block) {
+      CHECK_THROWS_WITH_AS(block.bytes(0), doctest::Contains("term 0"), ContractViolation);
+      CHECK_THROWS_WITH_AS(block.bytes(2), doctest::Contains("no term 2"), ContractViolation);
+      CHECK_THROWS_WITH_AS(block.related(1, 0), doctest::Contains("term 1"), ContractViolation);
+      CHECK_THROWS_WITH_AS(block.values<Wide>(1), doctest::Contains("Health"), ContractViolation);
+    });
+    query.each([&](const RowView& row) {
+      CHECK_THROWS_AS(row.value(0), ContractViolation);
+      CHECK_THROWS_AS(row.value(9), ContractViolation);
+      CHECK_THROWS_AS(row.related(1), ContractViolation);
+    });
+  }
+  TEST_CASE("unsound terms are refused with a sentence that names them") {
+    Subject s;
+    CHECK(s.refusal({}).empty());
+    CHECK(has(s.refusal({{Role::value, s.health}, {Role::with, ComponentId{99}}}), "term 1"));
+    CHECK(has(s.refusal({{Role::with, ComponentId{99}}}), "component 99"));
+    CHECK(has(s.refusal(std::vector<Term>(17, {Role::with, s.health})), "17"));
+    CHECK(has(s.refusal({{Role::related, s.health}}), "no hierarchy"));
+    CHECK(has(s.refusal({{Role::nearest, s.health}}), "Health"));
+    CHECK(has(s.refusal({{Role::value, s.frozen}}), "Frozen"));
+    CHECK(has(s.refusal({{Role::any_of, s.health, 16}}), "group 16"));
+    CHECK(has(s.refusal({{Role{77}, s.health}}), "role 77"));
+    RuntimeQuery query = s.query({{Role::with, s.health}});
+    CHECK_THROWS_WITH_AS(query.children_of(Entity()), doctest::Contains("hierarchy"), ContractViolation);
+  }
+  TEST_CASE("blocks of side-store components are refused, rows are not") {
+    Subject s;
+    const Entity entity = s.create(1);
+    ::new (s.store.add(entity, s.sparse).value) SparseHealth{5};
+    s.create(2);
+    RuntimeQuery query = s.query({{Role::value, s.sparse}, {Role::value, s.health}});
+    CHECK_THROWS_AS(query.each_block([](const BlockView&) {}), ContractViolation);
+    int rows = 0;
+    query.cascade(up).each([&](const RowView& row) {
+      CHECK(row.entity() == entity);
+      CHECK(static_cast<SparseHealth*>(row.value(0))->points == 5);
+      CHECK(static_cast<Health*>(row.value(1))->points == 1);
+      CHECK_THROWS_AS(s.store.destroy(entity), ContractViolation);
+      ++rows;
+    });
+    CHECK(rows == 1);
+    CHECK(query.cascade().count() == 1);
+    CHECK(query.cascade().first() == entity);
+    CHECK(query.cascade().contains(entity));
+  }
+}
