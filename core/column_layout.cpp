@@ -21,13 +21,14 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
                            std::pmr::memory_resource* memory)
     : columns_(memory), prefixes_(memory), tracked_(memory) {
-  if (signature.size() != 0) prefixes_.assign(to_index(signature.ids().back()) + 1, kAbsent);
+  prefixes_.assign(signature.size() != 0 ? to_index(signature.ids().back()) + 2 : 1, kAbsent);
   columns_.reserve(signature.size());
   for (const ComponentId id : signature.ids()) {
     const ComponentDescription& component = registry[id];
     prefixes_[to_index(id)] = kTag;
     if (!component.is_tag()) {
-      columns_.push_back({id, static_cast<std::uint32_t>(component.size), 0, &component});
+      columns_.push_back({id, static_cast<std::uint32_t>(component.size), 0, &component, component.relocate});
+      destroys_ = destroys_ || component.destroy != nullptr;
     }
   }
   std::stable_sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {

@@ -1,6 +1,7 @@
 // ColumnLayout: which column of a block holds which component.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -18,6 +19,13 @@ struct Column {
   std::uint32_t size;    ///< Of one value, in bytes.
   std::uint32_t prefix;  ///< Bytes per row of all columns before this one.
   const ComponentDescription* component;
+  RelocateOperation relocate;  ///< The component's, at hand.
+
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
+  void relocate_values(void* to, void* from, std::size_t count) const noexcept {
+    if (relocate != nullptr) return relocate(to, from, count);
+    detail::copy_bytes(to, from, size * count);
+  }
 };
 
 /// One column whose values are tracked.
@@ -58,7 +66,13 @@ class ColumnLayout {
   std::uint32_t prefix_of(ComponentId id) const {
     return to_index(id) < prefixes_.size() ? prefixes_[to_index(id)] : kAbsent;
   }
-  bool contains(ComponentId id) const { return prefix_of(id) != kAbsent; }
+  /// Without a branch on the id: who has a component and who has not often alternates at random.
+  bool contains(ComponentId id) const {
+    return prefixes_[std::min<std::size_t>(to_index(id), prefixes_.size() - 1)] != kAbsent;
+  }
+
+  /// Returns: whether something has to be done to destroy a row's values.
+  bool destroys() const { return destroys_; }
 
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   std::uint32_t row_bytes() const { return row_bytes_; }
@@ -82,7 +96,8 @@ class ColumnLayout {
   std::uint64_t place_stamps(std::uint64_t offset);
 
   std::pmr::vector<Column> columns_;
-  std::pmr::vector<std::uint32_t> prefixes_;  // By component id.
+  std::pmr::vector<std::uint32_t> prefixes_;  // By component id; the last one is absent.
+  bool destroys_ = false;
   std::uint32_t entity_prefix_ = 0;
   std::uint32_t row_bytes_ = 0;
   std::uint32_t alignment_ = 64;

@@ -1,8 +1,10 @@
 #include "registry.hpp"
 
 #include <atomic>
+#include <cstdlib>
 
 #include "contract.hpp"
+#include "reserve.hpp"
 #include "rollback.hpp"
 
 namespace strata {
@@ -25,10 +27,12 @@ ComponentId Registry::add(const ComponentDescription& description) {
     return *known;
   }
   const ComponentId id{size()};
+  detail::reserve_one(by_id_);
   descriptions_.push_back(description);
   detail::Rollback forget([&] { descriptions_.pop_back(); });
   by_name_.emplace(descriptions_.back().name, id);
   forget.dismiss();
+  by_id_.push_back(&descriptions_.back());
   return id;
 }
 
@@ -42,10 +46,10 @@ ComponentId Registry::find_named(std::string_view name) const noexcept {
   return found != by_name_.end() ? found->second : kUnknown;
 }
 
-const ComponentDescription& Registry::operator[](ComponentId id) const {
+void Registry::refuse_unknown(ComponentId id) const {
   STRATA_EXPECTS(contains(id), "component id " + std::to_string(to_index(id)) +
                                    " is not of this world: use the id that world.component returned");
-  return descriptions_[to_index(id)];
+  std::abort();
 }
 
 ComponentId Registry::remember(std::uint32_t type, ComponentId id) {

@@ -46,7 +46,7 @@ class Registry {
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< No component's id.
 
   explicit Registry(std::pmr::memory_resource* memory)
-      : descriptions_(memory), by_name_(memory), by_type_(memory) {}
+      : descriptions_(memory), by_id_(memory), by_name_(memory), by_type_(memory) {}
 
   /// Returns: the id of the component of that name, registered now if it is new.
   /// Contract: the description is sound, and agrees in size, alignment, storage and tracking with the one that
@@ -80,18 +80,24 @@ class Registry {
     return find_named(name_of<T>);
   }
 
-  bool contains(ComponentId id) const { return to_index(id) < descriptions_.size(); }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(descriptions_.size()); }
+  bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(by_id_.size()); }
 
   /// Contract: `id` was issued by this registry.
-  const ComponentDescription& operator[](ComponentId id) const;
+  const ComponentDescription& operator[](ComponentId id) const {
+    if (to_index(id) >= by_id_.size()) [[unlikely]]
+      refuse_unknown(id);
+    return *by_id_[to_index(id)];
+  }
 
  private:
   // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
   [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_named(std::string_view name) const noexcept;
   ComponentId remember(std::uint32_t type, ComponentId id);
+  [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
 
   std::pmr::deque<ComponentDescription> descriptions_;  // Layouts point into it: addresses stay.
+  std::pmr::vector<const ComponentDescription*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
   std::pmr::vector<ComponentId> by_type_;
 };

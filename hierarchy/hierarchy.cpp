@@ -100,14 +100,10 @@ void Hierarchy::detach(std::uint32_t node) noexcept {
   if (parent != Links::kNone) rows_.child_left(parent);
 }
 
-bool Hierarchy::destroy(Entity entity, Children children) {
-  store_.expect_unlocked("destroy", entity);
-  const std::uint32_t node = index_of(entity);
-  if (node == Links::kNone) return false;
+void Hierarchy::destroy_linked(std::uint32_t node, Children children) {
   if (children == Children::orphan) orphan_children(node);
   detach(node);
   teardown_.destroy(node);
-  return true;
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {

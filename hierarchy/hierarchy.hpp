@@ -98,7 +98,17 @@ class Hierarchy {
   /// Returns: false when it is stale.
   /// Errors: std::bad_alloc, only for Children::orphan; nothing has changed then.
   /// Complexity: O(subtree).
-  bool destroy(Entity entity, Children children);
+  bool destroy(Entity entity, Children children) {
+    store_.expect_unlocked("destroy", entity);
+    const Place place = store_.slots().find(entity);
+    if (place.block == nullptr) return false;
+    if (links_.is_linked(entity.index())) {
+      destroy_linked(entity.index(), children);
+    } else {
+      store_.destroy(entity, place);
+    }
+    return true;
+  }
 
   /// Destroys all children of an entity, and their subtrees.
   /// Returns: how many children it had.
@@ -164,6 +174,7 @@ class Hierarchy {
   Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
   std::string refusal(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
+  void destroy_linked(std::uint32_t node, Children children);
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);
   std::vector<Entity> list_children(Entity parent) const;

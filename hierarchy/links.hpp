@@ -71,6 +71,11 @@ class Links {
     return family != nullptr ? family->count : 0;
   }
 
+  /// Returns: whether a node has a parent or a family.
+  bool is_linked(std::uint32_t node) const {
+    // Both are kNone together, or the word is something else.
+    return node < nodes_.size() && (nodes_[node].parent & nodes_[node].family) != kNone;
+  }
   bool has_family(std::uint32_t node) const { return node < nodes_.size() && nodes_[node].family != kNone; }
   const Family* find_family(std::uint32_t node) const {
     if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;

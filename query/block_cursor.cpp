@@ -6,11 +6,11 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kTablesAhead = 8;
-constexpr std::size_t kLinesAhead = 6;  // Header and first values; a single line was not enough.
 
 }  // namespace
 
 BlockCursor::BlockCursor(const Matcher& matcher, Order order) : matches_(matcher.matches()), order_(order) {
+  if (order == Order::any) return;
   for (const Archetype* archetype : matches_) rank_count_ = std::max(rank_count_, archetype->rank_count());
   if (order == Order::up && rank_count_ != 0) rank_ = rank_count_ - 1;
 }
@@ -25,21 +25,14 @@ bool BlockCursor::next_table() {
     table_ = 0;
   }
   block_ = tables_[table_];
-  look_ahead();
+  if (table_ + kTablesAhead < tables_.size()) prefetch_table(*tables_[table_ + kTablesAhead]);
   return true;
-}
-
-/// Asks for the memory of a table that comes soon: of many small ones, each would otherwise be waited for.
-void BlockCursor::look_ahead() const {
-  if (table_ + kTablesAhead >= tables_.size()) return;
-  const auto* const begin = reinterpret_cast<const std::byte*>(tables_[table_ + kTablesAhead]);
-  for (std::size_t line = 0; line < kLinesAhead; ++line) __builtin_prefetch(begin + line * 64);
 }
 
 bool BlockCursor::next_list() {
   if (!started_) {
     started_ = true;
-    return !matches_.empty() && rank_count_ != 0;
+    return !matches_.empty() && (order_ == Order::any || rank_count_ != 0);
   }
   if (order_ != Order::any) return next_list_of_rank();
   if (++rank_ < matches_[match_]->rank_count()) return true;

@@ -63,11 +63,7 @@ void Matcher::expect_sound(std::size_t position) const {
                  words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
 }
 
-std::span<Archetype* const> Matcher::candidates() const {
-  return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
-}
-
-void Matcher::refresh() {
+void Matcher::take_in_new() {
   const std::span<Archetype* const> all = candidates();
   if (seen_ == all.size()) return;
   const std::size_t matched_before = matches_.size();

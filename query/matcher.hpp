@@ -30,7 +30,9 @@ class Matcher {
 
   /// Takes in the archetypes that are new.
   /// Complexity: O(new archetypes that have the rarest required component).
-  void refresh();
+  void refresh() {
+    if (seen_ != candidates().size()) take_in_new();
+  }
 
   /// Has the relation find what related terms will need, after `refresh`.
   void prepare() {
@@ -102,7 +104,10 @@ class Matcher {
   void expect_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype) const;
-  std::span<Archetype* const> candidates() const;
+  void take_in_new();
+  std::span<Archetype* const> candidates() const {
+    return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
+  }
 
   const Store* store_;
   const Relation* relation_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "block_cursor.hpp"
 
@@ -68,5 +69,40 @@ class TableBatches {
   std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared_;
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
 };
+
+/// Calls `visit(const Batch&)` for every block with rows, archetype by archetype, of a query none of whose terms is
+/// related or asks the side store: what TableBatches does for those, as loops that the compiler sees through. Where
+/// tables are many and small, most of the time would go into walking from one to the next.
+template <class Visit>
+void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
+  constexpr std::size_t kTablesAhead = 8;
+  constexpr std::size_t kMatchesAhead = 4;
+  constexpr std::size_t kManyMatches = 128;  // Fewer are in the nearest caches, and asking ahead would cost.
+  const std::span<Archetype* const> matches = matcher.matches();
+  const std::span<const std::uint32_t> column_terms = matcher.column_terms();
+  Batch batch;
+  for (std::size_t match = 0; match < matches.size(); ++match) {
+    const std::uint32_t* const prefixes = matcher.prefixes(match).data();
+    if (matches.size() >= kManyMatches && match + kMatchesAhead < matches.size()) {
+      const std::span<Block* const> ahead = matches[match + kMatchesAhead]->at_rank(0);
+      if (!ahead.empty()) prefetch_table(*ahead.front());
+    }
+    for (std::uint32_t rank = 0; rank < matches[match]->rank_count(); ++rank) {
+      const std::span<Block* const> tables = matches[match]->at_rank(rank);
+      for (std::size_t table = 0; table < tables.size(); ++table) {
+        if (table + kTablesAhead < tables.size()) prefetch_table(*tables[table + kTablesAhead]);
+        for (const Block* block = tables[table]; block != nullptr && block->count != 0; block = block->next) {
+          batch.count = block->count;
+          batch.entities = block->layout->entities(*block);
+          for (const std::uint32_t term : column_terms) {
+            const std::uint32_t prefix = prefixes[term];
+            batch.lanes[term] = prefix != ColumnLayout::kAbsent ? block->column(prefix) : nullptr;
+          }
+          visit(std::as_const(batch));
+        }
+      }
+    }
+  }
+}
 
 }  // namespace strata

@@ -44,11 +44,6 @@ Archetype& Archetypes::follow(List& edges, ComponentId id, const Signature& targ
   return *(edges[to_index(id)] = &get(target));
 }
 
-std::span<Archetype* const> Archetypes::with_component(ComponentId id) const {
-  if (to_index(id) >= by_component_.size()) return {};
-  return by_component_[to_index(id)];
-}
-
 std::string Archetypes::check_invariants() const {
   for (std::uint32_t i = 0; i < all_.size(); ++i) {
     const Archetype& archetype = *all_[i];

@@ -50,7 +50,10 @@ class Archetypes {
   std::span<Archetype* const> all() const { return all_; }
 
   /// Returns: the archetypes that have the component, in order of creation.
-  std::span<Archetype* const> with_component(ComponentId id) const;
+  std::span<Archetype* const> with_component(ComponentId id) const {
+    if (to_index(id) >= by_component_.size()) return {};
+    return by_component_[to_index(id)];
+  }
 
   /// Returns: one more than the highest rank for which an archetype has a list, and an upper bound of the lists of all.
   /// Complexity: O(archetypes).

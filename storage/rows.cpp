@@ -90,7 +90,7 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   if (old == nullptr) return;
 
   for (const Column& column : block.layout->columns()) {
-    column.component->relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
+    column.relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
   }
   const Entity* const moved = block.layout->entities(*old);
   std::copy_n(moved, old->count, block.layout->entities(block));
@@ -140,12 +140,25 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
+/// As `relocate_rows`, for the most frequent number of rows.
+void Rows::relocate_row(Place to, Place from) noexcept {
+  const ColumnLayout& layout = *from.block->layout;
+  for (const Column& column : layout.columns()) {
+    column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row), 1);
+  }
+  carry_stamps(to, from, 1);
+  const Entity entity = layout.entities(*from.block)[from.row];
+  layout.entities(*to.block)[to.row] = entity;
+  slots_.place(entity.index(), to);
+  moved_.record(entity.index());
+}
+
 /// Moves values, entities and slots of neighbouring rows to others of the same layout.
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& layout = *from.block->layout;
   for (const Column& column : layout.columns()) {
-    column.component->relocate_values(value_at(*to.block, column, to.row),
-                                      value_at(*from.block, column, from.row), count);
+    column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row),
+                           count);
   }
   carry_stamps(to, from, count);
   const Entity* const source = layout.entities(*from.block) + from.row;
@@ -175,22 +188,43 @@ Place Rows::move(Place from, Table& to) noexcept {
     if (prefix == ColumnLayout::kAbsent) {
       column.component->destroy_values(value, 1);
     } else {
-      column.component->relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
+      column.relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
     }
   }
   carry_stamps(place, from, 1);
   moved_.record(entity.index());
-  close_hole(from, 1);
+  close_hole(from);
   return place;
 }
 
 void Rows::erase(Place first, std::uint32_t count) noexcept {
-  for (const Column& column : first.block->layout->columns()) {
-    column.component->destroy_values(value_at(*first.block, column, first.row), count);
-  }
+  destroy_values(first, count);
   Table& table = table_of(*first.block);
   table.leaving_rows_ -= std::min(table.leaving_rows_, count);
   close_hole(first, count);
+}
+
+void Rows::erase_one(Place place) noexcept {
+  destroy_values(place, 1);
+  close_hole(place);
+}
+
+void Rows::destroy_values(Place first, std::uint32_t count) noexcept {
+  const ColumnLayout& layout = *first.block->layout;
+  if (!layout.destroys()) return;
+  for (const Column& column : layout.columns()) {
+    column.component->destroy_values(value_at(*first.block, column, first.row), count);
+  }
+}
+
+/// Fills a row that has lost its values with the last one of the table.
+void Rows::close_hole(Place hole) noexcept {
+  Table& table = table_of(*hole.block);
+  Block& last = *table.last_block_;
+  const std::uint32_t row = last.count - 1;
+  touch(*hole.block);
+  if (hole.block != &last || hole.row != row) relocate_row(hole, {&last, row});
+  drop_last_rows(table, 1);
 }
 
 /// Fills rows that have lost their values with the last rows of the table.
@@ -282,9 +316,9 @@ void Rows::swap(Place a, Place b) noexcept {
   for (const Column& column : layout.columns()) {
     std::byte* const first = value_at(*a.block, column, a.row);
     std::byte* const second = value_at(*b.block, column, b.row);
-    column.component->relocate_values(scratch_.value, first, 1);
-    column.component->relocate_values(first, second, 1);
-    column.component->relocate_values(second, scratch_.value, 1);
+    column.relocate_values(scratch_.value, first, 1);
+    column.relocate_values(first, second, 1);
+    column.relocate_values(second, scratch_.value, 1);
   }
   if (layout.tracks()) [[unlikely]]
     detail::swap_stamps(a, b);

@@ -124,6 +124,9 @@ class Rows {
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count = 1) noexcept;
 
+  /// As `erase` of one row whose erasure was not announced.
+  void erase_one(Place place) noexcept;
+
   /// Announces that a row of the table is going to be erased.
   void expect_leaving(Table& table) noexcept {
     if (++table.leaving_rows_ != table.row_count_) return;
@@ -284,7 +287,10 @@ class Rows {
       detail::carry_stamps(to, from, count, clock_.now());
   }
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
+  void relocate_row(Place to, Place from) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
+  void close_hole(Place hole) noexcept;
+  void destroy_values(Place first, std::uint32_t count) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept;
   void enter_rank(Table& table) noexcept {
     table.archetype().enter_rank(table);

@@ -23,10 +23,14 @@ bool Store::destroy(Entity entity) {
   expect_unlocked("destroy", entity);
   const Place place = slots_.find(entity);
   if (place.block == nullptr) return false;
-  side_.erase(entity);
-  rows_.erase(place);
-  slots_.release(entity.index());
+  destroy(entity, place);
   return true;
+}
+
+void Store::destroy(Entity entity, Place place) noexcept {
+  side_.erase(entity);
+  rows_.erase_one(place);
+  slots_.release(entity.index());
 }
 
 void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
@@ -64,18 +68,24 @@ void Store::forget_expected() noexcept {
 Store::Added Store::add(Entity entity, ComponentId id) {
   expect_unlocked("add", entity);
   const Place place = expect_alive("add", entity);
-  const ComponentDescription& component = registry_[id];
-  if (component.storage == Storage::sparse) {
+  if (registry_[id].storage == Storage::sparse) {
     const SparsePool::Inserted inserted = side_.get(id).insert(entity);
     return {inserted.value, inserted.existed};
   }
-  Archetype& archetype = table_of(*place.block).archetype();
+  const AddedToRow added = add_to_row(place, id);
+  return {added.place.block->layout->find(*added.place.block, added.place.row, id), added.existed};
+}
+
+Store::AddedToRow Store::add_to_row(Place place, ComponentId id) {
+  const Table& source = table_of(*place.block);
+  Archetype& archetype = source.archetype();
   if (archetype.layout().contains(id)) {
     note_write(place, id);
-    return {archetype.layout().find(*place.block, place.row, id), true};
+    return {place, true};
   }
-  const Place moved = change_archetype(entity, archetypes_.with(archetype, id));
-  return {moved.block->layout->find(*moved.block, moved.row, id), false};
+  Table& target = tables_.get(archetypes_.with(archetype, id), source.branch());
+  rows_.reserve(target, 1);
+  return {rows_.move(place, target), false};
 }
 
 void* Store::add(Entity entity, ComponentId id, void* value) {

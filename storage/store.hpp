@@ -65,6 +65,9 @@ class Store {
   /// Returns: false when it is stale.
   bool destroy(Entity entity);
 
+  /// As above, for an entity that is alive and whose row is known.
+  void destroy(Entity entity, Place place) noexcept;
+
   // Destroying many entities: first all are announced, then all are destroyed, and nothing else happens in
   // between.
 
@@ -130,6 +133,13 @@ class Store {
   /// Contract: the entity is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   Added add(Entity entity, ComponentId id);
+
+  struct AddedToRow {
+    Place place;  ///< Of the entity's row, where the value is.
+    bool existed;
+  };
+  /// As above, of a table component, for a live entity whose row is known.
+  AddedToRow add_to_row(Place place, ComponentId id);
 
   /// Adds a component and moves `*value` into it.
   /// Returns: the value.

@@ -56,7 +56,7 @@ class Accessor {
       return pool_->contains(entity);
     } else {
       const Place place = store_->slots().find(entity);
-      return place.block != nullptr && prefix_in(*place.block->layout) != ColumnLayout::kAbsent;
+      return place.block != nullptr && place.block->layout->contains(id_);
     }
   }
 

@@ -197,16 +197,19 @@ class TypedStore {
     return column;
   }
 
+  /// As Store::add, without asking what the type says.
   template <Component T>
   Store::Added add_uninitialised(Entity entity) {
     const ComponentId id = store_.registry().id_of<T>();
-    if constexpr (storage_of<T> == Storage::table) {
-      return store_.add(entity, id);
-    } else {  // Marking many entities is not to wait for what only tables need.
-      store_.expect_unlocked("add", entity);
-      store_.expect_alive("add", entity);
+    store_.expect_unlocked("add", entity);
+    const Place place = store_.expect_alive("add", entity);
+    if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool::Inserted inserted = store_.side().get(id).insert(entity);
       return {inserted.value, inserted.existed};
+    } else {
+      const auto [at, existed] = store_.add_to_row(place, id);
+      if constexpr (is_tag<T>) return {nullptr, existed};
+      return {column_of<T>(*at.block, at.block->layout->prefix_of(id)) + at.row, existed};
     }
   }
 

@@ -9,12 +9,12 @@
 #include "../../hierarchy/layered_query.hpp"
 #include "../../hierarchy/shrinker.hpp"
 #include "../../query/query.hpp"
+#include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
 #include "creator.hpp"
 #include "world_hierarchy.hpp"
 #include "world_resources.hpp"
 #include "world_stats.hpp"
-#include "../../query/runtime_query.hpp"
 
 namespace strata {
 
