@@ -25,7 +25,7 @@ struct Shield {
 void ask_add_remove_arch(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/add_remove_arch", n);
   question.limit(toggle_in_set<Shield, Passes::one>);
-  question.answer("strata", toggle_in_world<Shield, Passes::one, Health, Mass>);
+  question.answer("strata", toggle_in_world<Shield, Passes::one, Health, Mass>).at_most(12);
 }
 
 }  // namespace strata::bench

@@ -4,9 +4,9 @@
 
 #include "packed_set.hpp"
 #include "population.hpp"
+#include "prepared.hpp"
 #include "questions.hpp"
 #include "support/sizes.hpp"
-#include "prepared.hpp"
 
 namespace strata::bench {
 namespace {
@@ -88,8 +88,9 @@ void ask_churn(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Halves>(suite, "core/churn", n);
   question.count_items([](const Halves& data) { return data.n / 2; });
   question.limit(churn_by_hand);
-  question.answer("strata", churn);
-  question.answer("prepared", [](Halves& data) { return churn_in_world(data, PreparedCreation()); });
+  question.answer("strata", churn).at_most(2);
+  question.answer("prepared", [](Halves& data) { return churn_in_world(data, PreparedCreation()); })
+      .at_most(2);
 }
 
 }  // namespace strata::bench

@@ -75,7 +75,7 @@ Work command_in_world(HowMany& data) {
 void ask_cmd_buffer(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/cmd_buffer", n);
   question.limit(command_by_hand);
-  question.answer("strata", command_in_world);
+  question.answer("strata", command_in_world).at_most(15);
 }
 
 }  // namespace strata::bench

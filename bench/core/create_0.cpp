@@ -27,7 +27,7 @@ Work create_one_by_one(HowMany& data) {
 void ask_create_0(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/create_0", n);
   question.limit(create_by_hand);
-  question.answer("strata", create_one_by_one);
+  question.answer("strata", create_one_by_one).at_most(7);
 }
 
 }  // namespace strata::bench

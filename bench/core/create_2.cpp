@@ -2,9 +2,9 @@
 // of SanderMertens/ecs_benchmark create_delete_2_components.
 #include "creation.hpp"
 #include "packed_set.hpp"
+#include "prepared.hpp"
 #include "questions.hpp"
 #include "support/sizes.hpp"
-#include "prepared.hpp"
 
 namespace strata::bench {
 namespace {
@@ -27,8 +27,8 @@ Work create_one_by_one(HowMany& data) {
 void ask_create_2(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/create_2", n);
   question.limit(create_by_hand);
-  question.answer("strata", create_one_by_one);
-  question.answer("prepared", create_prepared);
+  question.answer("strata", create_one_by_one).at_most(7);
+  question.answer("prepared", create_prepared).at_most(5);
 }
 
 }  // namespace strata::bench

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "creation.hpp"
+#include "prepared.hpp"
 #include "questions.hpp"
 #include "support/sizes.hpp"
-#include "prepared.hpp"
 
 namespace strata::bench {
 namespace {
@@ -63,7 +63,8 @@ void ask_create_2_bulk(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Columns>(suite, "core/create_2_bulk", n);
   question.limit(create_by_hand);
   question.answer("build_hierarchy", create_forest);
-  question.answer("create_many", [](Columns& data) { return create_many(data.positions, data.velocities); });
+  question.answer("create_many", [](Columns& data) { return create_many(data.positions, data.velocities); })
+      .at_most(bar_of(n, 3, 2));
 }
 
 }  // namespace strata::bench

@@ -60,7 +60,7 @@ Work destroy_in_world(HowMany& data) {
 void ask_destroy_2(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<HowMany>(suite, "core/destroy_2", n);
   question.limit(destroy_by_hand);
-  question.answer("strata", destroy_in_world);
+  question.answer("strata", destroy_in_world).at_most(2.5);
 }
 
 }  // namespace strata::bench

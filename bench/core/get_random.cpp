@@ -1,10 +1,10 @@
 // The workload known as getting a component: abeimler/ecs_benchmark UnpackOneComponent,
 // SanderMertens/ecs_benchmark get; here of entities in random order, which those visit in the order of
 // creation.
+#include "prepared.hpp"
 #include "questions.hpp"
 #include "random_access.hpp"
 #include "support/sizes.hpp"
-#include "prepared.hpp"
 
 namespace strata::bench {
 namespace {
@@ -45,8 +45,9 @@ Work get_from_world(Data& data) {
 void ask_get_random(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Data>(suite, "core/get_random", n);
   question.limit(get_by_hand);
-  question.answer("strata", get_from_world);
-  question.answer("prepared", [](Data& data) { return get_prepared(data, data.world()); });
+  question.answer("strata", get_from_world).at_most(bar_of(n, 4, 5));
+  question.answer("prepared", [](Data& data) { return get_prepared(data, data.world()); })
+      .at_most(bar_of(n, 2.2, 3.5));
 }
 
 }  // namespace strata::bench

@@ -1,9 +1,9 @@
 // The workload known as asking for a component: SanderMertens/ecs_benchmark has and has_not_found, here of
 // entities in random order, a random half of which has it.
+#include "prepared.hpp"
 #include "questions.hpp"
 #include "random_access.hpp"
 #include "support/sizes.hpp"
-#include "prepared.hpp"
 
 namespace strata::bench {
 namespace {
@@ -44,8 +44,9 @@ Work ask_world(Data& data) {
 void ask_has_random(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Data>(suite, "core/has_random", n);
   question.limit(ask_by_hand);
-  question.answer("strata", ask_world);
-  question.answer("prepared", [](Data& data) { return has_prepared(data, data.world()); });
+  question.answer("strata", ask_world).at_most(bar_of(n, 3, 8));
+  question.answer("prepared", [](Data& data) { return has_prepared(data, data.world()); })
+      .at_most(bar_of(n, 2, 6));
 }
 
 }  // namespace strata::bench

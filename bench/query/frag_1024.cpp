@@ -44,7 +44,7 @@ Work iterate(Arrays& arrays) {
 void ask_frag_1024(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Arrays>(suite, "query/frag_1024", n);
   question.limit(step_arrays);
-  question.answer("each", iterate);
+  question.answer("each", iterate).at_most(bar_of(n, 3, 1.05));
 }
 
 }  // namespace strata::bench

@@ -18,7 +18,7 @@ Work iterate(Arrays& arrays, void (All::*step)()) {
 }  // namespace
 
 void ask_iterate_2(Suite& suite, std::size_t n) {
-  const double bar = n >= 1'000'000 ? 1.1 : 1.2;
+  const double bar = 1.05;
   auto& question = ask_of_size<Arrays>(suite, "query/iterate_2", n);
   question.limit(step_arrays);
   question.answer("each", [](Arrays& arrays) { return iterate(arrays, &All::step_each); }).at_most(bar);

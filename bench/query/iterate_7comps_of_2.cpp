@@ -31,7 +31,7 @@ Work iterate(Arrays& arrays) {
 void ask_iterate_7comps_of_2(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Arrays>(suite, "query/iterate_7comps_of_2", n);
   question.limit(step_arrays);
-  question.answer("each", iterate);
+  question.answer("each", iterate).at_most(1.05);
 }
 
 }  // namespace strata::bench

@@ -112,7 +112,7 @@ void ask_new_table_100q(Suite& suite) {
   auto& question = suite.ask<Signatures>("query/new_table_100q", kArchetypes,
                                          [] { return std::make_shared<Signatures>(); });
   question.limit(append_by_hand);
-  question.answer("first", append_in_world);
+  question.answer("first", append_in_world).at_most(6);
 }
 
 }  // namespace strata::bench

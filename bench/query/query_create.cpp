@@ -114,7 +114,7 @@ void ask_query_create(Suite& suite) {
   auto& question = suite.ask<Index>("query/query_create/" + std::to_string(kArchetypes), 1,
                                     [] { return std::make_shared<Index>(); });
   question.limit(ask_by_hand);
-  question.answer("each", ask_world);
+  question.answer("each", ask_world).at_most_ns(10'000);
 }
 
 }  // namespace strata::bench

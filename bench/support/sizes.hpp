@@ -14,6 +14,11 @@ namespace strata::bench {
 /// The smallest is for the tests, which want a right result and no figure.
 inline constexpr std::size_t kSizes[] = {1'000, 10'000, 1'000'000};
 
+/// Returns: the bar for n entities, of those for 10,000 and for 1,000,000.
+inline double bar_of(std::size_t n, double small, double large) {
+  return n < kSizes[2] ? small : large;
+}
+
 /// Asks `path`/n, about data that is made of n; only on demand for the smallest n.
 template <class Data>
 Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n,
