@@ -8,6 +8,7 @@
 #include "../query/relation.hpp"
 #include "../storage/store.hpp"
 #include "branches.hpp"
+#include "child_lister.hpp"
 #include "links.hpp"
 
 namespace strata {
@@ -25,6 +26,7 @@ class ParentRelation : public Relation {
       : store_(store),
         links_(links),
         branches_(branches),
+        children_(store, links),
         groups_(store.memory()),
         segments_(store.memory()) {}
 
@@ -36,30 +38,21 @@ class ParentRelation : public Relation {
   void find_places(std::span<const Entity> rows, Place* places) const override;
   void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                     const void** values) const override;
-  std::size_t list_children(Entity entity, Entity after, std::span<Reached> children) const override;
+  std::size_t list_children(Entity entity, Entity after, std::span<Reached> children) const override {
+    return children_.list(entity, after, children);
+  }
   Entity find_parent(Entity entity) const override;
-  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override;
+  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
+    children_.append(above, children);
+  }
 
   /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
   std::string check_invariants() const;
 
  private:
-  /// Where the children appended so far ended, and the next one is if rows are in family order.
-  struct Siblings {
-    Block* block = nullptr;
-    const Entity* entities = nullptr;  ///< Of the block.
-    std::uint32_t row = 0;             ///< The one after the last child's.
-    std::uint32_t count = 0;           ///< Of the block.
-    bool scattered = true;             ///< Some child was not where it was expected.
-  };
-
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
   const void* walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
                       WalkMemo& memo) const;
-  void prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
-                         bool scattered) const;
-  void append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
-                     std::vector<Reached>& children) const;
   void read_moves() const;
   void find_origins_of(Block& block, PlanCost& cost) const;
   void list_origins(const Block& block) const;
@@ -68,6 +61,7 @@ class ParentRelation : public Relation {
   Store& store_;
   const Links& links_;
   Branches& branches_;
+  ChildLister children_;
   mutable std::atomic_flag preparing_;
   mutable std::pmr::vector<OriginGroup> groups_;  // Of the block at hand.
   mutable std::pmr::vector<OriginSegment> segments_;
