@@ -40,6 +40,7 @@ void Links::shrink() noexcept {
   const auto is_linked = [](const Node& node) { return node.parent != kNone || node.family != kNone; };
   while (!nodes_.empty() && !is_linked(nodes_.back())) nodes_.pop_back();
   nodes_.shrink_to_fit();
+  marks_.shrink(nodes_.capacity());
   std::uint32_t used = 0;
   for (const Node& node : nodes_) {
     if (node.family != kNone) used = std::max(used, node.family + 1);

@@ -255,7 +255,9 @@ class Links {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
-  MemoryUse memory_use() const { return detail::memory_use_of(nodes_) + detail::memory_use_of(families_); }
+  MemoryUse memory_use() const {
+    return detail::memory_use_of(nodes_) + detail::memory_use_of(families_) + marks_.memory_use();
+  }
 
   /// Gives back the memory behind the last linked node and the last family in use.
   /// Invalidates: references to families.

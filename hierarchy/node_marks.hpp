@@ -5,6 +5,8 @@
 #include <memory_resource>
 #include <vector>
 
+#include "../core/memory_use.hpp"
+
 namespace strata {
 
 /// A byte for each node. Kept, so that taking a subtree down needs no memory.
@@ -40,6 +42,14 @@ class NodeMarks {
   bool is_marked(std::uint32_t node) const noexcept {
     return node < marks_.size() && marks_[node] == Mark::inside;
   }
+
+  /// Gives back the room for nodes from `count` on.
+  void shrink(std::size_t count) noexcept {
+    if (count < marks_.size()) marks_.resize(count);
+    marks_.shrink_to_fit();
+  }
+
+  MemoryUse memory_use() const { return detail::memory_use_of(marks_); }
 
   /// Takes all marks away.
   void clear() noexcept { marks_.assign(marks_.size(), Mark::unknown); }

@@ -112,6 +112,19 @@ TEST_SUITE("hierarchy/teardown") {
     CHECK(subject.create({}, 0).index() == 0);
     CHECK(subject.create({}, 0).index() == 1);
   }
+  TEST_CASE("after memory was given back, a large subtree is still destroyed") {
+    for (unsigned seed = 1; seed <= 2; ++seed) {
+      Woods woods(Layout::adaptive, seed, 4'000);
+      const Entity root = woods.larger();
+      const std::size_t before = woods.subject.hierarchy.memory_use().reserved;
+      woods.subject.hierarchy.shrink();
+      CHECK(woods.subject.hierarchy.memory_use().reserved <= before);
+      for (int i = 0; i < 500; ++i) woods.grow(root, i);
+      woods.model.destroy(root);
+      woods.subject.hierarchy.destroy(root, Children::destroy);
+      CHECK(woods.agrees());
+    }
+  }
   TEST_CASE("of a large subtree too, children are destroyed before their parents") {
     std::vector<int> log;
     Subject subject(Layout::adaptive);
