@@ -148,9 +148,9 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
   return differing;
 }
 
-void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, const void** values) const {
-  const ComponentDescription& component = store_.registry()[id];
-  // Siblings mostly lie side by side: the parent's value is looked up once for each run of them.
+/// Gives each row what `find(parent)` says. Siblings mostly lie side by side: it is asked once for each run of them.
+template <class Find>
+void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** values, Find find) const {
   std::uint32_t recent = Links::kNone;
   const void* value = nullptr;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -158,10 +158,15 @@ void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, con
     const std::uint32_t parent = links_.parent(rows[i].index());
     if (parent != recent) {
       recent = parent;
-      value = parent != Links::kNone ? find_value(parent, id, component) : nullptr;
+      value = parent != Links::kNone ? find(parent) : nullptr;
     }
     values[i] = value;
   }
+}
+
+void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, const void** values) const {
+  const ComponentDescription& component = store_.registry()[id];
+  find_by_parent(rows, values, [&](std::uint32_t parent) { return find_value(parent, id, component); });
 }
 
 void ParentRelation::find_places(std::span<const Entity> rows, Place* places) const {
@@ -174,17 +179,7 @@ void ParentRelation::find_places(std::span<const Entity> rows, Place* places) co
 void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                                   const void** values) const {
   const ComponentDescription& component = store_.registry()[id];
-  std::uint32_t recent = Links::kNone;
-  const void* value = nullptr;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) links_.prefetch(rows[i + kAhead].index());
-    const std::uint32_t parent = links_.parent(rows[i].index());
-    if (parent != recent) {
-      recent = parent;
-      value = walk_up(parent, id, component, memo);
-    }
-    values[i] = value;
-  }
+  find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
 }
 
 /// Finds the value of the first of a node and its ancestors that has one. A node that a long walk came by is

@@ -51,6 +51,8 @@ class ParentRelation : public Relation {
 
  private:
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
+  template <class Find>
+  void find_by_parent(std::span<const Entity> rows, const void** values, Find find) const;
   const void* walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
                       WalkMemo& memo) const;
   void read_moves() const;
