@@ -18,8 +18,8 @@ struct Companion {
   std::uint32_t version;
 };
 
-/// The header in front of a block's stamps, if it has any, and columns. Rows [0, count) hold values; the columns follow the header, each
-/// `capacity` values long, so that a column starts at `columns + prefix * capacity` whatever the capacity.
+/// The header in front of a block's stamps, if it has any, and columns. Rows [0, count) hold values; each column is
+/// `capacity` values long, so that it starts at `columns + prefix * capacity` whatever the capacity.
 struct alignas(64) Block {
   const ColumnLayout* layout;
   std::byte* columns;

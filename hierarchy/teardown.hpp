@@ -12,7 +12,7 @@ namespace strata {
 /// Destroys entities and all below them, children first, without memory. Three ways, by the size of the subtree:
 /// a leaf goes as a row does; otherwise its nodes are found by their links, and go in runs of neighbours, or
 /// with whole tables where these lose all of their rows; and a subtree that is a good part of the world is not
-/// followed by links at all, which lead all over memory: passes over all nodes, in their order, mark those of the subtree.
+/// followed by links, which lead all over memory: passes over all nodes, in their order, find what is in it.
 class Teardown {
  public:
   Teardown(Store& store, Links& links, FamilyRows& rows) : store_(store), links_(links), rows_(rows) {}

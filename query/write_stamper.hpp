@@ -17,8 +17,8 @@ namespace strata {
 /// nested in it: then what it writes in the batch of the first of these, and after it, is.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term whose values are handed out for writing, of a tracked component; `moment` is when a run that
-  /// looks for changes began, 0 for any other run.
+  /// `written` has a bit for each term whose values are handed out for writing, of a tracked component; `moment` is
+  /// when a run that looks for changes began, 0 for any other run.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0)
       : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}

@@ -41,22 +41,29 @@ void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
   rows_.erase(first, count);
 }
 
+namespace {
+
+/// Moves a row, as one change, to the table of an archetype in a branch.
+Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {
+  Table& target = tables.get(archetype, branch);
+  rows.reserve(target, 1);
+  return rows.move(from, target);
+}
+
+}  // namespace
+
 Place Store::move_to_branch(Entity entity, Branch& branch) {
   const Place place = expect_alive("move", entity);
   const Table& source = table_of(*place.block);
   if (&source.branch() == &branch) return place;
-  Table& target = tables_.get(source.archetype(), branch);
-  rows_.reserve(target, 1);
-  return rows_.move(place, target);
+  return move_row(tables_, rows_, place, source.archetype(), branch);
 }
 
 Place Store::change_archetype(Entity entity, Archetype& to) {
   const Place place = expect_alive("change", entity);
   const Table& source = table_of(*place.block);
   if (&source.archetype() == &to) return place;
-  Table& target = tables_.get(to, source.branch());
-  rows_.reserve(target, 1);
-  return rows_.move(place, target);
+  return move_row(tables_, rows_, place, to, source.branch());
 }
 
 void Store::forget_expected() noexcept {
@@ -83,9 +90,7 @@ Store::AddedToRow Store::add_to_row(Place place, ComponentId id) {
     note_write(place, id);
     return {place, true};
   }
-  Table& target = tables_.get(archetypes_.with(archetype, id), source.branch());
-  rows_.reserve(target, 1);
-  return {rows_.move(place, target), false};
+  return {move_row(tables_, rows_, place, archetypes_.with(archetype, id), source.branch()), false};
 }
 
 void* Store::add(Entity entity, ComponentId id, void* value) {
@@ -101,9 +106,10 @@ bool Store::remove(Entity entity, ComponentId id) {
   expect_unlocked("remove", entity);
   const Place place = slots_.find(entity);
   if (place.block == nullptr) return false;
-  Archetype& archetype = table_of(*place.block).archetype();
+  const Table& source = table_of(*place.block);
+  Archetype& archetype = source.archetype();
   if (archetype.layout().contains(id)) {
-    change_archetype(entity, archetypes_.without(archetype, id));
+    move_row(tables_, rows_, place, archetypes_.without(archetype, id), source.branch());
     return true;
   }
   SparsePool* pool = side_.find(id);

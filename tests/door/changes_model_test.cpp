@@ -11,17 +11,12 @@
 #include <vector>
 
 #include "../support/model_test.hpp"
+#include "../support/tracked.hpp"
 #include "../support/tree_model.hpp"
 
 namespace strata::test {
 namespace {
 
-struct ByRow {
-  int value = 0;
-};
-struct ByBlock {
-  int value = 0;
-};
 /// Large, so that a block is full with 16 rows.
 struct Plain {
   std::array<char, 8192> bytes{};
@@ -33,10 +28,6 @@ struct Burning {
 }  // namespace
 }  // namespace strata::test
 
-template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::ByRow> = strata::Tracking::rows;
-template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::ByBlock> = strata::Tracking::blocks;
 template <>
 inline constexpr strata::Storage strata::storage_of<strata::test::Burning> = strata::Storage::sparse;
 

@@ -7,24 +7,7 @@
 
 #include "../../query/query.hpp"
 #include "../support/components.hpp"
-
-namespace strata::test {
-namespace {
-
-struct ByRow {
-  int value = 0;
-};
-struct ByBlock {
-  int value = 0;
-};
-
-}  // namespace
-}  // namespace strata::test
-
-template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::ByRow> = strata::Tracking::rows;
-template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::ByBlock> = strata::Tracking::blocks;
+#include "../support/tracked.hpp"
 
 using namespace strata;
 using namespace strata::test;
