@@ -20,12 +20,15 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 
 ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
                            std::pmr::memory_resource* memory)
-    : columns_(memory), prefixes_(memory), tracked_(memory) {
-  prefixes_.assign(signature.size() != 0 ? to_index(signature.ids().back()) + 2 : 1, kAbsent);
+    : columns_(memory), tracked_(memory), prefix_list_(memory) {
+  prefix_list_.assign(signature.size() != 0 ? to_index(signature.ids().back()) + 1 : 0, kAbsent);
+  prefixes_ = prefix_list_.data();
+  prefix_count_ = static_cast<std::uint32_t>(prefix_list_.size());
   columns_.reserve(signature.size());
   for (const ComponentId id : signature.ids()) {
     const ComponentDescription& component = registry[id];
-    prefixes_[to_index(id)] = kTag;
+    prefix_list_[to_index(id)] = kTag;
+    if (to_index(id) < kMaskedIds) mask_ |= std::uint64_t{1} << to_index(id);
     if (!component.is_tag()) {
       columns_.push_back({id, static_cast<std::uint32_t>(component.size), 0, &component, component.relocate});
       destroys_ = destroys_ || component.destroy != nullptr;
@@ -46,7 +49,7 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
   for (Column& column : columns_) {
     if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();
     column.prefix = static_cast<std::uint32_t>(offset);
-    prefixes_[to_index(column.id)] = column.prefix;
+    prefix_list_[to_index(column.id)] = column.prefix;
     alignment_ = std::max(alignment_, static_cast<std::uint32_t>(column.component->alignment));
     offset += column.size;
   }

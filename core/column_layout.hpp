@@ -64,11 +64,14 @@ class ColumnLayout {
   /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it
   /// is not in the signature.
   std::uint32_t prefix_of(ComponentId id) const {
-    return to_index(id) < prefixes_.size() ? prefixes_[to_index(id)] : kAbsent;
+    return to_index(id) < prefix_count_ ? prefixes_[to_index(id)] : kAbsent;
   }
-  /// Without a branch on the id: who has a component and who has not often alternates at random.
+  /// Without a branch on the answer: who has a component and who has not often alternates at random.
   bool contains(ComponentId id) const {
-    return prefixes_[std::min<std::size_t>(to_index(id), prefixes_.size() - 1)] != kAbsent;
+    const std::uint32_t index = to_index(id);
+    if (index < kMaskedIds) [[likely]]
+      return (mask_ >> index & 1) != 0;
+    return prefix_of(id) != kAbsent;
   }
 
   /// Returns: whether something has to be done to destroy a row's values.
@@ -96,13 +99,19 @@ class ColumnLayout {
   std::uint64_t place_stamps(std::uint64_t offset);
 
   std::pmr::vector<Column> columns_;
-  std::pmr::vector<std::uint32_t> prefixes_;  // By component id; the last one is absent.
+  static constexpr std::uint32_t kMaskedIds = 64;
+
+  const std::uint32_t* prefixes_;  // By component id.
+  std::uint32_t prefix_count_;
+  std::uint64_t mask_ = 0;  // A bit for each of the first ids: whether it is in the signature.
   bool destroys_ = false;
   std::uint32_t entity_prefix_ = 0;
   std::uint32_t row_bytes_ = 0;
   std::uint32_t alignment_ = 64;
   std::uint32_t full_capacity_ = 0;
   std::pmr::vector<TrackedColumn> tracked_;
+  std::pmr::vector<std::uint32_t>
+      prefix_list_;  // What prefixes_ points into, where look-ups need one load less.
 };
 
 }  // namespace strata

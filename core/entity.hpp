@@ -16,26 +16,27 @@ namespace strata {
 class Entity {
  public:
   constexpr Entity() = default;
-  constexpr Entity(std::uint32_t index, std::uint32_t generation) : index_(index), generation_(generation) {}
+  constexpr Entity(std::uint32_t index, std::uint32_t generation)
+      : bits_(std::uint64_t{generation} << 32 | index) {}
 
   /// Returns: the handle that `bits()` was taken from; any other value gives a handle that is stale.
   static constexpr Entity from_bits(std::uint64_t bits) {
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
   }
 
-  constexpr std::uint64_t bits() const { return std::uint64_t{generation_} << 32 | index_; }
-  constexpr std::uint32_t index() const { return index_; }
-  constexpr std::uint32_t generation() const { return generation_; }
+  constexpr std::uint64_t bits() const { return bits_; }
+  constexpr std::uint32_t index() const { return static_cast<std::uint32_t>(bits_); }
+  constexpr std::uint32_t generation() const { return static_cast<std::uint32_t>(bits_ >> 32); }
 
   /// Returns: false for the handle that names nothing. A handle that names something may still be stale.
-  explicit constexpr operator bool() const { return generation_ != 0; }
+  explicit constexpr operator bool() const { return bits_ >> 32 != 0; }
 
   friend constexpr bool operator==(Entity a, Entity b) { return a.bits() == b.bits(); }
   friend constexpr std::strong_ordering operator<=>(Entity a, Entity b) { return a.bits() <=> b.bits(); }
 
  private:
-  std::uint32_t index_ = 0;
-  std::uint32_t generation_ = 0;  // Issued generations start at 1.
+  // One word, not two: a handle is passed, compared and copied in one register.
+  std::uint64_t bits_ = 0;  // The generation above the index; issued generations start at 1.
 };
 
 /// Returns: "12v3" for slot 12 in its third generation, "none" for the handle that names nothing.

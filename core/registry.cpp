@@ -52,9 +52,9 @@ void Registry::refuse_unknown(ComponentId id) const {
   std::abort();
 }
 
-ComponentId Registry::remember(std::uint32_t type, ComponentId id) {
-  if (type >= by_type_.size()) by_type_.resize(type + 1, kUnknown);
-  return by_type_[type] = id;
+ComponentId Registry::remember(std::uint32_t type_number, ComponentId id) {
+  if (type_number >= by_type_.size()) by_type_.resize(type_number + 1, kUnknown);
+  return by_type_[type_number] = id;
 }
 
 }  // namespace strata

@@ -57,10 +57,10 @@ class Registry {
   /// Complexity: O(1) without hashing, after the first call for T.
   template <Component T>
   ComponentId id_of() {
-    const std::uint32_t type = detail::type_index<T>();
-    if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]]
-      return by_type_[type];
-    return remember(type, add(describe<T>()));
+    const ComponentId id = recall(detail::type_number<T>);
+    if (id != kUnknown) [[likely]]
+      return id;
+    return remember(detail::type_index<T>() + 1, add(describe<T>()));
   }
 
   /// Returns: the id of T, if this world has seen T.
@@ -74,10 +74,8 @@ class Registry {
   /// Returns: as `find`, with kUnknown for none: of that, no signature has a column and no pool exists.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
-    const std::uint32_t type = detail::type_index<T>();
-    if (type < by_type_.size() && by_type_[type] != kUnknown) [[likely]]
-      return by_type_[type];
-    return find_named(name_of<T>);
+    const ComponentId id = recall(detail::type_number<T>);
+    return id != kUnknown ? id : find_named(name_of<T>);
   }
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
@@ -91,15 +89,20 @@ class Registry {
   }
 
  private:
+  /// Returns: the id of the type of that number, if it has been asked for here before.
+  ComponentId recall(std::uint32_t type_number) const noexcept {
+    return type_number < by_type_.size() ? by_type_[type_number] : kUnknown;
+  }
+
   // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
   [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_named(std::string_view name) const noexcept;
-  ComponentId remember(std::uint32_t type, ComponentId id);
+  ComponentId remember(std::uint32_t type_number, ComponentId id);
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
 
   std::pmr::deque<ComponentDescription> descriptions_;  // Layouts point into it: addresses stay.
   std::pmr::vector<const ComponentDescription*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
-  std::pmr::vector<ComponentId> by_type_;
+  std::pmr::vector<ComponentId> by_type_;  // By type number; there is no type 0.
 };
 
 }  // namespace strata

@@ -1,5 +1,9 @@
 #include "family_rows.hpp"
 
+#include <algorithm>
+#include <new>
+#include <utility>
+
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 
@@ -85,8 +89,21 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
+/// Returns: the branch for more children of a family that they make large for its level.
+Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
+  Links::Family& family = *links_.find_family(parent);
+  if (family.count <= children) {
+    // Fewer rows have to move than are going to be created.
+    move_to_own_branch(parent);
+  } else if (family.resized == 0) {
+    detail::reserve_one(resized_);
+    resized_.push_back(parent);
+    family.resized = 1;
+  }
+  return *branches_.find(&family);
+}
+
 void FamilyRows::move_to_own_branch(std::uint32_t parent) {
-  detail::reserve_one(shrunken_);
   Branch& own = branches_.open(parent, depth_of(parent));
   detail::Rollback close([&] { branches_.close(own); });
   move_family(parent, own);
@@ -94,30 +111,41 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
 }
 
 void FamilyRows::child_left(std::uint32_t parent) noexcept {
-  const Links::Family& family = *links_.find_family(parent);
-  if (layout_of(family) != Layout::adaptive || family.count != small_below() - 1 ||
+  Links::Family& family = *links_.find_family(parent);
+  if (layout_of(family) != Layout::adaptive || family.count != small_below() - 1 || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  // Without room to note it, the family keeps its own table until it shrinks past the threshold again.
-  if (shrunken_.size() < shrunken_.capacity()) shrunken_.push_back(parent);
+  try {
+    resized_.push_back(parent);
+    family.resized = 1;
+  } catch (const std::bad_alloc&) {
+    // Not noted, the family keeps its own table until it shrinks past the threshold again: slower, never wrong.
+  }
 }
 
-std::size_t FamilyRows::share_small_families(std::size_t budget) {
+std::size_t FamilyRows::move_resized_families(std::size_t budget) {
+  const std::size_t allowed = std::max(saved_ + budget, budget);  // Not less where that is past all numbers.
   std::size_t moved = 0;
-  while (!shrunken_.empty()) {
-    const std::uint32_t parent = shrunken_.back();
-    const Links::Family* family = links_.find_family(parent);
-    const Branch* const branch = branches_.find(family);
-    const bool small = branch != nullptr && layout_of(*family) == Layout::adaptive && is_small(*family) &&
-                       !Branches::is_level(*branch);
-    if (small) {
-      if (moved + family->count > budget) break;
-      moved += family->count;
-      move_family(parent, branches_.level(branch->rank));
+  for (; !resized_.empty(); resized_.pop_back()) {
+    const std::uint32_t parent = resized_.back();
+    Links::Family* const family = links_.find_family(parent);
+    // The entity may be another one by now, or its family on the list once more.
+    if (family == nullptr || family->resized == 0) continue;
+    if (const Branch* const branch = branches_.find(family);
+        branch != nullptr && layout_of(*family) == Layout::adaptive) {
+      const bool grown = is_large(*family) && Branches::is_level(*branch);
+      const bool shrunk = is_small(*family) && !Branches::is_level(*branch);
+      if ((grown || shrunk) && family->count > allowed - moved) {
+        saved_ = allowed - moved;
+        return budget;
+      }
+      if (grown || shrunk) moved += family->count;
+      if (shrunk) move_family(parent, branches_.level(branch->rank));
+      if (grown) move_to_own_branch(parent);
     }
-    shrunken_.pop_back();
+    family->resized = 0;
   }
-  return moved;
+  return moved - std::min(moved, std::exchange(saved_, 0));
 }
 
 void FamilyRows::expect_row(std::uint32_t node, Branch& target) {

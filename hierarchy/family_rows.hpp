@@ -20,7 +20,9 @@ struct LayoutPolicy {
 /// `prepare` does all that can fail, `apply` moves the rows.
 ///
 /// An adaptive family shares its level's tables until it has more than `large_family` children, and again once it
-/// has no more than a quarter of that: the distance keeps a family at the edge from moving to and fro.
+/// has no more than a quarter of that: the distance keeps a family at the edge from moving to and fro. One that is
+/// large from the start, or at least doubles by one call, gets its own tables at once; one that has grown or shrunk
+/// otherwise moves when rows are settled, so that adding a child never moves its siblings.
 class FamilyRows {
  public:
   FamilyRows(Store& store, Links& links, LayoutPolicy policy)
@@ -29,7 +31,7 @@ class FamilyRows {
         branches_(store.tables(), store.memory()),
         policy_(policy),
         below_(store.memory()),
-        shrunken_(store.memory()) {}
+        resized_(store.memory()) {}
 
   Branches& branches() { return branches_; }
   const Branches& branches() const { return branches_; }
@@ -59,16 +61,13 @@ class FamilyRows {
 
   /// Returns: the branch where one more child of `parent`, or several, are to have their rows.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Invalidates: pointers to the values of the family, when it moves to a table of its own.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
     Branch* const branch = branches_.find(links_.find_family(parent));
     if (branch == nullptr) [[unlikely]]
       return open_branch(parent, children);
-    if (Branches::is_level(*branch) && grows_large(parent, children)) [[unlikely]] {
-      move_to_own_branch(parent);
-      return *branches_.find(links_.find_family(parent));
-    }
+    if (Branches::is_level(*branch) && grows_large(parent, children)) [[unlikely]]
+      return branch_of_grown(parent, children);
     return *branch;
   }
 
@@ -86,11 +85,13 @@ class FamilyRows {
   /// Notes that a family has lost a child.
   void child_left(std::uint32_t parent) noexcept;
 
-  /// Takes families that have become small back into the tables of their level.
-  /// Returns: how many rows have moved; stops before the family that would exceed `budget`.
+  /// Gives families that have become large tables of their own, and takes those that have become small back into
+  /// the tables of their level.
+  /// A family moves as a whole: one of more rows than `budget` waits until as much has been saved up for it.
+  /// Returns: how much of the budget, in rows, was used or saved.
   /// Errors: std::bad_alloc; the families before the one that failed have moved.
-  std::size_t share_small_families(std::size_t budget);
-  bool has_small_families() const { return !shrunken_.empty(); }
+  std::size_t move_resized_families(std::size_t budget);
+  bool has_resized_families() const { return !resized_.empty(); }
 
   /// Does everything that can fail of moving a node's row to `target`, and its subtree along with it.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -112,10 +113,10 @@ class FamilyRows {
     below_.clear();
     below_.shrink_to_fit();
     listed_ = Links::kNone;
-    shrunken_.shrink_to_fit();
+    resized_.shrink_to_fit();
   }
   MemoryUse memory_use() const {
-    return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + detail::memory_use_of(shrunken_);
+    return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + detail::memory_use_of(resized_);
   }
 
   /// Returns: the layout that families below a node follow, unless it has its own.
@@ -131,6 +132,7 @@ class FamilyRows {
     return family.count + children > policy_.large_family &&
            static_cast<Layout>(family.layout) == Layout::adaptive;
   }
+  Branch& branch_of_grown(std::uint32_t parent, std::size_t children);
   void list_below(std::uint32_t node);
   void expect_below(std::uint32_t change);
   void expect_family(std::uint32_t parent, std::uint32_t change);
@@ -155,7 +157,8 @@ class FamilyRows {
   bool layouts_differ_ = false;            // Some entity has had a layout of its own.
   std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, while they are being moved.
   std::uint32_t listed_ = Links::kNone;
-  std::pmr::vector<std::uint32_t> shrunken_;  // Parents of adaptive families that may have to share again.
+  std::pmr::vector<std::uint32_t> resized_;  // Parents of adaptive families that may have to move.
+  std::size_t saved_ = 0;                    // What earlier budgets have left for the last of them.
 };
 
 }  // namespace strata

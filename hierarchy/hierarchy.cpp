@@ -175,8 +175,8 @@ Layout Hierarchy::layout_below(Entity entity) const {
 
 bool Hierarchy::settle(std::size_t budget) {
   store_.expect_unlocked("settle", Entity());
-  const std::size_t used = rows_.share_small_families(budget);
-  return !rows_.has_small_families() && order_.settle(budget - std::min(budget, used));
+  const std::size_t used = rows_.move_resized_families(budget);
+  return order_.settle(budget - used) && !rows_.has_resized_families();
 }
 
 Entity Hierarchy::parent(Entity entity) const {

@@ -124,8 +124,8 @@ class Hierarchy {
   void set_layout(Entity entity, Layout layout);
   Layout layout_below(Entity entity) const;
 
-  /// Puts rows of level tables into family order, see FamilyOrder, and gives adaptive families that have become
-  /// small back to their level.
+  /// Puts rows of level tables into family order, see FamilyOrder. Before that, adaptive families that have become
+  /// large get tables of their own, and those that have become small go back to their level.
   /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
   /// Errors: std::bad_alloc; the world means the same.
   /// Invalidates: pointers to values of the rows that move.

@@ -46,15 +46,16 @@ class Links {
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
-    std::uint32_t count : 29 = 0;
+    std::uint32_t count : 28 = 0;
     std::uint32_t layout : 2 = 0;  ///< A Layout: how its rows, and by default all below them, are laid out.
     std::uint32_t chooses_layout : 1 = 0;  ///< The layout was set for this node; it is not its parent's.
+    std::uint32_t resized : 1 = 0;         ///< It is on a list of families whose rows may belong elsewhere.
     std::uint32_t branch = kNone;          ///< A branch's number; kNone while there never was a child.
   };
   static_assert(sizeof(Family) == 16);
 
   /// The most nodes: what a family can count.
-  static constexpr std::uint32_t kMaxNodes = 1u << 29;
+  static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
   explicit Links(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory), marks_(memory) {}
 

@@ -41,12 +41,16 @@ class Accessor {
       const Place place = store_->slots().find(entity);
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
-      const std::uint32_t prefix = prefix_in(*place.block->layout);
-      if (prefix >= ColumnLayout::kTag) return nullptr;
+      if (place.block->layout != recent_) {
+        if (!place.block->layout->contains(id_)) return nullptr;
+        remember(*place.block->layout);
+      }
       if constexpr (!std::is_const_v<T> && tracking_of<Value> != Tracking::none) {
         store_->note_write(place, id_);
       }
-      return column_of<Value>(*place.block, prefix) + place.row;
+      T* const value = column_of<Value>(*place.block, prefix_) + place.row;
+      if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
+      return value;
     }
   }
 
@@ -89,20 +93,17 @@ class Accessor {
  private:
   static constexpr bool kSparse = storage_of<Value> == Storage::sparse;
 
-  /// Most entities that are asked about one after the other are of one archetype: a comparison that mostly holds
-  /// is cheaper than two loads that depend on each other.
-  std::uint32_t prefix_in(const ColumnLayout& layout) {
-    if (&layout != recent_) {
-      recent_ = &layout;
-      prefix_ = layout.prefix_of(id_);
-    }
-    return prefix_;
+  void remember(const ColumnLayout& layout) {
+    recent_ = &layout;
+    prefix_ = layout.prefix_of(id_);
   }
 
   Store* store_;
   detail::TypedStore* typed_;
   ComponentId id_;
   SparsePool* pool_ = nullptr;
+  // The last one with the component: most entities that are asked about one after the other are of one archetype,
+  // and a comparison that mostly holds is cheaper than two loads that depend on each other.
   const ColumnLayout* recent_ = nullptr;
   std::uint32_t prefix_ = ColumnLayout::kAbsent;
 };

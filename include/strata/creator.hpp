@@ -58,7 +58,7 @@ concept FillsColumns =
 /// archetype, the table and the columns. Made by World::creator; a value to keep, valid as long as the world.
 ///
 /// Errors: std::bad_alloc; nothing has been created then, but the family of an adaptive parent may have been given
-/// tables of its own.
+/// tables of its own by create_many.
 /// Contract: nothing is being iterated; the parent, if there is one, is alive.
 /// Threads: a writer of the world.
 template <Component... Ts>

@@ -115,7 +115,10 @@ class TypedStore {
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
       const std::uint32_t prefix = place.block->layout->prefix_of(id);
-      return prefix < ColumnLayout::kTag ? column_of<T>(*place.block, prefix) + place.row : nullptr;
+      if (prefix >= ColumnLayout::kTag) return nullptr;
+      T* const value = column_of<T>(*place.block, prefix) + place.row;
+      if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
+      return value;
     }
   }
 

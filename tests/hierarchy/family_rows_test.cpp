@@ -38,6 +38,7 @@ struct Fixture : Subject {
     const std::vector<Entity> deep = add_family(large[4], kLarge + 1);
     add_family(deep[2], 2);
     add_family(deep[3], kLarge + 3);
+    hierarchy.settle(kAll);
   }
 
   /// Returns: everything that can be seen of the tree, a line for each entity.
@@ -72,13 +73,19 @@ struct Fixture : Subject {
 }  // namespace
 
 TEST_SUITE("hierarchy/family_rows") {
-  TEST_CASE_FIXTURE(Fixture, "an adaptive family shares the tables of its level until it is large") {
+  TEST_CASE_FIXTURE(Fixture,
+                    "an adaptive family shares the tables of its level until it is large, once settled") {
     const Entity root = add({});
-    const std::vector<Entity> family = add_family(root, kLarge);
+    std::vector<Entity> family = add_family(root, kLarge);
     const Entity neighbour = add(add({}));
+    CHECK(hierarchy.settle(kAll));
     CHECK(shares_level(family[0]));
     CHECK(&table(family[1]) == &table(neighbour));
-    add(root);
+    const Place before = store.slots().find(family[0]);
+    family.push_back(add(root));
+    CHECK(store.slots().find(family[0]).block == before.block);  // Adding a child moves no sibling.
+    CHECK(hierarchy.settle(kAll));
+    family.push_back(add(root));
     for (const Entity child : family) CHECK(!shares_level(child));
     CHECK(table(family[0]).branch().label == root.index() + 1);
     CHECK(shares_level(neighbour));
@@ -89,6 +96,7 @@ TEST_SUITE("hierarchy/family_rows") {
     std::vector<Entity> family = add_family(root, kLarge);
     const std::size_t tables = store.tables().size();
     family.push_back(add(root));
+    CHECK(hierarchy.settle(kAll));
     CHECK(store.tables().size() == tables + 2);
     const auto shrink_to = [&](std::size_t count) {
       while (family.size() > count) {
@@ -107,6 +115,7 @@ TEST_SUITE("hierarchy/family_rows") {
   TEST_CASE_FIXTURE(Fixture, "children that leave by any way let a family shrink") {
     const Entity root = add({});
     std::vector<Entity> family = add_family(root, kLarge + 1);
+    hierarchy.settle(kAll);
     REQUIRE(hierarchy.clear_parent(family[0]));
     REQUIRE(hierarchy.set_parent(family[1], family[0]));
     while (hierarchy.child_count(root) > 1) {
@@ -121,22 +130,54 @@ TEST_SUITE("hierarchy/family_rows") {
     const Entity root = add({});
     add_family(root, kLarge + 1);
     CHECK(hierarchy.destroy_children(root) == kLarge + 1);
-    CHECK(hierarchy.settle(kAll));
     entities.resize(1);
     const Entity child = add_family(root, kLarge)[0];
+    CHECK(hierarchy.settle(kAll));
     CHECK(shares_level(child));
     add(root);
+    CHECK(hierarchy.settle(kAll));
     CHECK(!shares_level(child));
     CHECK(broken() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "a family of more rows than the budget waits") {
     const Entity root = add({});
     const std::vector<Entity> family = add_family(root, kLarge + 1);
+    hierarchy.settle(kAll);
     for (std::size_t i = 2; i < family.size(); ++i) hierarchy.destroy(family[i], Children::destroy);
     CHECK(!hierarchy.settle(1));
     CHECK(!shares_level(family[0]));
     hierarchy.settle(2);
     CHECK(shares_level(family[0]));
+  }
+  TEST_CASE_FIXTURE(Fixture, "budgets smaller than a family are saved up for it") {
+    const Entity root = add({});
+    const Entity child = add_family(root, kLarge + 4)[0];
+    for (std::uint32_t call = 1; call < (kLarge + 4) / 2; ++call) {
+      CHECK(!hierarchy.settle(2));
+      CHECK(shares_level(child));
+    }
+    hierarchy.settle(2);
+    CHECK(!shares_level(child));
+    std::size_t calls = 0;
+    while (!hierarchy.settle(kLarge) && calls < 100) ++calls;
+    CHECK(calls < 100);
+    CHECK(broken() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture,
+                    "an entity that takes the place of the parent of a noted family is not mistaken for it") {
+    const Entity root = add({});
+    add_family(root, kLarge + 1);
+    hierarchy.destroy(root, Children::destroy);
+    entities.clear();
+    const Entity next = add({});
+    REQUIRE(next.index() == root.index());
+    const Entity child = add_family(next, kLarge)[0];
+    CHECK(hierarchy.settle(kAll));
+    CHECK(shares_level(child));
+    add(next);
+    CHECK(hierarchy.settle(kAll));
+    CHECK(!shares_level(child));
+    CHECK(broken() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "a layout holds for all below an entity, but where it was set anew") {
     const Entity root = add({});
@@ -245,7 +286,9 @@ TEST_SUITE("hierarchy/family_rows") {
     const std::vector<Entity> family = add_family(root, kLarge);
     add_family(family[3], 2);
     Entity created;
-    const std::size_t failures = sweep([&] { created = create(root, 0, true); }, true);
+    std::size_t failures = sweep([&] { created = create(root, 0, true); }, true);
+    CHECK(failures > 0);
+    failures = sweep([&] { hierarchy.settle(kAll); }, true);
     CHECK(failures > 0);
     CHECK(!shares_level(created));
     CHECK(!shares_level(family[0]));
@@ -261,16 +304,20 @@ TEST_SUITE("hierarchy/family_rows") {
         sweep([&] { done = static_cast<bool>(hierarchy.set_parent(moved, root)); }, true);
     CHECK(failures > 0);
     CHECK(done);
+    hierarchy.settle(kAll);
     CHECK(!shares_level(moved));
   }
   TEST_CASE_FIXTURE(Fixture, "out of memory while small families share again leaves the world as it was") {
     const Entity root = add({});
-    for (int i = 0; i < 3; ++i) {
-      const Entity parent = add(root);
-      const std::vector<Entity> family = add_family(parent, kLarge + 1);
+    hierarchy.set_layout(root, Layout::per_parent);  // So that the level's tables never had room for these.
+    const std::vector<Entity> parents = add_family(root, kLarge - 2);
+    for (const Entity parent : parents) add_family(parent, kLarge + 1);
+    hierarchy.set_layout(root, Layout::adaptive);
+    for (const Entity parent : parents) {
       while (hierarchy.child_count(parent) > 2) {
-        hierarchy.destroy(entities.back(), Children::destroy);
-        entities.pop_back();
+        const Entity child = *hierarchy.children(parent).begin();
+        std::erase(entities, child);
+        hierarchy.destroy(child, Children::destroy);
       }
     }
     bool settled = false;

@@ -108,10 +108,8 @@ class TreeTurns {
     const std::uint32_t label = store_.slots().find(child).block->label;
     if (!parent) return label == 0 ? Disagreement() : "a root's row is in the table of a family";
     const Layout layout = layout_below(parent);
-    const bool large = model_.children(parent).size() > policy_.large_family;
-    if (label == 0 && (layout == Layout::per_parent || (layout == Layout::adaptive && large))) {
+    if (label == 0 && layout == Layout::per_parent)
       return to_string(child) + " shares the table of its level";
-    }
     if (label != 0 && layout == Layout::per_level) return to_string(child) + " has a table of its family";
     return {};
   }
@@ -214,7 +212,7 @@ class TreeTurns {
   Disagreement settle_in_steps() {
     const std::size_t budget = 1 + bytes_.below(9);
     log_("settle ", budget, " at a time until all is in order");
-    // Adaptive families that have become small move as a whole: a budget below their size settles nothing.
+    // Adaptive families that have grown or shrunk move as a whole: smaller budgets are saved up for them.
     std::size_t steps = 0;
     while (!subject_.settle(budget)) {
       if (++steps > 100 * (model_.size() + 10)) return "settling in steps does not end";
@@ -223,6 +221,13 @@ class TreeTurns {
   }
   Disagreement check_settled() {
     if (!subject_.settle(0)) return "what was settled is not any more, although nothing has changed";
+    for (const Entity parent : model_.all()) {
+      const std::vector<Entity> children = model_.children(parent);
+      if (layout_below(parent) != Layout::adaptive || children.size() <= policy_.large_family) continue;
+      if (store_.slots().find(children.front()).block->label == 0) {
+        return "the large family of " + to_string(parent) + " shares the table of its level";
+      }
+    }
     const std::string complaint = out_of_family_order(
         store_, [&](Entity entity) { return model_.parent(entity); },
         [&](Entity entity) { return model_.children(entity); });
