@@ -14,6 +14,32 @@ void ComponentDescription::copy_values(void* to, const void* from, std::size_t c
   }
 }
 
+namespace {
+
+bool is_power_of_two_between(std::uint32_t least, std::uint32_t value, std::uint32_t most) {
+  return std::has_single_bit(value) && value >= least && value <= most;
+}
+
+/// Returns: what is wrong with the options, to follow the component's name; empty when nothing is.
+std::string check_pool_options(const PoolOptions& options) {
+  constexpr std::uint32_t kLeastEntries = 64;
+  constexpr std::uint32_t kMostEntries = 1u << 16;
+  constexpr std::uint32_t kLeastBytes = 64;
+  constexpr std::uint32_t kMostBytes = 1u << 24;
+  if (options.removal > Removal::stable) return "names an unknown way of removal from its pool";
+  if (!is_power_of_two_between(kLeastEntries, options.entries_per_page, kMostEntries)) {
+    return "asks for pages of " + std::to_string(options.entries_per_page) +
+           " entries, which is not a power of two from 64 to 65536";
+  }
+  if (!is_power_of_two_between(kLeastBytes, options.value_page_bytes, kMostBytes)) {
+    return "asks for pages of " + std::to_string(options.value_page_bytes) +
+           " bytes of values, which is not a power of two from 64 to 16 MiB";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string check_description(const ComponentDescription& description) {
   constexpr std::size_t kMaxSize = std::size_t{1} << 24;
   constexpr std::size_t kMaxAlignment = std::size_t{1} << 12;
@@ -36,6 +62,7 @@ std::string check_description(const ComponentDescription& description) {
   if (description.storage != Storage::table && description.storage != Storage::sparse) {
     return complain("names an unknown storage");
   }
+  if (const std::string wrong = check_pool_options(description.pool); !wrong.empty()) return complain(wrong);
   if (description.tracking > Tracking::rows) return complain("names an unknown tracking");
   if (description.tracking != Tracking::none && description.is_tag()) {
     return complain("is a tag, which has no value whose changes could be tracked");

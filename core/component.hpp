@@ -33,6 +33,26 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
+/// What becomes of the place of a value that is taken out of the middle of a pool.
+enum class Removal : std::uint8_t {
+  swap_and_pop,  ///< The last value moves there: values stay packed.
+  stable,        ///< It waits for the next value: none moves as long as its entity has it.
+};
+
+/// How the pool of a side-store component keeps its members.
+struct PoolOptions {
+  Removal removal = Removal::swap_and_pop;
+  std::uint32_t entries_per_page = 4096;  ///< Neighbouring entity indices that share a page; a power of two.
+  std::uint32_t value_page_bytes = 16 * 1024;  ///< A power of two; of a larger value there is one to a page.
+
+  friend constexpr bool operator==(const PoolOptions&, const PoolOptions&) = default;
+};
+
+/// Chooses how a component's pool keeps its members, in one line after its definition:
+/// `template <> inline constexpr PoolOptions strata::pool_options_of<Target> = {.removal = Removal::stable};`
+template <class T>
+inline constexpr PoolOptions pool_options_of = {};
+
 /// How exactly a world remembers when values were last written, for `Query::changed`.
 enum class Tracking : std::uint8_t {
   none,    ///< Not at all: free.
@@ -109,6 +129,7 @@ struct ComponentDescription {
   RemapOperation remap = nullptr;        ///< Null: the values refer to no entities.
   bool copyable = true;                  ///< False: a value is the only one of its kind.
   Tracking tracking = Tracking::none;    ///< Of a value in tables.
+  PoolOptions pool = {};                 ///< Of values in the side store.
 
   bool is_tag() const { return size == 0; }
 
@@ -209,6 +230,7 @@ ComponentDescription describe() {
   description.alignment = is_tag<T> ? 1 : alignof(T);
   description.storage = storage_of<T>;
   description.tracking = tracking_of<T>;
+  description.pool = pool_options_of<T>;
   if constexpr (!is_tag<T> && !std::is_trivially_copyable_v<T>) {
     description.relocate = detail::relocate_values<T>;
   }

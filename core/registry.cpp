@@ -20,10 +20,11 @@ ComponentId Registry::add(const ComponentDescription& description) {
   if (const auto known = find(description.name)) {
     const ComponentDescription& first = descriptions_[to_index(*known)];
     STRATA_EXPECTS(first.size == description.size && first.alignment == description.alignment &&
-                       first.storage == description.storage && first.tracking == description.tracking,
+                       first.storage == description.storage && first.tracking == description.tracking &&
+                       first.pool == description.pool,
                    "component \"" + description.name +
-                       "\" is registered with another size, alignment, storage or tracking: give one of them "
-                       "another name");
+                       "\" is registered with another size, alignment, storage, tracking or other options of "
+                       "its pool: give one of them another name");
     return *known;
   }
   const ComponentId id{size()};

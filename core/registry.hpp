@@ -49,8 +49,8 @@ class Registry {
       : descriptions_(memory), by_id_(memory), by_name_(memory), by_type_(memory) {}
 
   /// Returns: the id of the component of that name, registered now if it is new.
-  /// Contract: the description is sound, and agrees in size, alignment, storage and tracking with the one that
-  /// has its name.
+  /// Contract: the description is sound, and agrees in size, alignment, storage, tracking and the options of
+  /// its pool with the one that has its name.
   ComponentId add(const ComponentDescription& description);
 
   /// Returns: the id of T, registered now if it is new.

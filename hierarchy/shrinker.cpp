@@ -60,7 +60,9 @@ bool Shrinker::step_side_store() {
     pool = side.find(ComponentId{static_cast<std::uint32_t>(next_++)});
   }
   if (pool != nullptr) pool->shrink();
-  return next_ >= side.size();
+  const bool finished = next_ >= side.size();
+  if (finished) side.shrink_memberships();
+  return finished;
 }
 
 bool Shrinker::step_rows() {

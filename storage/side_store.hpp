@@ -6,16 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "../core/memory_use.hpp"
 #include "../core/registry.hpp"
+#include "memberships.hpp"
 #include "sparse_pool.hpp"
 
 namespace strata {
 
-/// Pools by component id. Adding to one or removing from it never touches a table.
+/// Pools by component id. Adding to one or removing from it never touches a table, and destroying an entity asks
+/// only the pools that it has been in.
 class SideStore {
  public:
   SideStore(const Registry& registry, std::pmr::memory_resource* memory)
-      : registry_(registry), memory_(memory), pools_(memory) {}
+      : registry_(registry), memory_(memory), joined_(memory), pools_(memory), numbered_(memory) {}
   SideStore(const SideStore&) = delete;
   SideStore& operator=(const SideStore&) = delete;
   ~SideStore();
@@ -36,20 +39,32 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes the entity from every pool.
-  /// Complexity: O(pools).
-  void erase(Entity entity) noexcept;
+  /// Returns: how many pools were asked: those that it joined, and those that it has been taken out of by itself.
+  /// Contract: no other entity of its index is a member anywhere.
+  /// Complexity: O(pools that it has been in + pools / 64).
+  std::size_t erase(Entity entity) noexcept;
 
   /// Removes every entity for which `leaves` is true from every pool.
-  /// Complexity: O(members).
+  /// Complexity: O(members + pools).
   template <class Leaves>
   void erase_if(Leaves leaves) noexcept {
-    for (SparsePool* pool : pools_) {
+    for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
+      SparsePool& pool = *numbered_[number];
       // From the back: what then fills a hole has been looked at and stays.
-      for (std::uint32_t i = pool != nullptr ? pool->size() : 0; i-- > 0;) {
-        if (leaves(pool->entities()[i])) pool->erase(pool->entities()[i]);
+      for (std::uint32_t i = pool.size(); i-- > 0;) {
+        const Entity entity = pool.entities()[i];
+        if (!leaves(entity)) continue;
+        pool.erase(entity);
+        joined_.remove(entity.index(), Memberships::Mark(number));
       }
     }
   }
+
+  /// Gives back the memory that says of nobody which pools he has been in. Best after the pools have shrunk.
+  void shrink_memberships() noexcept { joined_.shrink(); }
+
+  /// Returns: the memory of all pools, and of what they have in common.
+  MemoryUse memory_use() const noexcept;
 
   /// Calls `visit(const SparsePool&)` for every pool, in order of component id.
   template <class Visit>
@@ -66,7 +81,9 @@ class SideStore {
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
-  std::pmr::vector<SparsePool*> pools_;  // By component id; null where there is none.
+  Memberships joined_;
+  std::pmr::vector<SparsePool*> pools_;     // By component id; null where there is none.
+  std::pmr::vector<SparsePool*> numbered_;  // In the order in which they were created: as in the memberships.
 };
 
 }  // namespace strata

@@ -1,68 +1,78 @@
 // SparsePool: the side store of one component, a paged sparse set that never touches an entity's table.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
 #include "../core/memory_use.hpp"
 #include "entity_order.hpp"
+#include "memberships.hpp"
+#include "paged_index.hpp"
+#include "value_pages.hpp"
+#include "value_slots.hpp"
 
 namespace strata {
 
-/// The entities that have one component, packed, and their values in the same order, on pages: a value stays
-/// where it is while the pool grows. From an entity's index, a paged array leads to its position.
+/// The entities that have one component, packed, and their values on pages: a value stays where it is while the
+/// pool grows. From an entity's index, a paged array leads to its position. Members are in the order in which they
+/// were inserted as long as none is erased.
 ///
-/// Invariants:
+/// Values are in the order of the members, so that one of them moves into a hole. In a pool whose component asks for
+/// `Removal::stable`, they are in rows of their own and never move while their entity is a member, neither when
+/// others are erased nor when the pool is sorted, but only when it is compacted. Members are packed in either case.
+///
+/// Invariants (beyond those of its parts):
 ///   B1. Every member names something, no two have the same index, and the entry of a member's index is its
-///       position.
-///   B2. Every other entry is kAbsent; a page of entries counts its members.
-///   B3. A page of entries is listed exactly if it is not the shared empty one. Listed ones without members
-///       are at most as many as had some when the pool was last cleared, and one more.
-///   B4. Pages of values cover the members, and at most one more page is kept as a spare; a tag has none.
-///   B5. So many members as room says can be held without another page of values or a larger array.
+///       position. Every other entry is kAbsent.
+///   B2. Pages of values cover the members, and at most one more page is kept as a spare; a tag has none.
+///   B3. So many members as room says can be held without another page of values or a larger array. The array of
+///       entities is as long as it may become without being larger; those behind the members mean nothing.
+///   B4. A stable pool has a row for each member; any other one has none.
 ///
 /// Threads: any number of readers, or one writer.
-/// Source: "ECS back and forth", parts 2 and 5 (M. Caini).
+/// Source: "ECS back and forth", parts 2, 5 and 10 (M. Caini).
 class SparsePool {
  public:
-  static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
-  static constexpr std::uint32_t kEntriesPerPage = 4096;  ///< Neighbouring entity indices that share a page.
+  static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// Whatever the pool has to allocate comes from `memory`.
-  /// Contract: `component` stays where it is as long as the pool.
-  SparsePool(ComponentId id, const ComponentDescription& component, std::pmr::memory_resource* memory);
+  /// Whatever the pool has to allocate comes from `memory`. Who joins it is noted as joining pool `number`.
+  /// Contract: `component` and `joined` stay where they are as long as the pool, and `number` is expected there.
+  SparsePool(ComponentId id, const ComponentDescription& component, Memberships& joined, std::uint32_t number,
+             std::pmr::memory_resource* memory);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
-  ~SparsePool();
+  ~SparsePool() { clear(); }
 
   ComponentId id() const { return id_; }
   const ComponentDescription& component() const { return component_; }
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
+  /// Returns: whether a value stays where it is as long as its entity is a member.
+  bool is_stable() const { return stable_; }
+
+  std::uint32_t size() const { return size_; }
 
   /// Returns: the members, in the order in which they are visited.
   /// Invalidates: the span, by insert, erase, clear and sort.
-  std::span<const Entity> entities() const { return entities_; }
+  std::span<const Entity> entities() const { return {entities_.data(), size_}; }
 
   /// Returns: false for a stale or forged handle, too.
   bool contains(Entity entity) const noexcept { return position_of(entity) != kAbsent; }
 
   /// Returns: where `entity` is in entities(); kAbsent when it is not a member.
   std::uint32_t position_of(Entity entity) const noexcept {
-    const std::uint32_t position = entry_of(entity.index());
+    const std::uint32_t position = index_.find(entity.index());
     return position != kAbsent && entities_[position] == entity ? position : kAbsent;
   }
 
   /// Returns: the value of `entity`; null when it is not a member or the component is a tag.
-  /// Invalidates: the address, by erase, clear and sort; not by insert.
+  /// Invalidates: the address, by erase, clear and sort, not by insert; of a stable pool, by the entity's own erase,
+  /// clear and compact.
   void* find(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
     return position != kAbsent ? value_at(position) : nullptr;
@@ -70,23 +80,18 @@ class SparsePool {
 
   /// Returns: the value of the member at that position; null when the component is a tag.
   /// Contract: position < size().
-  void* value_at(std::uint32_t position) const noexcept {
-    if (value_size_ == 0) return nullptr;
-    return value_pages_[position >> row_bits_] + std::size_t{position & row_mask_} * value_size_;
-  }
+  void* value_at(std::uint32_t position) const noexcept { return values_.at(row_of(position)); }
 
   /// As `find`, for whoever knows the type of the values.
   template <class T>
   T* find_as(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
-    if (position == kAbsent) return nullptr;
-    return reinterpret_cast<T*>(value_pages_[position >> row_bits_]) + (position & row_mask_);
+    return position != kAbsent ? values_.at_as<T>(row_of(position)) : nullptr;
   }
 
   /// Returns: how many values lie side by side from that position on, if there are so many members.
-  std::uint32_t values_together(std::uint32_t position) const noexcept {
-    return value_size_ == 0 ? kAbsent : row_mask_ + 1 - (position & row_mask_);
-  }
+  /// Complexity: O(1); of a stable pool, O(values that lie side by side).
+  std::uint32_t values_together(std::uint32_t position) const noexcept;
 
   struct Inserted {
     void* value;   ///< Null when the component is a tag.
@@ -98,19 +103,12 @@ class SparsePool {
   /// Contract: `entity` names something, and a member that had its index before has been erased.
   /// Complexity: O(1), amortised.
   Inserted insert(Entity entity) {
-    const std::uint32_t index = entity.index();
-    const std::uint32_t position = size();
-    if (!entity || position == room_ || !has_entry_page(index)) [[unlikely]]
+    const std::uint32_t position = size_;
+    if (!entity || position == room_ || !index_.try_enter(entity.index(), position)) [[unlikely]]
       return insert_slowly(entity);
-    EntryPage& page = entry_pages_[index / kEntriesPerPage];
-    std::uint32_t& entry = page.entries[index % kEntriesPerPage];
-    if (entry != kAbsent) [[unlikely]]
-      return insert_slowly(entity);
-    if (entities_.size() == entities_.capacity()) __builtin_unreachable();  // B5.
-    entities_.push_back(entity);
-    ++page.members;
-    entry = position;
-    return {value_at(position), false};
+    entities_[position] = entity;
+    size_ = position + 1;
+    return {stable_ ? take_stable_row() : values_.at(position), false};
   }
 
   /// Destroys the value of `entity` and moves the last member into the hole.
@@ -119,14 +117,17 @@ class SparsePool {
   bool erase(Entity entity) noexcept {
     const std::uint32_t position = position_of(entity);
     if (position == kAbsent) return false;
-    const std::uint32_t last = size() - 1;
-    if (position != last || component_.destroy != nullptr) vacate(position, last);
-    entities_.pop_back();
-    forget(entity.index());
-    // When the members that are left fill their pages of values, one page less is in use than before.
-    const std::uint32_t pages = last >> row_bits_;
-    if ((last & row_mask_) == 0 && value_pages_.size() > pages + 1) [[unlikely]]
-      release_value_pages(pages + 1);
+    const std::uint32_t last = size_ - 1;
+    if (position != last) {
+      if (on_erase_ != OnErase::nothing) vacate(position, last);
+      place(position, entities_[last]);
+    } else if (on_erase_ == OnErase::always) {
+      vacate(position, last);
+    }
+    size_ = last;
+    index_.leave(entity.index());
+    if (last == too_much_room_at_) [[unlikely]]
+      release_last_page();
     return true;
   }
 
@@ -135,11 +136,17 @@ class SparsePool {
   /// Complexity: O(members).
   void clear() noexcept;
 
+  /// Moves values of a stable pool into the holes that others left, so that they take as few pages as they can.
+  /// Returns: how many values were moved.
+  /// Invalidates: the addresses of values.
+  /// Complexity: O(members + holes).
+  std::size_t compact() noexcept;
+
   /// Orders the members by `less(Entity, Entity)`; those that compare equal keep their order.
   /// Errors: std::bad_alloc, and what `less` throws; the pool is unchanged then.
   /// Contract: `less` leaves the pool alone.
   /// Complexity: O(n log n) comparisons, O(n) if sorted already; each value moves once, and one of every
-  /// cycle of the permutation twice; n members.
+  /// cycle of the permutation twice, but those of a stable pool stay where they are; n members.
   template <class Less>
   void sort(Less less) {
     sort_by(EntityOrder(less));
@@ -156,72 +163,57 @@ class SparsePool {
   std::string check_invariants() const;
 
  private:
-  static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
+  /// When there is something to be done about values.
+  enum class OnErase : std::uint8_t { nothing, unless_last, always };
 
-  /// Stands for every page without members, so that a look-up needs no null check.
-  alignas(64) static const std::array<std::uint32_t, kEntriesPerPage> kEmptyPage;
-
-  /// The positions of neighbouring indices.
-  struct EntryPage {
-    std::uint32_t* entries;  ///< May be the shared empty page, which nobody writes to.
-    std::uint32_t members;
-    std::uint32_t listed;  ///< Its position in the list of pages that are not shared.
+  /// A member that is about to be put somewhere else: its value lies at an address, or stays in its row.
+  struct Member {
+    Entity entity;
+    void* value;
+    std::uint32_t row;
   };
 
-  std::uint32_t entry_of(std::uint32_t index) const noexcept {
-    const std::uint32_t page = index / kEntriesPerPage;
-    return page < entry_pages_.size() ? entry_pages_[page].entries[index % kEntriesPerPage] : kAbsent;
+  std::uint32_t row_of(std::uint32_t position) const noexcept {
+    return stable_ ? slots_.row_of(position) : position;
   }
-  /// The entry of a member's index.
-  std::uint32_t& entry_at(std::uint32_t index) noexcept {
-    return entry_pages_[index / kEntriesPerPage].entries[index % kEntriesPerPage];
+  bool moves_values() const { return !values_.of_tag() && !stable_; }
+  Member member_at(std::uint32_t position) const noexcept {
+    return {entities_[position], value_at(position), row_of(position)};
   }
-
-  bool has_entry_page(std::uint32_t index) const noexcept {
-    const std::uint32_t page = index / kEntriesPerPage;
-    return page < entry_pages_.size() && entry_pages_[page].entries != kEmptyPage.data();
+  /// Makes an entity the member at a position.
+  void place(std::uint32_t position, Entity entity) noexcept {
+    entities_[position] = entity;
+    index_.move(entity.index(), position);
   }
-  void put(std::uint32_t position, Entity entity, void* value) noexcept;
-  /// Takes a former member's index out of its page.
-  void forget(std::uint32_t index) noexcept {
-    entry_at(index) = kAbsent;
-    const std::uint32_t page = index / kEntriesPerPage;
-    if (--entry_pages_[page].members == 0 && page != spare_) [[unlikely]]
-      keep_as_spare(page);
-  }
+  void put(std::uint32_t position, const Member& member) noexcept;
   void sort_by(EntityOrder less);
   void arrange(std::span<std::uint32_t> order);
 
   // Kept out of the callers' fast paths.
   [[gnu::noinline]] Inserted insert_slowly(Entity entity);
+  [[gnu::noinline]] void* take_stable_row() noexcept;
   [[gnu::noinline]] void vacate(std::uint32_t position, std::uint32_t last) noexcept;
-  [[gnu::noinline]] void reserve_entry(std::uint32_t index);
-  [[gnu::noinline]] void reserve_value();
-  [[gnu::noinline]] void keep_as_spare(std::uint32_t page) noexcept;
-  [[gnu::noinline]] void release_value_pages(std::size_t keep) noexcept;
+  [[gnu::noinline]] void release_last_page() noexcept;
 
-  std::uint32_t* take_spare() noexcept;
-  std::uint32_t* unlist(std::uint32_t page) noexcept;
-  void release_entry_page(std::uint32_t page) noexcept;
-  std::size_t value_pages_in_use() const noexcept;
-  std::size_t value_page_bytes() const noexcept { return std::size_t{value_size_} << row_bits_; }
-  std::size_t value_alignment() const noexcept;
+  void reserve_value();
   std::uint32_t room() const noexcept;
+  std::uint32_t too_much_room_at() const noexcept;
+  void update_room() noexcept;
   std::pmr::memory_resource* memory() const { return entities_.get_allocator().resource(); }
 
-  std::string check_entries() const;
+  std::string find_broken() const;
+  std::string check_members() const;
   std::string check_values() const;
 
-  std::pmr::vector<EntryPage> entry_pages_;    // By index / kEntriesPerPage.
-  std::pmr::vector<std::uint32_t> own_pages_;  // Numbers of the pages of entries that are not shared.
-  std::pmr::vector<Entity> entities_;
-  std::pmr::vector<std::byte*> value_pages_;  // By position >> row_bits_.
-  std::uint32_t value_size_;                  // In bytes; 0: a tag.
-  std::uint32_t row_bits_ = 0;                // A position's bits below its page's number,
-  std::uint32_t row_mask_ = 0;                // and what selects them.
+  PagedIndex index_;
+  std::pmr::vector<Entity> entities_;  // The members first.
+  std::uint32_t size_ = 0;
   std::uint32_t room_ = 0;
-  std::uint32_t kept_ = 0;         // How many pages of entries had members when the pool was last cleared.
-  std::uint32_t spare_ = kNoPage;  // The last page of entries that was made or lost its members.
+  std::uint32_t too_much_room_at_ = kAbsent;  // With so few members, the last page of values is given back.
+  bool stable_;
+  OnErase on_erase_ = OnErase::nothing;
+  ValuePages values_;
+  ValueSlots slots_;  // Of a stable pool.
   const ComponentDescription& component_;
   ComponentId id_;
 };

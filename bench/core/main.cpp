@@ -12,6 +12,7 @@ constexpr Ask kQuestions[] = {
     ask_create_2,
     ask_create_2_bulk,
     ask_destroy_2,
+    ask_destroy_pools,
     ask_churn,
     ask_get_random,
     ask_has_random,

@@ -12,8 +12,9 @@ void ask_create_0(Suite& suite, std::size_t n);
 void ask_create_2(Suite& suite, std::size_t n);
 void ask_create_2_bulk(Suite& suite, std::size_t n);
 
-/// How long does it take to destroy all entities, and to replace half of them?
+/// How long does it take to destroy all entities, whatever pools there are, and to replace half of them?
 void ask_destroy_2(Suite& suite, std::size_t n);
+void ask_destroy_pools(Suite& suite, std::size_t n);
 void ask_churn(Suite& suite, std::size_t n);
 
 /// How long does it take to look a component up, and to ask whether there is one, in random order?

@@ -26,7 +26,8 @@ namespace strata {
 ///
 /// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes
 /// table, or a row is added to a table that is still small, or the world is shrunk while its table has one block;
-/// those of the side store, until one is removed from its pool.
+/// those of the side store, until one is removed from its pool or that is sorted; those of stable pools, until their
+/// own entity loses them or `compact`.
 ///
 /// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
 /// Threads: any number of readers, or one writer.
@@ -107,6 +108,12 @@ class World : public WorldResources, public WorldHierarchy {
   /// Returns: false when the entity is stale or has no such component.
   template <Component T>
   bool remove(Entity entity) {
+    if constexpr (storage_of<T> == Storage::sparse) {
+      // A member is found by its whole handle: nothing else has to be asked.
+      store_.expect_unlocked("remove", entity);
+      SparsePool* const pool = store_.side().find(store_.registry().find_or_unknown<T>());
+      if (pool != nullptr && pool->erase(entity)) return true;
+    }
     const auto id = store_.registry().find<T>();
     return id && store_.remove(entity, *id);
   }
@@ -192,6 +199,19 @@ class World : public WorldResources, public WorldHierarchy {
     const std::size_t members = pool != nullptr ? pool->size() : 0;
     if (pool != nullptr) pool->clear();
     return members;
+  }
+
+  /// Moves values of a side-store component into the holes that others left, where `pool_options_of<T>` asks for
+  /// `Removal::stable`: its values then take as few pages as they can.
+  /// Returns: how many values were moved.
+  /// Invalidates: pointers to values of the component.
+  /// Complexity: O(entities that have it + holes).
+  template <Component T>
+  std::size_t compact() {
+    store_.expect_unlocked("compact", Entity());
+    const auto id = store_.registry().find<T>();
+    SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
+    return pool != nullptr ? pool->compact() : 0;
   }
 
   // Queries and commands.

@@ -124,10 +124,8 @@ WorldStats World::stats() const {
     stats.rows += archetype.rows;
     stats.capacity += archetype.capacity;
   }
-  store_.side().for_each([&](const SparsePool& pool) {
-    stats.side_store_members += pool.size();
-    memory.side_store += pool.memory_use();
-  });
+  store_.side().for_each([&](const SparsePool& pool) { stats.side_store_members += pool.size(); });
+  memory.side_store = store_.side().memory_use();
   memory.slots = store_.slots().memory_use();
   memory.tables = store_.tables().memory_use();
   memory.hierarchy = hierarchy_.memory_use();

@@ -52,6 +52,9 @@ void remap_entities(WithFunction& value, const EntityMap& map) {
 
 template <>
 inline constexpr bool strata::is_copyable<Claims> = false;
+template <>
+inline constexpr PoolOptions strata::pool_options_of<OnlyOne> = {.removal = Removal::stable,
+                                                                 .entries_per_page = 256};
 
 namespace {
 
@@ -79,6 +82,32 @@ TEST_SUITE("core/component") {
     CHECK(position.storage == Storage::table);
     CHECK(describe<SparsePosition>().storage == Storage::sparse);
     CHECK(describe<Wide>().alignment == 64);
+  }
+  TEST_CASE("a type chooses the options of its pool") {
+    CHECK(describe<Position>().pool == PoolOptions{});
+    CHECK(describe<OnlyOne>().pool.removal == Removal::stable);
+    CHECK(describe<OnlyOne>().pool.entries_per_page == 256);
+    CHECK(describe<OnlyOne>().pool.value_page_bytes == 16 * 1024);
+  }
+  TEST_CASE("options of a pool that make no sense are refused, with the name of the component") {
+    ComponentDescription odd{.name = "odd", .size = 4, .alignment = 4, .storage = Storage::sparse};
+    for (const std::uint32_t entries : {64u, 4096u, 65'536u}) {
+      odd.pool.entries_per_page = entries;
+      CHECK(check_description(odd) == "");
+    }
+    for (const std::uint32_t entries : {0u, 1u, 32u, 100u, 4097u, 131'072u, 0xFFFF'FFFFu}) {
+      odd.pool.entries_per_page = entries;
+      CHECK(check_description(odd) == "component \"odd\" asks for pages of " + std::to_string(entries) +
+                                          " entries, which is not a power of two from 64 to 65536");
+    }
+    odd.pool = {};
+    for (const std::uint32_t bytes : {0u, 63u, 1000u, 1u << 25, 0xFFFF'FFFFu}) {
+      odd.pool.value_page_bytes = bytes;
+      CHECK(check_description(odd) == "component \"odd\" asks for pages of " + std::to_string(bytes) +
+                                          " bytes of values, which is not a power of two from 64 to 16 MiB");
+    }
+    odd.pool = {.removal = static_cast<Removal>(7)};
+    CHECK(check_description(odd) == "component \"odd\" names an unknown way of removal from its pool");
   }
   TEST_CASE("an empty type is a tag without a size") {
     CHECK(describe<Frozen>().is_tag());

@@ -66,6 +66,13 @@ TEST_SUITE("core/registry") {
     ComponentDescription tracked = describe<Health>();
     tracked.tracking = Tracking::blocks;
     CHECK_THROWS_AS(registry.add(tracked), ContractViolation);
+    ComponentDescription stable = describe<Health>();
+    stable.pool.removal = Removal::stable;
+    CHECK_THROWS_WITH_AS(
+        registry.add(stable),
+        "component \"strata::test::Health\" is registered with another size, alignment, storage, "
+        "tracking or other options of its pool: give one of them another name",
+        ContractViolation);
     CHECK(registry.size() == 1);
   }
   TEST_CASE("a broken description is refused") {

@@ -29,9 +29,15 @@ inline int number_in(const Bulky& value) {
 template <class T>
 struct PoolFixture {
   FailingMemory memory;
-  ComponentDescription component = strata::describe<T>();
-  std::optional<SparsePool> owned{std::in_place, ComponentId{7}, component, &memory};
-  SparsePool& pool = *owned;
+  ComponentDescription component;
+  Memberships joined{std::pmr::new_delete_resource()};
+  std::optional<SparsePool> owned;
+  SparsePool& pool;
+
+  explicit PoolFixture(PoolOptions options = pool_options_of<T>)
+      : component(described(options)),
+        owned(std::in_place, ComponentId{7}, component, joined, expect_pool(), &memory),
+        pool(*owned) {}
 
   void insert(Entity entity, int number) {
     const SparsePool::Inserted inserted = pool.insert(entity);
@@ -54,6 +60,18 @@ struct PoolFixture {
   bool gives_all_back() {
     owned.reset();
     return memory.blocks() == 0 && memory.complaint().empty();
+  }
+
+ private:
+  static ComponentDescription described(PoolOptions options) {
+    ComponentDescription description = strata::describe<T>();
+    description.pool = options;
+    return description;
+  }
+  std::uint32_t expect_pool() {
+    constexpr std::uint32_t kNumber = 3;
+    joined.expect_pools(kNumber + 1);
+    return kNumber;
   }
 };
 

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
@@ -47,6 +50,73 @@ TEST_SUITE("storage/side_store") {
       const std::size_t failures = sweep_out_of_memory(
           memory, [&] { side.get(health); }, [&] { CHECK(side.find(health) == nullptr); });
       CHECK(failures == 2);
+    }
+    CHECK(memory.blocks() == 0);
+    CHECK(memory.complaint().empty());
+  }
+  TEST_CASE("destroying asks the pools that the entity has been in, not all that there are") {
+    for (const std::uint32_t pools : {10u, 400u}) {
+      Registry registry(std::pmr::new_delete_resource());
+      SideStore side(registry, std::pmr::new_delete_resource());
+      std::vector<ComponentId> ids;
+      for (std::uint32_t i = 0; i < pools; ++i) {
+        ids.push_back(registry.add({.name = "mark " + std::to_string(i), .storage = Storage::sparse}));
+        // An early member: those that have joined keep what was noted of them while pools are added.
+        side.get(ids.back()).insert(Entity(0, 1));
+        side.get(ids.back()).insert(Entity(1 + i, 1));
+      }
+      CHECK(side.check_invariants() == "");
+      side.get(ids[3]).insert(Entity(8000, 5));
+      side.get(ids[9]).insert(Entity(8000, 5));
+      side.get(ids[4]).insert(Entity(8000, 5));
+      side.get(ids[4]).erase(Entity(8000, 5));
+      CHECK(side.erase(Entity(8000, 5)) == 3);
+      CHECK(side.erase(Entity(8000, 5)) == 0);
+      CHECK(side.erase(Entity(9000, 1)) == 0);
+      CHECK(side.erase(Entity(1 + pools - 1, 1)) == 1);
+      CHECK(side.erase(Entity(0, 1)) == pools);
+      for (std::uint32_t i = 0; i < pools; ++i) {
+        CHECK(side.find(ids[i])->size() == (i + 1 == pools ? 0 : 1));
+        side.find(ids[i])->clear();
+        side.find(ids[i])->shrink();
+      }
+      side.shrink_memberships();
+      CHECK(side.check_invariants() == "");
+      CHECK(side.erase(Entity(1, 1)) == 0);
+    }
+  }
+  TEST_CASE("erase_if leaves nothing behind to ask for") {
+    Registry registry(std::pmr::new_delete_resource());
+    SideStore side(registry, std::pmr::new_delete_resource());
+    const ComponentId frozen = registry.id_of<SparseFrozen>();
+    for (std::uint32_t i = 0; i < 100; ++i) side.get(frozen).insert(Entity(i, 1));
+    side.erase_if([](Entity entity) { return entity.index() % 2 == 0; });
+    CHECK(side.find(frozen)->size() == 50);
+    CHECK(side.erase(Entity(4, 1)) == 0);
+    CHECK(side.erase(Entity(5, 1)) == 1);
+    CHECK(side.check_invariants() == "");
+  }
+  TEST_CASE(
+      "out of memory leaves the members and what is noted of them as they were, with any number of pools") {
+    FailingMemory memory;
+    {
+      Registry registry(std::pmr::new_delete_resource());
+      SideStore side(registry, &memory);
+      std::size_t failures = 0;
+      for (std::uint32_t i = 0; i < 130; ++i) {
+        const ComponentId id = registry.add({.name = "mark " + std::to_string(i),
+                                             .storage = Storage::sparse,
+                                             .pool = {.entries_per_page = 64}});
+        failures += sweep_out_of_memory(
+            memory, [&] { side.get(id).insert(Entity(i * 100, 1)); },
+            [&] {
+              CHECK(side.check_invariants() == "");
+              CHECK((side.find(id) == nullptr || side.find(id)->size() == 0));
+            });
+      }
+      CHECK(failures > 130 * 2);
+      CHECK(side.memory_use().reserved <= memory.bytes());
+      for (std::uint32_t i = 0; i < 130; ++i) CHECK(side.erase(Entity(i * 100, 1)) == 1);
     }
     CHECK(memory.blocks() == 0);
     CHECK(memory.complaint().empty());

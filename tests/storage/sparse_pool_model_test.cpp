@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../../storage/sparse_pool.hpp"
@@ -17,13 +18,16 @@ using namespace strata::test;
 
 namespace {
 
-// The members of a pool, kept the dumb way. The indices lie on four pages, so that pages come and go.
+// The members of a pool, kept the dumb way. The indices lie on several pages, so that pages come and go.
+template <class T>
 class PoolTest {
  public:
-  PoolTest(Bytes& bytes, Log& log) : bytes_(bytes), log_(log) { generations_.fill(1); }
+  PoolTest(Bytes& bytes, Log& log, PoolOptions options) : bytes_(bytes), log_(log), subject_(options) {
+    generations_.fill(1);
+  }
 
   Disagreement turn() {
-    switch (bytes_.below(8)) {
+    switch (bytes_.below(9)) {
       case 0:
       case 1:
       case 2:
@@ -35,6 +39,8 @@ class PoolTest {
         return sort();
       case 6:
         return sort_and_throw();
+      case 7:
+        return compact();
       default:
         return clear();
     }
@@ -49,18 +55,20 @@ class PoolTest {
         const auto found = numbers_.find(entity);
         const void* value = pool.find(entity);
         if (pool.contains(entity) != (found != numbers_.end()) ||
-            pool.contains(entity) != (value != nullptr)) {
+            pool.contains(entity) !=
+                (kTag ? pool.position_of(entity) != SparsePool::kAbsent : value != nullptr)) {
           return "contains or find is wrong about " + to_string(entity);
         }
         if (value == nullptr) continue;
         if (value != pool.value_at(pool.position_of(entity))) return to_string(entity) + " has two positions";
-        if (number_in(*static_cast<const Bulky*>(value)) != found->second) {
-          return "the value of " + to_string(entity) + " is wrong";
-        }
+        if (number_of(value) != found->second) return "the value of " + to_string(entity) + " is wrong";
+        if (pool.is_stable() && value != addresses_.at(entity))
+          return to_string(entity) + "'s value has moved";
       }
     }
     if (const std::string broken = pool.check_invariants(); !broken.empty()) return broken;
-    if (scope_.leaked() != static_cast<int>(order_.size())) return "a value was leaked, or destroyed twice";
+    if (scope_.leaked() != (kCounted ? static_cast<int>(order_.size()) : 0))
+      return "a value was leaked, or destroyed twice";
     return {};
   }
   Disagreement finish() {
@@ -70,7 +78,25 @@ class PoolTest {
   }
 
  private:
-  static constexpr std::array<std::uint32_t, 9> kIndices{0, 1, 2, 4095, 4096, 4097, 8191, 8192, 12'290};
+  static constexpr bool kTag = is_tag<T>;
+  static constexpr bool kCounted = std::is_same_v<T, Bulky> || std::is_same_v<T, Counted>;
+  static constexpr std::array<std::uint32_t, 12> kIndices{0,    1,    2,    63,   64,   127,
+                                                          4095, 4096, 4097, 8191, 8192, 12'290};
+
+  static int number_of(const void* value) {
+    if constexpr (!kTag) return number_in(*static_cast<const T*>(value));
+    return 0;
+  }
+  void insert(Entity entity, int number) {
+    if constexpr (kTag) {
+      subject_.pool.insert(entity);
+    } else {
+      subject_.insert(entity, number);
+    }
+  }
+  void note_addresses() {
+    for (const Entity entity : order_) addresses_[entity] = subject_.pool.find(entity);
+  }
 
   Disagreement insert() {
     const std::size_t which = bytes_.below(kIndices.size());
@@ -80,7 +106,8 @@ class PoolTest {
     log_("insert ", entity, " with ", number, fail_at != 0 ? " while memory runs out" : "");
     if (fail_at != 0) subject_.memory.fail_at(fail_at);
     try {
-      subject_.insert(entity, number);
+      insert(entity, number);
+      addresses_[entity] = subject_.pool.find(entity);
       if (!numbers_.contains(entity)) order_.push_back(entity);
       numbers_[entity] = number;
     } catch (const std::bad_alloc&) {
@@ -102,6 +129,19 @@ class PoolTest {
       if (bytes_.chance(2) && generations_[which] < 5) ++generations_[which];
     }
     if (subject_.pool.erase(entity) != expected) return "erase answered wrongly";
+    return {};
+  }
+  Disagreement compact() {
+    const std::size_t moved = subject_.pool.compact();
+    log_("compact, which moves ", moved);
+    if (!subject_.pool.is_stable()) {
+      if (moved != 0) return "compact moved values that are packed";
+      return {};
+    }
+    std::size_t others = 0;
+    for (const Entity entity : order_) others += subject_.pool.find(entity) != addresses_[entity] ? 1 : 0;
+    if (moved != others) return "compact moved as many values as it does not say";
+    note_addresses();
     return {};
   }
   Disagreement clear() {
@@ -141,14 +181,16 @@ class PoolTest {
   Bytes& bytes_;
   Log& log_;
   CountedScope scope_;
-  PoolFixture<Bulky> subject_;
+  PoolFixture<T> subject_;
   std::array<std::uint32_t, kIndices.size()> generations_{};
   std::map<Entity, int> numbers_;
+  std::map<Entity, const void*> addresses_;
   std::vector<Entity> order_;
 };
 
-Disagreement pools_agree(Bytes& bytes, Log& log) {
-  PoolTest test(bytes, log);
+template <class T>
+Disagreement pool_agrees(Bytes& bytes, Log& log, PoolOptions options) {
+  PoolTest<T> test(bytes, log, options);
   while (bytes.turn()) {
     if (const Disagreement wrong = test.turn()) return wrong;
     if (const Disagreement wrong = test.compare()) return wrong;
@@ -156,8 +198,38 @@ Disagreement pools_agree(Bytes& bytes, Log& log) {
   return test.finish();
 }
 
+constexpr PoolOptions kSmallPages{.entries_per_page = 64, .value_page_bytes = 64};
+constexpr PoolOptions kStable{.removal = Removal::stable};
+constexpr PoolOptions kStableOnSmallPages{
+    .removal = Removal::stable, .entries_per_page = 64, .value_page_bytes = 256};
+
+Disagreement big_values(Bytes& bytes, Log& log) {
+  return pool_agrees<Bulky>(bytes, log, {});
+}
+Disagreement small_pages(Bytes& bytes, Log& log) {
+  return pool_agrees<Health>(bytes, log, kSmallPages);
+}
+Disagreement tags(Bytes& bytes, Log& log) {
+  return pool_agrees<Frozen>(bytes, log, kSmallPages);
+}
+Disagreement stable_big_values(Bytes& bytes, Log& log) {
+  return pool_agrees<Bulky>(bytes, log, kStable);
+}
+Disagreement stable_small_pages(Bytes& bytes, Log& log) {
+  return pool_agrees<Counted>(bytes, log, kStableOnSmallPages);
+}
+Disagreement stable_over_aligned(Bytes& bytes, Log& log) {
+  return pool_agrees<Wide>(bytes, log, kStableOnSmallPages);
+}
+
 }  // namespace
 
 TEST_SUITE("storage/sparse_pool") {
-  STRATA_MODEL_TEST("a pool behaves like a map with an order", pools_agree, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("a pool behaves like a map with an order", big_values, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("so does one of small pages", small_pages, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("so does one of tags", tags, .runs = 100, .turns = 150);
+  STRATA_MODEL_TEST("in a stable pool, no value moves but by compact", stable_big_values, .runs = 150,
+                    .turns = 150);
+  STRATA_MODEL_TEST("nor on small pages", stable_small_pages, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("nor if it is over-aligned", stable_over_aligned, .runs = 100, .turns = 150);
 }

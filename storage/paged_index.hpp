@@ -1,0 +1,142 @@
+// PagedIndex: leads from an entity's index to its position in a pool.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../core/entity.hpp"
+#include "../core/memory_use.hpp"
+#include "memberships.hpp"
+
+namespace strata {
+
+/// The sparse array of a sparse set, on pages that are made for their first member and given back with their last.
+/// Whoever is entered is noted in the memberships.
+///
+/// Invariants:
+///   N1. A page has an entry for each of its indices, or is none and has one for all of them, which is kAbsent.
+///   N2. A page counts its members, which are its entries that are not kAbsent.
+///   N3. A page is listed exactly if it is one. Listed ones without members are at most as many as had some when
+///       the index was last cleared, and one more.
+///   N4. The indices of listed pages are held by the memberships, and those of members have their bit.
+///
+/// Threads: any number of readers, or one writer.
+class PagedIndex {
+ public:
+  static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
+
+  /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
+  PagedIndex(std::uint32_t entries_per_page, Memberships& joined, std::uint32_t pool,
+             std::pmr::memory_resource* memory);
+  PagedIndex(const PagedIndex&) = delete;
+  PagedIndex& operator=(const PagedIndex&) = delete;
+  ~PagedIndex();
+
+  /// Returns: the position entered for an entity's index, kAbsent for none.
+  std::uint32_t find(std::uint32_t index) const noexcept {
+    const std::uint32_t number = index >> page_bits_;
+    if (number >= page_count_) return kAbsent;
+    const Page& page = pages_[number];
+    return page.entries[index & page.mask];
+  }
+
+  bool has_page(std::uint32_t index) const noexcept {
+    const std::uint32_t number = index >> page_bits_;
+    return number < page_count_ && pages_[number].mask != 0;
+  }
+
+  /// Makes sure that an index has a page, which stays until another one is made or the index is cleared or
+  /// shrunk, even if nobody is entered.
+  /// Errors: std::bad_alloc; no entry has changed then.
+  void reserve(std::uint32_t index);
+
+  /// Enters a position.
+  /// Returns: false when the index has no page or an entry already; nothing has changed then.
+  bool try_enter(std::uint32_t index, std::uint32_t position) noexcept {
+    const std::uint32_t number = index >> page_bits_;
+    if (number >= page_count_) [[unlikely]]
+      return false;
+    Page& page = pages_[number];
+    std::uint32_t& entry = page.entries[index & page.mask];
+    if (entry != kAbsent || page.mask == 0) [[unlikely]]
+      return false;
+    entry = position;
+    ++page.members;
+    joined_.add(index, mark_);
+    return true;
+  }
+
+  /// Enters another position for a member.
+  void move(std::uint32_t index, std::uint32_t position) noexcept {
+    const Page& page = pages_[index >> page_bits_];
+    page.entries[index & page.mask] = position;
+  }
+
+  /// Takes a member out.
+  void leave(std::uint32_t index) noexcept {
+    const std::uint32_t number = index >> page_bits_;
+    Page& page = pages_[number];
+    page.entries[index & page.mask] = kAbsent;
+    if (--page.members == 0 && number != spare_) [[unlikely]]
+      keep_as_spare(number);
+  }
+
+  /// Takes out the members, which are these. Pages that had some stay until the next time, which gives back those
+  /// that have none by then.
+  /// Complexity: O(members).
+  void clear(std::span<const Entity> members) noexcept;
+
+  /// Gives back the pages without members.
+  void shrink() noexcept;
+
+  /// Units: bytes held in all.
+  std::size_t reserved() const noexcept;
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Complexity: O(pages).
+  std::string check_invariants(std::span<const Entity> members) const;
+
+ private:
+  static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
+
+  /// Stands for every page that has not been made, so that a look-up needs no null check.
+  alignas(64) static const std::uint32_t kNobody;
+
+  /// The positions of neighbouring indices.
+  struct Page {
+    std::uint32_t* entries;  ///< May be the one that is shared, which nobody writes to.
+    std::uint32_t mask;      ///< Of an index's bits that select its entry; 0 if the page has not been made.
+    std::uint32_t members;
+    std::uint32_t listed;  ///< Its position in the list of pages that have been made.
+  };
+
+  static Page no_page() noexcept;
+  std::uint32_t entries_per_page() const noexcept { return 1u << page_bits_; }
+  std::size_t page_bytes() const noexcept { return sizeof(std::uint32_t) << page_bits_; }
+
+  // Kept out of the callers' fast paths.
+  [[gnu::noinline]] void keep_as_spare(std::uint32_t number) noexcept;
+
+  void cover(std::uint32_t number);
+  std::uint32_t* take_spare() noexcept;
+  std::uint32_t* unlist(std::uint32_t number) noexcept;
+  void release(std::uint32_t number) noexcept;
+  std::string check_page(std::uint32_t number) const;
+  std::pmr::memory_resource* memory() const { return made_.get_allocator().resource(); }
+
+  Page* pages_ = nullptr;         // By index >> page_bits_: those of all_pages_,
+  std::uint32_t page_count_ = 0;  // and how many there are.
+  std::uint32_t page_bits_;
+  Memberships& joined_;
+  Memberships::Mark mark_;
+  std::uint32_t kept_ = 0;         // How many pages had members when the index was last cleared.
+  std::uint32_t spare_ = kNoPage;  // The last page that was made or lost its members.
+  std::pmr::vector<Page> all_pages_;
+  std::pmr::vector<std::uint32_t> made_;  // Numbers of the pages that have been made.
+};
+
+}  // namespace strata

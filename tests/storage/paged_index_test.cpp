@@ -1,0 +1,94 @@
+#include "../../storage/paged_index.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "../support/failing_memory.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+struct IndexFixture {
+  FailingMemory memory;
+  Memberships joined{std::pmr::new_delete_resource()};
+  PagedIndex index;
+  std::vector<Entity> members;
+
+  explicit IndexFixture(std::uint32_t entries_per_page)
+      : index((joined.expect_pools(1), entries_per_page), joined, 0, &memory) {}
+
+  void enter(std::uint32_t at) {
+    index.reserve(at);
+    REQUIRE(index.try_enter(at, static_cast<std::uint32_t>(members.size())));
+    members.emplace_back(at, 1);
+  }
+  void leave_last() {
+    index.leave(members.back().index());
+    members.pop_back();
+  }
+  std::string broken() const { return index.check_invariants(members); }
+};
+
+}  // namespace
+
+TEST_SUITE("storage/paged_index") {
+  TEST_CASE("an index without a page is found like one that nobody entered") {
+    IndexFixture f(64);
+    CHECK(f.index.find(0) == PagedIndex::kAbsent);
+    CHECK(f.index.find(0xFFFF'FFFF) == PagedIndex::kAbsent);
+    CHECK(!f.index.try_enter(3, 0));
+    f.enter(1000);
+    for (const std::uint32_t at : {0u, 999u, 1001u, 1024u, 5000u})
+      CHECK(f.index.find(at) == PagedIndex::kAbsent);
+    CHECK(f.index.find(1000) == 0);
+    CHECK(!f.index.try_enter(0, 1));
+    CHECK(!f.index.try_enter(1000, 1));
+    f.index.move(1000, 7);
+    CHECK(f.index.find(1000) == 7);
+  }
+  TEST_CASE("pages of every size come with their first member and go with their last, but for one") {
+    for (const std::uint32_t entries : {64u, 256u, 4096u, 65'536u}) {
+      CAPTURE(entries);
+      IndexFixture f(entries);
+      constexpr std::size_t kArrays = 2;
+      for (std::uint32_t page = 0; page < 5; ++page) f.enter(page * entries + page);
+      CHECK(f.memory.blocks() == kArrays + 5);
+      CHECK(f.index.reserved() == f.memory.bytes());
+      CHECK(f.broken() == "");
+      while (f.members.size() > 2) f.leave_last();
+      CHECK(f.memory.blocks() == kArrays + 2 + 1);
+      const std::size_t allocations = f.memory.allocations();
+      f.enter(9 * entries % (5 * entries));
+      f.leave_last();
+      CHECK(f.memory.allocations() == allocations);
+      CHECK(f.broken() == "");
+      f.index.clear(f.members);
+      f.members.clear();
+      CHECK(f.broken() == "");
+      f.index.shrink();
+      CHECK(f.memory.bytes() == 0);
+      CHECK(f.index.reserved() == 0);
+      CHECK(f.broken() == "");
+    }
+  }
+  TEST_CASE("whoever enters is noted, and stays so when he leaves") {
+    IndexFixture f(64);
+    f.enter(130);
+    CHECK(f.joined.contains(130, Memberships::Mark(0)));
+    f.leave_last();
+    CHECK(f.joined.contains(130, Memberships::Mark(0)));
+    CHECK(!f.joined.contains(131, Memberships::Mark(0)));
+  }
+  TEST_CASE("out of memory leaves every entry as it was") {
+    IndexFixture f(64);
+    f.enter(1);
+    const std::size_t failures = sweep_out_of_memory(
+        f.memory, [&] { f.index.reserve(70'000); }, [&] { CHECK(f.broken() == ""); });
+    CHECK(failures == 2);
+    CHECK(f.index.has_page(70'000));
+    CHECK(f.index.find(1) == 0);
+  }
+}
