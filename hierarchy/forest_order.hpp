@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "scratch_array.hpp"
+#include "../core/scratch_array.hpp"
 
 namespace strata {
 

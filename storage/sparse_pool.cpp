@@ -74,6 +74,7 @@ void SparsePool::clear() noexcept {
     values_.truncate(1);
   }
   size_ = 0;
+  ++displacements_;
   update_room();
 }
 
@@ -84,48 +85,6 @@ std::size_t SparsePool::compact() noexcept {
   });
   update_room();
   return moved;
-}
-
-/// Fills the hole at `position` with a member and its value.
-void SparsePool::put(std::uint32_t position, const Member& member) noexcept {
-  if (stable_) {
-    slots_.set(position, member.row);
-  } else if (!values_.of_tag()) {
-    component_.relocate_values(value_at(position), member.value, 1);
-  }
-  place(position, member.entity);
-}
-
-void SparsePool::sort_by(EntityOrder less) {
-  std::pmr::vector<std::uint32_t> positions(std::size_t{size()} * 2, entities_.get_allocator());
-  const std::span<std::uint32_t> order = std::span(positions).first(size());
-  for (std::uint32_t position = 0; position < size(); ++position) order[position] = position;
-  arrange(merge_sort(order, std::span(positions).subspan(order.size()), entities(), less));
-}
-
-/// Puts the member that was at order[i] to position i, for every i, cycle by cycle.
-void SparsePool::arrange(std::span<std::uint32_t> order) {
-  const std::size_t size = component_.size;
-  void* scratch = moves_values() ? memory()->allocate(size, component_.alignment) : nullptr;
-  const detail::Rollback give_back([&] {
-    if (scratch != nullptr) memory()->deallocate(scratch, size, component_.alignment);
-  });
-  for (std::uint32_t start = 0; start < order.size(); ++start) {
-    if (order[start] == start) continue;
-    Member first = member_at(start);
-    if (moves_values()) {
-      component_.relocate_values(scratch, first.value, 1);
-      first.value = scratch;
-    }
-    std::uint32_t hole = start;
-    while (order[hole] != start) {
-      const std::uint32_t from = std::exchange(order[hole], hole);
-      put(hole, member_at(from));
-      hole = from;
-    }
-    order[hole] = hole;
-    put(hole, first);
-  }
 }
 
 void SparsePool::reserve_value() {

@@ -11,9 +11,9 @@
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
 #include "../core/memory_use.hpp"
-#include "entity_order.hpp"
 #include "memberships.hpp"
 #include "paged_index.hpp"
+#include "sort_progress.hpp"
 #include "value_pages.hpp"
 #include "value_slots.hpp"
 
@@ -93,6 +93,25 @@ class SparsePool {
   /// Complexity: O(1); of a stable pool, O(values that lie side by side).
   std::uint32_t values_together(std::uint32_t position) const noexcept;
 
+  /// Finds where each of many is in entities(); kAbsent for those that are no members.
+  /// Returns: how many are none.
+  /// Contract: they are alive, as all members are: an index alone tells them apart.
+  std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
+    std::uint32_t absent = 0;
+    for (const Entity entity : entities) {
+      const std::uint32_t position = index_.find(entity.index());
+      absent += position == kAbsent ? 1 : 0;
+      *positions++ = position;
+    }
+    return absent;
+  }
+
+  /// Finds the values of the members that are so many positions from `first` on.
+  void values_from(std::uint32_t first, std::span<const std::uint32_t> positions,
+                   const void** values) const noexcept {
+    for (const std::uint32_t position : positions) *values++ = value_at(first + position);
+  }
+
   struct Inserted {
     void* value;   ///< Null when the component is a tag.
     bool existed;  ///< If not, the value is uninitialised memory: construct it at once.
@@ -125,6 +144,7 @@ class SparsePool {
       vacate(position, last);
     }
     size_ = last;
+    ++displacements_;
     index_.leave(entity.index());
     if (last == too_much_room_at_) [[unlikely]]
       release_last_page();
@@ -142,15 +162,9 @@ class SparsePool {
   /// Complexity: O(members + holes).
   std::size_t compact() noexcept;
 
-  /// Orders the members by `less(Entity, Entity)`; those that compare equal keep their order.
-  /// Errors: std::bad_alloc, and what `less` throws; the pool is unchanged then.
-  /// Contract: `less` leaves the pool alone.
-  /// Complexity: O(n log n) comparisons, O(n) if sorted already; each value moves once, and one of every
-  /// cycle of the permutation twice, but those of a stable pool stay where they are; n members.
+  /// Orders the members by `less(Entity, Entity)`, as sort_pool of pool_sorting.hpp, where this is defined.
   template <class Less>
-  void sort(Less less) {
-    sort_by(EntityOrder(less));
-  }
+  void sort(Less less);
 
   MemoryUse memory_use() const noexcept;
 
@@ -162,32 +176,26 @@ class SparsePool {
   /// Complexity: O(members + pages).
   std::string check_invariants() const;
 
+  /// Returns: how often a member may have come to another position; an insertion moves none.
+  std::uint32_t displacements() const { return displacements_; }
+
+  /// Where sort_pool_step goes on.
+  SortProgress& sort_progress() { return sort_progress_; }
+
  private:
+  friend class PoolArranger;
+
   /// When there is something to be done about values.
   enum class OnErase : std::uint8_t { nothing, unless_last, always };
 
-  /// A member that is about to be put somewhere else: its value lies at an address, or stays in its row.
-  struct Member {
-    Entity entity;
-    void* value;
-    std::uint32_t row;
-  };
-
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
-  }
-  bool moves_values() const { return !values_.of_tag() && !stable_; }
-  Member member_at(std::uint32_t position) const noexcept {
-    return {entities_[position], value_at(position), row_of(position)};
   }
   /// Makes an entity the member at a position.
   void place(std::uint32_t position, Entity entity) noexcept {
     entities_[position] = entity;
     index_.move(entity.index(), position);
   }
-  void put(std::uint32_t position, const Member& member) noexcept;
-  void sort_by(EntityOrder less);
-  void arrange(std::span<std::uint32_t> order);
 
   // Kept out of the callers' fast paths.
   [[gnu::noinline]] Inserted insert_slowly(Entity entity);
@@ -216,6 +224,8 @@ class SparsePool {
   ValueSlots slots_;  // Of a stable pool.
   const ComponentDescription& component_;
   ComponentId id_;
+  std::uint32_t displacements_ = 0;
+  SortProgress sort_progress_;
 };
 
 }  // namespace strata

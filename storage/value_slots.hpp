@@ -49,6 +49,9 @@ class ValueSlots {
     return row;
   }
 
+  /// For whoever puts positions into another order: their rows, to be permuted.
+  std::uint32_t* rows() noexcept { return rows_.data(); }
+
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
   /// Takes the last position away, and frees a row, of which no position is left.

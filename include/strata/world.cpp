@@ -4,7 +4,7 @@ namespace strata {
 
 World::World(WorldOptions options)
     : WorldResources(memory_of(options)),
-      WorldHierarchy(options),
+      WorldSorting(options),
       commands_(store_, hierarchy_),
       shrinker_(store_, hierarchy_, commands_.buffer()) {
   store_.on_iteration_end(

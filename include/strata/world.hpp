@@ -12,13 +12,14 @@
 #include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
 #include "creator.hpp"
-#include "world_hierarchy.hpp"
 #include "world_resources.hpp"
+#include "world_sorting.hpp"
 #include "world_stats.hpp"
 
 namespace strata {
 
-/// Entities, their components, their hierarchy (see WorldHierarchy) and what there is one of (see WorldResources).
+/// Entities, their components, their hierarchy (see WorldHierarchy), the order of the side store (see
+/// WorldSorting) and what there is one of (see WorldResources).
 ///
 /// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or
 /// has no such component. Giving something to an entity that is gone is a contract, as is any structural
@@ -31,7 +32,7 @@ namespace strata {
 ///
 /// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
 /// Threads: any number of readers, or one writer.
-class World : public WorldResources, public WorldHierarchy {
+class World : public WorldResources, public WorldSorting {
  public:
   explicit World(WorldOptions options = {});
   ~World();
@@ -175,16 +176,6 @@ class World : public WorldResources, public WorldHierarchy {
   [[nodiscard]] bool has(Entity entity, ComponentId id) const { return store_.has(entity, id); }
   [[nodiscard]] void* find(Entity entity, ComponentId id) { return store_.find_to_write(entity, id); }
   [[nodiscard]] const void* find(Entity entity, ComponentId id) const { return store_.find(entity, id); }
-
-  /// Orders the pool of a side-store component by `less(Entity, Entity)`, stably; queries led by it follow.
-  /// Errors: what `less` throws; the pool is unchanged then.
-  template <Component T, class Less>
-  void sort(Less less) {
-    store_.expect_unlocked("sort", Entity());
-    STRATA_EXPECTS(storage_of<T> == Storage::sparse,
-                   "sort needs a component that is stored in the side store");
-    store_.side().get(component<T>()).sort(less);
-  }
 
   /// Takes a side-store component, such as a mark, away from all entities that have it.
   /// Returns: how many did.

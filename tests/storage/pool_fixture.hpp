@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "../../storage/sparse_pool.hpp"
+#include "../../storage/pool_sorting.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/values.hpp"
 

@@ -1,0 +1,14 @@
+#include "world_sorting.hpp"
+
+#include <string>
+
+namespace strata {
+
+void WorldSorting::expect_side_store(const char* operation, ComponentId id) const {
+  const ComponentDescription& component = store_.registry()[id];
+  STRATA_EXPECTS(component.storage == Storage::sparse, std::string(operation) +
+                                                           " needs a component of the side store, and \"" +
+                                                           component.name + "\" is stored in tables");
+}
+
+}  // namespace strata

@@ -1,0 +1,66 @@
+// merge_sort: a stable sort of small records that seldom has to guess.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace strata::detail {
+
+/// Merges two stretches of equal length from both ends at once, towards the middle: two chains of work that
+/// do not wait for each other, and no test for an end.
+/// Returns: false if `less` contradicts itself, so that an element may have been taken twice.
+/// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).
+template <class Record, class Less>
+bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, Less& less) {
+  // Of each, where the next one to be taken is. None can go further than `half` steps.
+  std::ptrdiff_t a = 0, b = half;
+  std::ptrdiff_t x = half - 1, y = 2 * half - 1;
+  for (std::ptrdiff_t i = 0; i < half; ++i) {
+    const bool second = less(from[b], from[a]);
+    to[i] = from[second ? b : a];
+    a += second ? 0 : 1;
+    b += second ? 1 : 0;
+    const bool first = less(from[y], from[x]);
+    to[2 * half - 1 - i] = from[first ? x : y];
+    x -= first ? 1 : 0;
+    y -= first ? 0 : 1;
+  }
+  return a == x + 1 && b == y + 1;
+}
+
+/// Sorts `count` records stably; `spare` is as long. Takes no memory, and a comparison that contradicts
+/// itself neither leads it out of bounds nor loses a record.
+/// Returns: whichever of the two holds the result.
+/// Errors: what `less` throws.
+/// Complexity: O(n log n) comparisons.
+/// Source: bottom-up merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).
+template <class Record, class Less>
+Record* merge_sort(Record* records, Record* spare, std::size_t count, Less less) {
+  constexpr std::size_t kRun = 8;
+  for (std::size_t begin = 0; begin < count; begin += kRun) {
+    const std::size_t end = std::min(begin + kRun, count);
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      const Record record = records[i];
+      std::size_t place = i;
+      for (; place != begin && less(record, records[place - 1]); --place) records[place] = records[place - 1];
+      records[place] = record;
+    }
+  }
+  for (std::size_t width = kRun; width < count; width *= 2) {
+    for (std::size_t begin = 0; begin < count; begin += 2 * width) {
+      const Record* const first = records + begin;
+      const Record* const middle = records + std::min(begin + width, count);
+      const Record* const last = records + std::min(begin + 2 * width, count);
+      Record* const to = spare + begin;
+      if (middle == last || !less(*middle, *(middle - 1))) {
+        std::copy(first, last, to);
+      } else if (last - middle != middle - first || !merge_from_both_ends(first, middle - first, to, less)) {
+        std::merge(first, middle, middle, last, to, less);
+      }
+    }
+    std::swap(records, spare);
+  }
+  return records;
+}
+
+}  // namespace strata::detail
