@@ -52,6 +52,7 @@ enum class Access : std::uint8_t {
   columns_grouped,   ///< In columns; related values are the same for all rows of a group.
   columns_indexed,   ///< In columns; related values are in columns too, at a position for each row.
   columns_gathered,  ///< In columns; related values are behind a pointer per row.
+  columns_picked,    ///< In columns, at a position for each row; related ones are behind a pointer per row.
   gathered,          ///< All behind a pointer per row.
 };
 
@@ -70,6 +71,8 @@ struct Batch {
   const OriginGroup* groups = nullptr;         ///< Of Access::columns_grouped: `count` rows in all.
   const std::uint16_t* origin_rows = nullptr;  ///< Of Access::columns_indexed: one for each row.
   std::array<void*, kMaxTerms> lanes{};
+  std::array<const std::uint32_t*, kMaxTerms>
+      picks;  ///< Of Access::columns_picked: the rows' positions in lanes.
 };
 
 }  // namespace strata

@@ -95,8 +95,9 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   std::size_t leading = 0;
   for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
     const std::size_t count = std::min(kRun, level_.size() - begin);
-    rows.add(std::span(level_).subspan(begin, count), matched.data());
-    rows.take(batch, above_);
+    rows.take(std::span(level_).subspan(begin, count));
+    rows.tell_matched(std::span(matched).first(count));
+    rows.take_related(above_, batch);
     if (batch.count != 0) visitor(batch, changed.data());
     const bool* const end = std::find(changed.data(), changed.data() + batch.count, false);
     if (batch.count == count && end == changed.data() + count && leading == begin) {

@@ -44,9 +44,7 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       gathered_(matcher),
       walks_(matcher.store().memory()) {
   // Of several pools that lead together, members would have to be told apart: blocks tell at once what was written.
-  if (gathered_.leaders().size() != 1) return;
-  leader_ = gathered_.leaders().front();
-  source_ = leader_->entities();
+  if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
 }
 
 /// Goes to the next block with rows that may have been written.
@@ -85,25 +83,36 @@ bool ChangedBatches::next_run(Batch& batch) {
 }
 
 bool ChangedBatches::next_gathered(Batch& batch) {
-  while (!gathered_.full() && !gathered_.impossible() && (row_ != source_.size() || next_source())) {
-    const std::uint32_t row = row_++;
-    if (leader_ != nullptr) {
-      add_member(source_[row]);
-    } else if (filter_.holds(row)) {
-      gathered_.add(source_[row], blocks_.block(), row, blocks_.match());
-    }
+  while (!gathered_.next(batch)) {
+    if (gathered_.impossible()) return false;
+    const std::size_t count = leader_ != nullptr ? list_members() : list_rows();
+    if (count == 0) return false;
+    gathered_.take(std::span(written_).first(count));
   }
-  gathered_.take(batch);
-  return batch.count != 0;
+  return true;
 }
 
-bool ChangedBatches::next_source() {
-  return leader_ == nullptr && next_block();
+/// Lists the next members of the leader that have been written.
+/// Returns: how many; none at the end.
+std::size_t ChangedBatches::list_members() {
+  const std::span<const Entity> members = leader_->entities();
+  std::size_t count = 0;
+  for (; row_ != members.size() && count != written_.size(); ++row_) {
+    const Place place = matcher_.store().slots().place_of(members[row_].index());
+    if (!filter_.look_at(*place.block) || !filter_.holds(place.row)) continue;
+    written_[count++] = {members[row_], place.block, place.row, Reached::kNone};
+  }
+  return count;
 }
 
-void ChangedBatches::add_member(Entity entity) {
-  const Place place = matcher_.store().slots().place_of(entity.index());
-  if (filter_.look_at(*place.block) && filter_.holds(place.row)) gathered_.add(entity);
+/// The same of rows of blocks.
+std::size_t ChangedBatches::list_rows() {
+  std::size_t count = 0;
+  while (count != written_.size() && (row_ != source_.size() || next_block())) {
+    const std::uint32_t row = row_++;
+    if (filter_.holds(row)) written_[count++] = {source_[row], &blocks_.block(), row, Reached::kNone};
+  }
+  return count;
 }
 
 }  // namespace strata

@@ -73,16 +73,17 @@ class ChangedBatches {
   bool next_run(Batch& batch);
   bool next_gathered(Batch& batch);
   bool next_block();
-  bool next_source();
-  void add_member(Entity entity);
+  std::size_t list_members();
+  std::size_t list_rows();
 
   const Matcher& matcher_;
   ChangeFilter filter_;
   BlockCursor blocks_;
   GatheredRows gathered_;
   const SparsePool* leader_ = nullptr;  // Null: blocks are walked.
-  std::span<const Entity> source_;      // The entities of the leader or of the current block.
-  std::uint32_t row_ = 0;               // The next one of them.
+  std::span<const Entity> source_;      // The entities of the current block.
+  std::uint32_t row_ = 0;               // The next one of them, or of the leader's members.
+  std::array<Reached, kRun> written_;   // Those to be gathered.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
   WalkMemo walks_;
 };

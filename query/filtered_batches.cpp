@@ -6,56 +6,53 @@ namespace strata {
 
 FilteredBatches::FilteredBatches(const Matcher& matcher, Selection selection)
     : matcher_(matcher), selection_(selection), rows_(matcher) {
-  if (selection.of_family) return;
-  if (selection.order == Order::any) leaders_ = rows_.leaders();
-  if (leaders_.empty()) blocks_.emplace(matcher, selection.order);
+  const bool led = selection.order == Order::any && !rows_.leaders().empty();
+  if (!selection.of_family && !led) blocks_.emplace(matcher, selection.order);
 }
 
 bool FilteredBatches::next(Batch& batch) {
-  if (selection_.of_family) return next_children(batch);
-  while (!rows_.full() && !rows_.impossible() && (next_row_ != source_.size() || next_source())) {
-    const std::size_t row = next_row_++;
-    if (blocks_) {
-      rows_.add(source_[row], blocks_->block(), static_cast<std::uint32_t>(row), blocks_->match());
-    } else if (next_leader_ == 1 || !was_led(source_[row])) {
-      rows_.add(source_[row]);
-    }
+  while (!rows_.next(batch)) {
+    if (rows_.impossible() || !take_next()) return false;
   }
-  rows_.take(batch);
-  return batch.count != 0;
-}
-
-bool FilteredBatches::next_children(Batch& batch) {
-  std::array<Reached, kListed> children;
-  std::array<bool, kListed> matched;
-  do {
-    const std::size_t count = matcher_.relation()->list_children(selection_.parent, last_child_, children);
-    if (count == 0) return false;
-    last_child_ = children[count - 1].entity;
-    rows_.add(std::span(children).first(count), matched.data());
-    rows_.take(batch);
-  } while (batch.count == 0);
   return true;
 }
 
-bool FilteredBatches::next_source() {
-  next_row_ = 0;
-  source_ = {};
-  if (blocks_) {
-    if (!blocks_->next()) return false;
-    const Block& block = blocks_->block();
-    source_ = {block.layout->entities(block), block.count};
-    return true;
-  }
-  while (source_.empty() && next_leader_ != leaders_.size()) source_ = leaders_[next_leader_++]->entities();
-  return !source_.empty();
+/// Returns: false when there is nothing more to look at.
+bool FilteredBatches::take_next() {
+  if (selection_.of_family) return take_children();
+  return blocks_ ? take_rows() : take_members();
 }
 
-/// Returns: whether an entity of the current leader was a member of one before it.
-bool FilteredBatches::was_led(Entity entity) const {
-  const auto before = leaders_.first(next_leader_ - 1);
-  return std::any_of(before.begin(), before.end(),
-                     [&](const SparsePool* pool) { return pool->contains(entity); });
+bool FilteredBatches::take_children() {
+  std::array<Reached, kListed> children;
+  const std::size_t count = matcher_.relation()->list_children(selection_.parent, last_child_, children);
+  if (count == 0) return false;
+  last_child_ = children[count - 1].entity;
+  rows_.take(std::span(children).first(count));
+  return true;
+}
+
+bool FilteredBatches::take_members() {
+  const auto leaders = rows_.leaders();
+  while (leader_ != leaders.size() && next_ == leaders[leader_]->size()) {
+    ++leader_;
+    next_ = 0;
+  }
+  if (leader_ == leaders.size()) return false;
+  const std::uint32_t count = std::min(leaders[leader_]->size() - next_, GatheredRows::kRun);
+  rows_.take_led(leader_, next_, count);
+  next_ += count;
+  return true;
+}
+
+bool FilteredBatches::take_rows() {
+  if (next_ == 0 && !blocks_->next()) return false;
+  const Block& block = blocks_->block();
+  const std::uint32_t count = std::min(block.count - next_, GatheredRows::kRun);
+  rows_.take(block, next_, count, blocks_->match());
+  next_ += count;
+  if (next_ == block.count) next_ = 0;
+  return true;
 }
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-// FilteredBatches: a query's rows one by one, for terms that ask the side store and for the children of an
+// FilteredBatches: a query's rows run by run, for terms that ask the side store and for the children of an
 // entity.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace strata {
 
-/// Returns: whether rows are gathered one by one, instead of handed out as they lie in tables.
+/// Returns: whether rows are looked at one by one, instead of handed out as they lie in tables.
 inline bool gathers(const Matcher& matcher, const Selection& selection) {
   return matcher.uses_side_store() || selection.of_family;
 }
 
-/// Yields every matching row once, its values behind pointers.
+/// Yields every matching row once.
 ///
 /// Without an order, the smallest required pool at the start leads, or the pools of a group of alternatives
 /// one after the other if they have fewer members: only those are looked at, in their order. The children of
@@ -41,19 +41,18 @@ class FilteredBatches {
   static constexpr std::size_t kListed = 64;
   static_assert(kListed <= GatheredRows::kRun);
 
-  bool next_children(Batch& batch);
-  bool next_source();
-  bool was_led(Entity entity) const;
+  bool take_next();
+  bool take_children();
+  bool take_members();
+  bool take_rows();
 
   const Matcher& matcher_;
   Selection selection_;
   std::optional<BlockCursor> blocks_;  // None: leaders or children are looked at.
   GatheredRows rows_;
-  std::span<const SparsePool* const> leaders_;
-  std::size_t next_leader_ = 0;
-  std::span<const Entity> source_;  // The entities of the current leader or block.
-  std::size_t next_row_ = 0;
-  Entity last_child_;  // Of those listed.
+  std::size_t leader_ = 0;  // The number of the leader whose members are looked at.
+  std::uint32_t next_ = 0;  // The next member of that leader, or row of the block.
+  Entity last_child_;       // Of those listed.
 };
 
 }  // namespace strata

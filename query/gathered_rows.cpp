@@ -1,57 +1,148 @@
 #include "gathered_rows.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "values_above.hpp"
 
 namespace strata {
+namespace {
 
-GatheredRows::GatheredRows(const Matcher& matcher) : matcher_(matcher), walks_(matcher.store().memory()) {
-  if (!matcher.uses_side_store()) return;
+/// In one block, so many rows are worth a batch of their own.
+constexpr std::uint32_t kWorthBatch = 8;
+
+/// Pointers are compared many at a time, without a branch for each.
+std::uintptr_t bits_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace
+
+GatheredRows::GatheredRows(const Matcher& matcher)
+    : matcher_(matcher), side_(matcher), walks_(matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
-    if (!matcher.in_side_store(i)) continue;
     const Term& term = matcher.terms()[i];
-    (term.role == Role::any_of ? alternatives_ : pools_)[i] = matcher.store().side().find(term.id);
-  }
-  choose_leaders();
-}
-
-void GatheredRows::choose_leaders() {
-  const std::span<const Term> terms = matcher_.terms();
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (!matcher_.in_side_store(i) || !is_required(terms[i])) continue;
-    lead_with(std::span(pools_).subspan(i, pools_[i] != nullptr ? 1 : 0));
-  }
-  const std::uint32_t groups = matcher_.side_groups() & ~matcher_.table_groups();
-  for (std::uint32_t group = 0; groups >> group != 0; ++group) {
-    if ((groups >> group & 1) == 0) continue;
-    std::array<const SparsePool*, kMaxTerms> pools;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool alternative = terms[i].role == Role::any_of && terms[i].group == group;
-      if (alternative && alternatives_[i] != nullptr) pools[count++] = alternatives_[i];
-    }
-    lead_with(std::span(pools).first(count));
+    const bool of_entity = term.role != Role::entity && !is_related(term);
+    asks_tables_ = asks_tables_ || (of_entity && !matcher.in_side_store(i));
   }
 }
 
-/// Has these pools lead, one of which has every entity that matches, if none with fewer members do.
-void GatheredRows::lead_with(std::span<const SparsePool* const> pools) {
-  impossible_ = impossible_ || pools.empty();
-  std::size_t members = 0;
-  for (const SparsePool* const pool : pools) members += pool->size();
-  if (leader_count_ != 0 && led_ <= members) return;
-  std::copy(pools.begin(), pools.end(), leaders_.begin());
-  leader_count_ = pools.size();
-  led_ = members;
+void GatheredRows::start(std::span<const Entity> entities) {
+  rows_.start(side_.impossible() ? std::span<const Entity>() : entities);
+  reached_ = {};
+  next_ = 0;
+  stretch_ = 0;
+  by_block_ = false;
 }
 
-/// Returns: whether the entity is in a pool of an alternative of each of those groups.
-bool GatheredRows::has_one_of_each(Entity entity, std::uint32_t groups) const {
-  for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
-    const std::uint32_t group = 1u << matcher_.terms()[i].group;
-    if (alternatives_[i] == nullptr || (groups & group) == 0) continue;
-    if (alternatives_[i]->contains(entity)) groups &= ~group;
+void GatheredRows::take(std::span<const Entity> entities) {
+  start(entities);
+  side_.filter(rows_);
+  if (asks_tables_) find_places();
+  go_on();
+}
+
+void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32_t count) {
+  start(leaders()[leader]->entities().subspan(first, count));
+  side_.filter_led(rows_, leader, first);
+  if (asks_tables_) find_places();
+  go_on();
+}
+
+void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
+  start({block.layout->entities(block) + first, count});
+  side_.filter(rows_);
+  set_places(
+      [this, &block, first](std::uint32_t row) { return std::pair(&block, first + rows_.numbers()[row]); });
+  recent_layout_ = block.layout;
+  recent_match_ = static_cast<std::ptrdiff_t>(match);
+  go_on();
+}
+
+void GatheredRows::take(std::span<const Reached> reached) {
+  STRATA_EXPECTS(reached.size() <= kRun, "a run of candidates has at most 128 entities");
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    __builtin_prefetch(reached[i].block);
+    reached_entities_[i] = reached[i].entity;
   }
-  return groups == 0;
+  start({reached_entities_.data(), reached.size()});
+  reached_ = reached;
+  side_.filter(rows_);
+  set_places([this](std::uint32_t row) {
+    const Reached& from = reached_[rows_.numbers()[row]];
+    return std::pair(from.block, from.row);
+  });
+  go_on();
+}
+
+void GatheredRows::tell_matched(std::span<bool> matched) const {
+  std::fill(matched.begin(), matched.end(), false);
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) matched[rows_.numbers()[row]] = true;
+}
+
+void GatheredRows::find_places() {
+  const Slots& slots = matcher_.store().slots();
+  const Entity* const entities = rows_.entities().data();
+  set_places([&slots, entities](std::uint32_t row) {
+    const Place place = slots.place_of(entities[row].index());
+    return std::pair<const Block*, std::uint32_t>(place.block, place.row);
+  });
+}
+
+/// Sets where each row is to `place_of(row)`, without a branch on what that is.
+template <class PlaceOf>
+void GatheredRows::set_places(PlaceOf place_of) {
+  const Block* recent = nullptr;
+  std::uint32_t stretches = 0;
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    const auto [block, block_row] = place_of(row);
+    blocks_[row] = block;
+    block_rows_[row] = block_row;
+    begins_[stretches] = row;
+    stretches += block != recent ? 1 : 0;
+    recent = block;
+  }
+  begins_[stretches] = rows_.count();
+  stretches_ = stretches;
+}
+
+/// Goes on from where the candidates' places are known, if tables are asked.
+void GatheredRows::go_on() {
+  one_match_ = true;
+  if (rows_.count() == 0) return;
+  if (asks_tables_) find_matches();
+  choose_access();
+}
+
+/// Drops the rows of archetypes that do not match.
+void GatheredRows::find_matches() {
+  if (blocks_[0]->layout != recent_layout_) find_match(*blocks_[0]);
+  std::uintptr_t differing = 0;
+  for (std::uint32_t stretch = 1; stretch < stretches_; ++stretch) {
+    differing |= bits_of(blocks_[begins_[stretch]]->layout) ^ bits_of(recent_layout_);
+  }
+  if (recent_match_ >= 0 && differing == 0) {
+    const auto match = static_cast<std::size_t>(recent_match_);
+    if ((matcher_.open_groups(match) & matcher_.table_groups()) == 0) return;
+  }
+  find_matches_one_by_one();
+}
+
+void GatheredRows::find_matches_one_by_one() {
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  one_match_ = false;
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    if (blocks_[row]->layout != recent_layout_) find_match(*blocks_[row]);
+    if (recent_match_ < 0) continue;
+    const auto match = static_cast<std::uint32_t>(recent_match_);
+    // Groups of the side store alone have been asked already.
+    const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
+    if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
+    row_matches_[kept_count] = match;
+    kept[kept_count++] = row;
+  }
+  keep(std::span(kept).first(kept_count));
 }
 
 void GatheredRows::find_match(const Block& block) {
@@ -59,127 +150,121 @@ void GatheredRows::find_match(const Block& block) {
   recent_match_ = matcher_.find_match(table_of(block).archetype());
 }
 
-void GatheredRows::add(std::span<const Reached> reached, bool* matched) {
-  for (const Reached& row : reached) __builtin_prefetch(row.block);
-  while (!reached.empty()) {
-    const ColumnLayout* const layout = reached.front().block->layout;
-    std::size_t alike = 1;
-    while (alike != reached.size() && reached[alike].block->layout == layout) ++alike;
-    add_alike(reached.first(alike), matched);
-    reached = reached.subspan(alike);
-    matched += alike;
+void GatheredRows::keep(std::span<const std::uint32_t> kept) {
+  if (kept.size() == rows_.count()) return;
+  rows_.keep(kept);
+  side_.keep(kept);
+  // What is read lies behind what has been written.
+  set_places(
+      [this, kept](std::uint32_t row) { return std::pair(blocks_[kept[row]], block_rows_[kept[row]]); });
+}
+
+void GatheredRows::choose_access() {
+  by_block_ = !side_.has_values() || side_.pick_values(rows_);
+  if (by_block_ && asks_tables_) by_block_ = stretches_ == 1 || stretches_ * kWorthBatch <= rows_.count();
+}
+
+bool GatheredRows::next(Batch& batch) {
+  if (next_ == rows_.count()) return false;
+  const std::uint32_t begin = next_;
+  std::uint32_t end = rows_.count();
+  if (by_block_ && asks_tables_) end = begins_[++stretch_];
+  batch.entities = rows_.entities().data() + begin;
+  batch.count = end - begin;
+  if (by_block_) {
+    point_at_columns(end, batch);
+  } else {
+    point_at_values(batch);
+  }
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    matcher_.find_related({batch.entities, batch.count}, term, walks_, values_[term].data());
+    batch.lanes[term] = values_[term].data();
+  }
+  next_ = end;
+  return true;
+}
+
+/// Returns: whether these rows, all of one block, lie side by side in it.
+bool GatheredRows::are_neighbours(std::uint32_t begin, std::uint32_t end) const {
+  if (!asks_tables_) return true;
+  const std::uint32_t first = block_rows_[begin] - begin;
+  if (block_rows_[end - 1] != first + end - 1) return false;
+  std::uint32_t apart = 0;
+  for (std::uint32_t row = begin; row < end; ++row) apart |= block_rows_[row] ^ (first + row);
+  return apart == 0;
+}
+
+/// Describes the rows from the next one on, all of one block, as columns.
+void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
+  const bool together = side_.side_by_side() && are_neighbours(next_, end);
+  if (together) {
+    batch.access = matcher_.has_related() ? Access::columns_gathered : Access::columns;
+    side_.point_at_columns(next_, batch);
+  } else {
+    batch.access = Access::columns_picked;
+    side_.point_at_picks(next_, batch);
+  }
+  if (matcher_.column_terms().empty()) return;
+  const Block& block = *blocks_[next_];
+  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(next_));
+  const std::uint32_t first = together ? block_rows_[next_] : 0;
+  for (const std::uint32_t term : matcher_.column_terms()) {
+    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
+    batch.picks[term] = block_rows_.data() + next_;
   }
 }
 
-/// Takes entities of one archetype: term by term, unless the side store has to be asked about each.
-void GatheredRows::add_alike(std::span<const Reached> reached, bool* matched) {
-  if (reached.front().block->layout != recent_layout_) find_match(*reached.front().block);
-  const bool matches = recent_match_ >= 0 && !impossible_;
-  std::fill_n(matched, reached.size(), matches);
-  if (!matches) return;
-  const auto match = static_cast<std::size_t>(recent_match_);
-  if (matcher_.uses_side_store()) {
-    for (const Reached& row : reached) {
-      above_[count_] = row.above;
-      *matched++ = add(row.entity, *row.block, row.row, match);
-    }
-    return;
-  }
-  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match);
-  for (const std::uint32_t term : matcher_.column_terms()) add_values(reached, term, prefixes[term]);
-  for (const Reached& row : reached) {
-    above_[count_] = row.above;
-    entities_[count_++] = row.entity;
+/// Describes all rows, each value behind a pointer.
+void GatheredRows::point_at_values(Batch& batch) {
+  if (asks_tables_) find_column_values();
+  if (side_.has_values()) side_.find_values(rows_, values_);
+  batch.access = Access::gathered;
+  for (std::size_t term = 0; term < matcher_.terms().size(); ++term) batch.lanes[term] = values_[term].data();
+}
+
+void GatheredRows::find_column_values() {
+  for (std::uint32_t begin = 0; begin != rows_.count();) {
+    const std::size_t match = match_of(begin);
+    std::uint32_t end = one_match_ ? rows_.count() : begin + 1;
+    while (end != rows_.count() && match_of(end) == match) ++end;
+    const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match);
+    for (const std::uint32_t term : matcher_.column_terms()) add_values(begin, end, term, prefixes[term]);
+    begin = end;
   }
 }
 
-void GatheredRows::add_values(std::span<const Reached> reached, std::size_t term, std::uint32_t prefix) {
-  const void** to = &values_[term][count_];
-  if (prefix == ColumnLayout::kAbsent) {
-    std::fill_n(to, reached.size(), nullptr);
-    return;
-  }
+void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_t term,
+                              std::uint32_t prefix) {
+  const void** const to = values_[term].data();
+  if (prefix == ColumnLayout::kAbsent) return std::fill(to + begin, to + end, nullptr);
   const std::size_t size = matcher_.value_size(term);
-  for (const Reached& row : reached) {
-    const std::byte* const value = row.block->value(prefix, row.row, size);
+  if (stretches_ == 1) {
+    const std::byte* const column = blocks_[begin]->column(prefix);
+    for (std::uint32_t row = begin; row < end; ++row) to[row] = column + block_rows_[row] * size;
+    return;
+  }
+  for (std::uint32_t row = begin; row < end; ++row) {
+    const std::byte* const value = blocks_[row]->value(prefix, block_rows_[row], size);
     __builtin_prefetch(value);
     __builtin_prefetch(value + size - 1);  // Most values are on one line or on two.
-    *to++ = value;
+    to[row] = value;
   }
 }
 
-void GatheredRows::take(Batch& batch) {
+void GatheredRows::take_related(std::span<const Reached> above, Batch& batch) {
+  batch.entities = rows_.entities().data();
+  batch.count = rows_.count();
+  point_at_values(batch);
+  if (matcher_.has_related()) {
+    for (std::uint32_t row = 0; row < rows_.count(); ++row)
+      above_[row] = reached_[rows_.numbers()[row]].above;
+  }
+  ValuesAbove values(matcher_, above, walks_);
   for (const std::uint32_t term : matcher_.related_terms()) {
-    if (count_ == 0) break;
-    matcher_.find_related({entities_.data(), count_}, term, walks_, values_[term].data());
+    values.find(term, rows_.entities(), above_.data(), values_[term].data());
   }
-  describe(batch);
-}
-
-void GatheredRows::take(Batch& batch, std::span<const Reached> above) {
-  for (const std::uint32_t term : matcher_.related_terms()) find_related(term, above);
-  describe(batch);
-}
-
-void GatheredRows::find_related(std::uint32_t term, std::span<const Reached> above) {
-  const Term& asked = matcher_.terms()[term];
-  for (std::uint32_t row = 0; row < count_;) {
-    const bool is_marked = above_[row] == Reached::kNone;  // Nothing led to it: it begins a way.
-    std::uint32_t end = row + 1;
-    while (end < count_ && (above_[end] == Reached::kNone) == is_marked) ++end;
-    const void** const values = values_[term].data() + row;
-    if (is_marked) {
-      matcher_.find_related(std::span(entities_).subspan(row, end - row), term, walks_, values);
-    } else {
-      find_values(asked.id, above, std::span(above_).subspan(row, end - row), values);
-      if (asked.role == Role::nearest) find_missing(term, row, end);
-    }
-    row = end;
-  }
-}
-
-/// Looks further above for the rows for which nothing was found where they were reached from.
-void GatheredRows::find_missing(std::uint32_t term, std::uint32_t begin, std::uint32_t end) {
-  std::array<const void*, kRun>& values = values_[term];
-  while (begin != end) {
-    std::uint32_t next = begin;
-    while (next != end && values[next] == nullptr) ++next;
-    const auto rows = std::span(entities_).subspan(begin, next - begin);
-    if (!rows.empty()) matcher_.find_related(rows, term, walks_, &values[begin]);
-    begin = next;
-    while (begin != end && values[begin] != nullptr) ++begin;
-  }
-}
-
-/// Finds the values of a component on the entities at those positions.
-void GatheredRows::find_values(ComponentId id, std::span<const Reached> reached,
-                               std::span<const std::uint32_t> positions, const void** values) const {
-  const ComponentDescription& component = matcher_.store().registry()[id];
-  if (component.storage == Storage::sparse) {
-    const SparsePool* const pool = matcher_.store().side().find(id);
-    for (const std::uint32_t i : positions)
-      *values++ = pool != nullptr ? pool->find(reached[i].entity) : nullptr;
-    return;
-  }
-  const ColumnLayout* layout = nullptr;  // Neighbours often have one archetype.
-  std::uint32_t prefix = ColumnLayout::kAbsent;
-  for (const std::uint32_t i : positions) {
-    const Block& block = *reached[i].block;
-    if (block.layout != layout) {
-      layout = block.layout;
-      prefix = layout->prefix_of(id);
-    }
-    const bool has_column = prefix < ColumnLayout::kTag;
-    *values++ = has_column ? block.value(prefix, reached[i].row, component.size) : nullptr;
-  }
-}
-
-void GatheredRows::describe(Batch& batch) {
-  batch.access = Access::gathered;
-  batch.count = count_;
-  batch.entities = entities_.data();
-  for (std::size_t i = 0; i < matcher_.terms().size(); ++i) batch.lanes[i] = values_[i].data();
-  count_ = 0;
+  next_ = rows_.count();
 }
 
 }  // namespace strata

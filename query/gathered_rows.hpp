@@ -1,110 +1,110 @@
-// GatheredRows: single rows that match a query, collected into batches.
+// GatheredRows: entities that may match a query, wherever their rows are, collected into batches.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
 
+#include "candidates.hpp"
 #include "matcher.hpp"
+#include "side_terms.hpp"
 
 namespace strata {
 
-/// Takes entities one by one, leaves out those that do not match, and hands out up to kRun rows as a batch,
-/// each value behind a pointer.
-/// Contract: no structural change while it is in use.
+/// Takes a run of entities, leaves out those that do not match, and hands out the others: as columns where their
+/// values lie side by side, in a block and on a page of each pool; as columns and the positions to pick where
+/// many values lie in one; and otherwise with each value behind a pointer.
+///
+/// A run is gone through term by term and not row by row: what it takes to get from entities to values are
+/// short loops of accesses that do not wait for each other. Where no term asks tables, no slot, block or
+/// archetype is looked at.
+/// Contract: no structural change while it is in use; entities that it takes are alive.
 class GatheredRows {
  public:
-  static constexpr std::uint32_t kRun =
-      128;  ///< Rows of a batch: the pointers stay in the first-level cache.
+  static constexpr std::uint32_t kRun = Candidates::kMost;  ///< How many can be taken at a time.
 
   explicit GatheredRows(const Matcher& matcher);
 
-  /// Returns: as few members as possible, in a pool or in several, among which is every entity that matches;
-  /// no pool when no term requires one.
-  std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
+  /// Returns: see SideTerms.
+  std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
+  bool impossible() const { return side_.impossible(); }
 
-  /// Returns: whether nothing can match, because a required pool does not exist.
-  bool impossible() const { return impossible_; }
+  /// Returns: whether a term asks tables about an entity itself, and so where its row is.
+  bool asks_tables() const { return asks_tables_; }
 
-  std::uint32_t count() const { return count_; }
-  bool full() const { return count_ == kRun; }
+  // What was taken before is forgotten.
 
-  /// Takes a live entity, wherever its row is.
-  /// Returns: whether it matches.
-  /// Contract: not full.
-  bool add(Entity entity) {
-    const Place place = matcher_.store().slots().place_of(entity.index());
-    if (place.block->layout != recent_layout_) find_match(*place.block);
-    return recent_match_ >= 0 && !impossible_ &&
-           add(entity, *place.block, place.row, static_cast<std::size_t>(recent_match_));
-  }
+  /// Takes entities that may be anywhere.
+  void take(std::span<const Entity> entities);
 
-  /// Takes a row of an archetype that is a match.
-  /// Returns: whether the side store's terms are satisfied, too.
-  /// Contract: not full, not impossible.
-  bool add(Entity entity, const Block& block, std::uint32_t row, std::size_t match) {
-    const std::span<const Term> terms = matcher_.terms();
-    const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const void* value = nullptr;
-      if (matcher_.in_side_store(i)) {
-        const Role role = terms[i].role;
-        const SparsePool* const pool = pools_[i];
-        const std::uint32_t member = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
-        const bool present = member != SparsePool::kAbsent;
-        if (present == (role == Role::without) && role != Role::optional && role != Role::any_of)
-          return false;
-        if (present) value = pool->value_at(member);
-      } else if (prefixes[i] != ColumnLayout::kAbsent) {
-        value = block.value(prefixes[i], row, matcher_.value_size(i));
-      }
-      values_[i][count_] = value;
-    }
-    if (const std::uint32_t open = matcher_.open_groups(match); open != 0) [[unlikely]] {
-      if (!has_one_of_each(entity, open)) return false;
-    }
-    entities_[count_++] = entity;
-    return true;
-  }
+  /// Takes members of the leader with that number, side by side from a position on.
+  void take_led(std::size_t leader, std::uint32_t first, std::uint32_t count);
 
-  /// Takes entities where they are, and asks for the memory of their values; says of each whether it matches.
-  /// Contract: there is room for all of them.
-  void add(std::span<const Reached> reached, bool* matched);
+  /// Takes neighbouring rows of a block, of an archetype that is a match.
+  void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
-  /// Describes the rows that have been taken as a batch, which may be of none, and starts afresh.
-  /// Invalidates: the batch before, at the next `add`.
-  void take(Batch& batch);
+  /// Takes entities whose places are known.
+  void take(std::span<const Reached> reached);
 
-  /// The same for rows that were taken as reached, where `above` is the list that their positions are of:
-  /// what they relate to need not be looked up.
-  void take(Batch& batch, std::span<const Reached> above);
+  /// Says of each that was taken whether it matches.
+  void tell_matched(std::span<bool> matched) const;
+
+  /// Fills a batch, of at least one row.
+  /// Returns: false when all that match of what was taken have been handed out.
+  /// Invalidates: the batch before.
+  bool next(Batch& batch);
+
+  /// Fills a batch, which may be of none, with all that match of what was taken as reached, each value behind
+  /// a pointer. What they relate to is in `above`, the list that their positions are of: see ValuesAbove.
+  void take_related(std::span<const Reached> above, Batch& batch);
 
  private:
-  void choose_leaders();
-  void lead_with(std::span<const SparsePool* const> pools);
-  bool has_one_of_each(Entity entity, std::uint32_t groups) const;
+  void start(std::span<const Entity> entities);
+  void find_places();
+  template <class PlaceOf>
+  void set_places(PlaceOf place_of);
+  void go_on();
+  void find_matches();
+  void find_matches_one_by_one();
+  void choose_access();
+  void keep(std::span<const std::uint32_t> kept);
+  std::size_t match_of(std::uint32_t row) const {
+    return one_match_ ? static_cast<std::size_t>(recent_match_) : row_matches_[row];
+  }
   void find_match(const Block& block);
-  void add_alike(std::span<const Reached> reached, bool* matched);
-  void add_values(std::span<const Reached> reached, std::size_t term, std::uint32_t prefix);
-  void find_related(std::uint32_t term, std::span<const Reached> above);
-  void find_values(ComponentId id, std::span<const Reached> reached, std::span<const std::uint32_t> positions,
-                   const void** values) const;
-  void find_missing(std::uint32_t term, std::uint32_t begin, std::uint32_t end);
-  void describe(Batch& batch);
+
+  bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
+  void point_at_columns(std::uint32_t end, Batch& batch);
+  void point_at_values(Batch& batch);
+  void find_column_values();
+  void add_values(std::uint32_t begin, std::uint32_t end, std::size_t term, std::uint32_t prefix);
 
   const Matcher& matcher_;
-  std::array<const SparsePool*, kMaxTerms> leaders_{};
-  std::size_t leader_count_ = 0;
-  std::size_t led_ = 0;  // The members of the leaders.
-  bool impossible_ = false;
-  std::uint32_t count_ = 0;
+  SideTerms side_;
+  Candidates rows_;
+  bool asks_tables_ = false;
+  std::uint32_t next_ = 0;                       // The first row that has not been handed out.
+  bool by_block_ = false;                        // Rows are handed out block by block.
+  bool one_match_ = false;                       // All rows are of the recent match.
   const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have one archetype.
   std::ptrdiff_t recent_match_ = -1;
-  std::array<const SparsePool*, kMaxTerms> pools_{};         // By term; null where it asks no pool by itself.
-  std::array<const SparsePool*, kMaxTerms> alternatives_{};  // By term, of groups; null where it asks none.
-  std::array<Entity, kRun> entities_;
-  std::array<std::uint32_t, kRun> above_;  // Of rows taken as reached: see Reached::above.
-  std::array<std::array<const void*, kRun>, kMaxTerms> values_;
+  std::span<const Reached> reached_;  // The run as it was taken, if its places were known.
+
+  union {
+    std::array<Entity, kRun> reached_entities_;  // Of that run; in a union, so that it is not filled.
+  };
+
+  // Rows of one block, one after the other: where each such stretch begins, and where the last one ends.
+  std::array<std::uint32_t, kRun + 1> begins_;
+  std::uint32_t stretches_ = 0;
+  std::uint32_t stretch_ = 0;  // The first that has not been handed out.
+
+  // By row that is left.
+  std::array<const Block*, kRun> blocks_;
+  std::array<std::uint32_t, kRun> block_rows_;
+  std::array<std::uint32_t, kRun> row_matches_;
+  std::array<std::uint32_t, kRun> above_;  // See Reached::above.
+  SideTerms::Values values_;
   WalkMemo walks_;
 };
 

@@ -56,10 +56,9 @@ class OrderByView {
     Batch batch;
     while (!entities.empty()) {
       const std::size_t count = std::min<std::size_t>(entities.size(), GatheredRows::kRun);
-      for (const Entity entity : entities.first(count)) rows.add(entity);
+      rows.take(entities.first(count));
       entities = entities.subspan(count);
-      rows.take(batch);
-      stamped(std::as_const(batch));
+      while (rows.next(batch)) stamped(std::as_const(batch));
     }
   }
 

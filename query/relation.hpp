@@ -26,7 +26,7 @@ struct Reached {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   Entity entity;
-  Block* block;
+  const Block* block;
   std::uint32_t row;
   std::uint32_t above;  ///< The position, in a list of those reached before, of what it relates to; or kNone.
 };

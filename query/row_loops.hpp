@@ -41,6 +41,8 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
       return visit_batch<Access::columns, Traits>(batch, function, terms);
     case Access::gathered:
       return visit_batch<Access::gathered, Traits>(batch, function, terms);
+    case Access::columns_picked:
+      return visit_batch<Access::columns_picked, Traits>(batch, function, terms);
     default:
       break;
   }

@@ -51,6 +51,7 @@ class RowIterator {
       return TermTraits<TermAt<term>>::template cell<access>(batch, term)[row];
     };
     if (batch.access == Access::gathered) return at.template operator()<Access::gathered>();
+    if (batch.access == Access::columns_picked) return at.template operator()<Access::columns_picked>();
     if constexpr (is_related({TermTraits<TermAt<term>>::role, ComponentId{}})) {
       if (batch.access == Access::columns_grouped) {
         const auto cell = TermTraits<TermAt<term>>::template cell<Access::columns_grouped>(batch, term);

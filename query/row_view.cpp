@@ -62,7 +62,9 @@ void* RowView::value(std::size_t term) const {
   expect_value(matcher_, term);
   if (batch_.access == Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
   auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
-  return column != nullptr ? column + row_ * matcher_.value_size(term) : nullptr;
+  if (column == nullptr) return nullptr;
+  const std::uint32_t row = batch_.access == Access::columns_picked ? batch_.picks[term][row_] : row_;
+  return column + row * matcher_.value_size(term);
 }
 
 const void* RowView::related(std::size_t term) const {

@@ -95,6 +95,20 @@ struct OptionalGatheredCell {
 };
 
 template <class T>
+struct PickedCell {
+  T* values;
+  const std::uint32_t* rows;
+  T& operator[](std::uint32_t row) const { return values[rows[row]]; }
+};
+
+template <class T>
+struct OptionalPickedCell {
+  T* values;
+  const std::uint32_t* rows;
+  T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
+};
+
+template <class T>
 struct SharedCell {
   T* value;
   T* operator[](std::uint32_t) const { return value; }
@@ -161,6 +175,8 @@ struct TermTraits {
   static auto cell(const Batch& batch, std::size_t term) {
     if constexpr (access == Access::gathered) {
       return GatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
+    } else if constexpr (access == Access::columns_picked) {
+      return PickedCell<T>{static_cast<T*>(batch.lanes[term]), batch.picks[term]};
     } else {
       return ColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
@@ -182,6 +198,8 @@ struct TermTraits<Maybe<T>> {
   static auto cell(const Batch& batch, std::size_t term) {
     if constexpr (access == Access::gathered) {
       return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
+    } else if constexpr (access == Access::columns_picked) {
+      return OptionalPickedCell<T>{static_cast<T*>(batch.lanes[term]), batch.picks[term]};
     } else {
       return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }

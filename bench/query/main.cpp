@@ -7,7 +7,8 @@ namespace {
 using Ask = void (*)(Suite&, std::size_t);
 
 /// In the order of the report.
-constexpr Ask kQuestions[] = {ask_iterate_2, ask_iterate_7comps_of_2, ask_frag_1024, ask_sparse_filter};
+constexpr Ask kQuestions[] = {ask_iterate_2, ask_iterate_7comps_of_2, ask_frag_1024, ask_sparse_filter,
+                              ask_two_pools};
 
 void ask_all(Suite& suite) {
   for (const Ask ask : kQuestions) {

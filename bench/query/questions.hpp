@@ -19,6 +19,9 @@ void ask_frag_26x20(Suite& suite);
 /// How long does it take if the side store says which entities are meant?
 void ask_sparse_filter(Suite& suite, std::size_t n);
 
+/// How long does it take if both components are in the side store?
+void ask_two_pools(Suite& suite, std::size_t n);
+
 /// How long does it take to make a query and iterate it once?
 void ask_query_create(Suite& suite);
 

@@ -47,8 +47,8 @@ void ask(Suite& suite, const char* path, std::size_t n, std::size_t percent) {
   auto& question = ask_of_size<Arrays>(suite, path, n, make);
   question.count_items([](const Arrays& arrays) { return arrays.moving().size(); });
   question.limit(step_arrays);
-  question.answer("in_order", iterate_ascending);
-  question.answer("any_order", iterate_any_order);
+  question.answer("in_order", iterate_ascending).at_most(2);
+  question.answer("any_order", iterate_any_order).at_most(2);
 }
 
 }  // namespace

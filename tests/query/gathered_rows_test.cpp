@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "../../query/filtered_batches.hpp"
 #include "../support/components.hpp"
 
 using namespace strata;
@@ -44,39 +45,125 @@ struct Subject {
   void add_sparse(Entity entity, int points) {
     ::new (store.add(entity, sparse_health).value) SparseHealth{points};
   }
+  /// Entities of which every `nth` has a SparseHealth, 100 more than its Health.
+  std::vector<Entity> create_many(int count, int nth) {
+    std::vector<Entity> entities;
+    for (int i = 0; i < count; ++i) {
+      entities.push_back(create(i));
+      if (i % nth == 0) add_sparse(entities.back(), 100 + i);
+    }
+    return entities;
+  }
 };
+
+/// What a term hands out for a row of a batch.
+template <class T>
+int points(const Batch& batch, std::size_t term, std::size_t row) {
+  if (batch.access == Access::gathered) {
+    return static_cast<const T*>(static_cast<void* const*>(batch.lanes[term])[row])->points;
+  }
+  const std::size_t position = batch.access == Access::columns_picked ? batch.picks[term][row] : row;
+  return static_cast<const T*>(batch.lanes[term])[position].points;
+}
 
 }  // namespace
 
 TEST_SUITE("query/gathered_rows") {
-  TEST_CASE("rows that match are gathered in the order in which they are added") {
+  TEST_CASE("entities that match are handed out in the order in which they were taken") {
     Subject s;
-    std::vector<Entity> entities;
-    for (int i = 0; i < 10; ++i) {
-      entities.push_back(s.create(i));
-      if (i % 3 == 0) s.add_sparse(entities.back(), 100 + i);
-      if (i == 6) s.store.remove(entities.back(), s.health);
-    }
+    const std::vector<Entity> entities = s.create_many(10, 3);
+    s.store.remove(entities[6], s.health);
     const std::vector<Term> terms{{Role::value, s.health}, {Role::value, s.sparse_health}};
     const Matcher matcher(s.store, terms, nullptr);
     GatheredRows rows(matcher);
     REQUIRE(rows.leaders().size() == 1);
     CHECK(rows.leaders()[0] == s.store.side().find(s.sparse_health));
-    for (std::size_t i = 0; i < entities.size(); ++i) CHECK(rows.add(entities[i]) == (i % 3 == 0 && i != 6));
+    CHECK(rows.asks_tables());
+    rows.take(entities);
+    std::array<bool, 10> matched{};
+    rows.tell_matched(matched);
+    CHECK(matched == std::array<bool, 10>{true, false, false, true, false, false, false, false, false, true});
     Batch batch;
-    rows.take(batch);
+    REQUIRE(rows.next(batch));
     REQUIRE(batch.count == 3);
-    CHECK(batch.access == Access::gathered);
-    const std::vector<int> expected{0, 3, 9};
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      const auto value = [&](std::size_t term) { return static_cast<void* const*>(batch.lanes[term])[i]; };
-      CHECK(batch.entities[i] == entities[static_cast<std::size_t>(expected[i])]);
-      CHECK(static_cast<const Health*>(value(0))->points == expected[i]);
-      CHECK(static_cast<const SparseHealth*>(value(1))->points == 100 + expected[i]);
+    for (std::size_t row = 0; row < 3; ++row) {
+      const std::size_t i = std::array<std::size_t, 3>{0, 3, 9}[row];
+      CHECK(batch.entities[row] == entities[i]);
+      CHECK(points<Health>(batch, 0, row) == static_cast<int>(i));
+      CHECK(points<SparseHealth>(batch, 1, row) == static_cast<int>(100 + i));
     }
-    CHECK(rows.count() == 0);
-    rows.take(batch);
-    CHECK(batch.count == 0);
+    CHECK(!rows.next(batch));
+    rows.take(std::span(entities).subspan(6, 2));
+    CHECK(!rows.next(batch));
+  }
+  TEST_CASE(
+      "neighbours are handed out as columns, others in a block as rows to pick, and the rest behind "
+      "pointers") {
+    Subject s;
+    const std::vector<Entity> entities = s.create_many(40, 1);
+    const std::vector<Term> terms{{Role::value, s.health}, {Role::with, s.sparse_health}};
+    Matcher matcher(s.store, terms, nullptr);
+    GatheredRows rows(matcher);
+    Batch batch;
+    const auto take = [&](std::span<const Entity> some) {
+      rows.take(some);
+      REQUIRE(rows.next(batch));
+      REQUIRE(batch.count == some.size());
+      for (std::size_t row = 0; row < some.size(); ++row) {
+        CHECK(batch.entities[row] == some[row]);
+        CHECK(points<Health>(batch, 0, row) == static_cast<int>(some[row].index() - entities[0].index()));
+      }
+      CHECK(!rows.next(batch));
+      return batch.access;
+    };
+    CHECK(take(std::span(entities).subspan(5, 20)) == Access::columns);
+    CHECK(take(std::vector<Entity>(entities.rbegin(), entities.rend())) == Access::columns_picked);
+    ::new (s.store.add(entities[1], s.store.registry().id_of<Wide>()).value) Wide{};
+    matcher.refresh();
+    CHECK(take(std::vector<Entity>{entities[0], entities[1], entities[2]}) == Access::gathered);
+  }
+  TEST_CASE("members of the leader are taken with those of a pool in the same order as columns") {
+    Subject s;
+    const ComponentId wide = s.store.registry().id_of<SparseWide>();
+    std::vector<Entity> entities = s.create_many(300, 1);
+    for (const Entity entity : entities) ::new (s.store.add(entity, wide).value) SparseWide{};
+    s.store.remove(entities.back(), wide);
+    const std::vector<Term> terms{{Role::value, s.sparse_health}, {Role::value, wide}};
+    const Matcher matcher(s.store, terms, nullptr);
+    GatheredRows rows(matcher);
+    REQUIRE(rows.leaders()[0] == s.store.side().find(wide));
+    CHECK(!rows.asks_tables());
+    Batch batch;
+    rows.take_led(0, 0, 8);
+    REQUIRE(rows.next(batch));
+    CHECK(batch.access == Access::columns);
+    CHECK(batch.count == 8);
+    CHECK(batch.lanes[1] == s.store.side().find(wide)->value_at(0));
+    for (std::size_t row = 0; row < 8; ++row)
+      CHECK(points<SparseHealth>(batch, 0, row) == static_cast<int>(100 + row));
+  }
+  TEST_CASE("where only the side store is asked, nothing but pools is looked at") {
+    Subject s;
+    const ComponentId frozen = s.store.registry().id_of<SparseFrozen>();
+    // Members that were never issued: whoever looked for their slots or rows would find none.
+    SparsePool& pool = s.store.side().get(s.sparse_health);
+    for (std::uint32_t i = 0; i < 200; ++i)
+      ::new (pool.insert({1000 + i, 1}).value) SparseHealth{static_cast<int>(i)};
+    for (std::uint32_t i = 0; i < 200; i += 2) s.store.side().get(frozen).insert({1000 + i, 1});
+    REQUIRE(s.store.slots().size() == 0);
+    const std::vector<Term> terms{
+        {Role::value, s.sparse_health}, {Role::without, frozen}, {Role::entity, {}}};
+    const Matcher matcher(s.store, terms, nullptr);
+    std::vector<int> visited;
+    Batch batch;
+    for (FilteredBatches batches(matcher, Order::any); batches.next(batch);) {
+      for (std::size_t row = 0; row < batch.count; ++row)
+        visited.push_back(points<SparseHealth>(batch, 0, row));
+    }
+    REQUIRE(visited.size() == 100);
+    for (std::size_t i = 0; i < 100; ++i) CHECK(visited[i] == static_cast<int>(2 * i + 1));
+    pool.clear();
+    s.store.side().get(frozen).clear();
   }
   TEST_CASE("rows are taken where they are reached, and related values are those of what led there") {
     Subject s;
@@ -102,18 +189,16 @@ TEST_SUITE("query/gathered_rows") {
     const Matcher matcher(s.store, terms, &relation);
     GatheredRows rows(matcher);
     std::array<bool, 6> matched{};
-    rows.add(reached, matched.data());
+    rows.take(reached);
+    rows.tell_matched(matched);
     CHECK(matched == std::array<bool, 6>{true, true, true, false, true, true});
     Batch batch;
-    rows.take(batch, above);
+    rows.take_related(above, batch);
     REQUIRE(batch.count == 5);
     const std::vector<int> expected{0, 1, 2, 4, 5};
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const auto points = [&](std::size_t term) {
-        return static_cast<const Health*>(static_cast<void* const*>(batch.lanes[term])[i])->points;
-      };
-      CHECK(points(0) == expected[i]);
-      CHECK(points(1) == 100 + expected[i] / 2);
+      CHECK(points<Health>(batch, 0, i) == expected[i]);
+      CHECK(points<Health>(batch, 1, i) == 100 + expected[i] / 2);
     }
   }
   TEST_CASE("nothing matches where a required pool never had a member") {
@@ -123,6 +208,8 @@ TEST_SUITE("query/gathered_rows") {
     const Matcher matcher(s.store, terms, nullptr);
     GatheredRows rows(matcher);
     CHECK(rows.impossible());
-    CHECK(!rows.add(entity));
+    rows.take({&entity, 1});
+    Batch batch;
+    CHECK(!rows.next(batch));
   }
 }

@@ -60,6 +60,11 @@ class QueryTest {
     check("<AnyOf<Health, Frozen>, Maybe<Health>, Parent<Counted>>", any_);
     check("<Maybe<Counted>, AnyOf<Wide, SparseFrozen, Counted>>", any_mixed_);
     check("<AnyOf<SparseHealth, SparseFrozen, SparseWide>, AnyOf<Frozen, SparseFrozen>>", any_side_);
+    check("<SparseHealth, SparseCounted>", pools_);
+    check("<SparseWide, With<SparseFrozen>, Maybe<SparseHealth>>", pools_maybe_);
+    check("<Health, Maybe<Wide>, With<SparseFrozen>, Without<SparseWide>>", picked_);
+    check("<Parent<SparseHealth>, With<SparseFrozen>, Maybe<Counted>>", picked_parent_);
+    check("<SparseCounted, AnyOf<SparseHealth, Frozen>>", pool_any_);
     check("<>", all_);
     return wrong;
   }
@@ -146,6 +151,11 @@ class QueryTest {
   Checked<Entity, Maybe<const Counted>, AnyOf<Wide, SparseFrozen, Counted>> any_mixed_{subject_};
   Checked<Entity, AnyOf<SparseHealth, SparseFrozen, SparseWide>, AnyOf<Frozen, SparseFrozen>> any_side_{
       subject_};
+  Checked<Entity, const SparseHealth, SparseCounted> pools_{subject_};
+  Checked<Entity, SparseWide, With<SparseFrozen>, Maybe<const SparseHealth>> pools_maybe_{subject_};
+  Checked<Entity, Health, Maybe<const Wide>, With<SparseFrozen>, Without<SparseWide>> picked_{subject_};
+  Checked<Entity, Parent<const SparseHealth>, With<SparseFrozen>, Maybe<Counted>> picked_parent_{subject_};
+  Checked<Entity, const SparseCounted, AnyOf<SparseHealth, Frozen>> pool_any_{subject_};
   Checked<Entity> all_{subject_};
 };
 
