@@ -18,9 +18,9 @@ ComponentId Registry::add(const ComponentDescription& description) {
   const std::string complaint = check_description(description);
   STRATA_EXPECTS(complaint.empty(), complaint);
   if (const auto known = find(description.name)) {
-    const ComponentDescription& first = descriptions_[to_index(*known)];
+    const auto& [first, declared] = entries_[to_index(*known)];
     STRATA_EXPECTS(first.size == description.size && first.alignment == description.alignment &&
-                       first.storage == description.storage && first.tracking == description.tracking &&
+                       declared == description.storage && first.tracking == description.tracking &&
                        first.pool == description.pool,
                    "component \"" + description.name +
                        "\" is registered with another size, alignment, storage, tracking or other options of "
@@ -29,12 +29,24 @@ ComponentId Registry::add(const ComponentDescription& description) {
   }
   const ComponentId id{size()};
   detail::reserve_one(by_id_);
-  descriptions_.push_back(description);
-  detail::Rollback forget([&] { descriptions_.pop_back(); });
-  by_name_.emplace(descriptions_.back().name, id);
+  entries_.push_back({description, description.storage});
+  detail::Rollback forget([&] { entries_.pop_back(); });
+  const ComponentDescription& kept = entries_.back().description;
+  by_name_.emplace(kept.name, id);
   forget.dismiss();
-  by_id_.push_back(&descriptions_.back());
+  by_id_.push_back(&kept);
   return id;
+}
+
+void Registry::set_storage(ComponentId id, Storage storage) noexcept {
+  auto& [description, declared] = entries_[to_index(id)];
+  if (description.storage == storage) return;
+  description.storage = storage;
+  storage == declared ? --moved_ : ++moved_;
+  ++storage_epoch_;
+  for (std::size_t type = 0; type < by_type_.size(); ++type) {
+    if (by_type_[type] == id) declared_by_type_[type] = shown(id);
+  }
 }
 
 std::optional<ComponentId> Registry::find(std::string_view name) const {
@@ -54,8 +66,23 @@ void Registry::refuse_unknown(ComponentId id) const {
 }
 
 ComponentId Registry::remember(std::uint32_t type_number, ComponentId id) {
+  if (type_number >= declared_by_type_.size()) declared_by_type_.resize(type_number + 1, kUnknown);
   if (type_number >= by_type_.size()) by_type_.resize(type_number + 1, kUnknown);
+  declared_by_type_[type_number] = shown(id);
   return by_type_[type_number] = id;
+}
+
+/// Returns: what `find_as_declared` answers for a type of that id.
+ComponentId Registry::shown(ComponentId id) const noexcept {
+  const auto& [description, declared] = entries_[to_index(id)];
+  return withholds_ || description.storage != declared ? kUnknown : id;
+}
+
+void Registry::withhold_types(bool withheld) noexcept {
+  withholds_ = withheld;
+  for (std::size_t type = 0; type < by_type_.size(); ++type) {
+    if (by_type_[type] != kUnknown) declared_by_type_[type] = shown(by_type_[type]);
+  }
 }
 
 }  // namespace strata

@@ -46,11 +46,11 @@ class Registry {
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< No component's id.
 
   explicit Registry(std::pmr::memory_resource* memory)
-      : descriptions_(memory), by_id_(memory), by_name_(memory), by_type_(memory) {}
+      : entries_(memory), by_id_(memory), by_name_(memory), by_type_(memory), declared_by_type_(memory) {}
 
   /// Returns: the id of the component of that name, registered now if it is new.
-  /// Contract: the description is sound, and agrees in size, alignment, storage, tracking and the options of
-  /// its pool with the one that has its name.
+  /// Contract: the description is sound, and agrees in size, alignment, storage, tracking and the options of its
+  /// pool with the one that has its name; in storage, with what that said when it was registered.
   ComponentId add(const ComponentDescription& description);
 
   /// Returns: the id of T, registered now if it is new.
@@ -78,6 +78,14 @@ class Registry {
     return id != kUnknown ? id : find_named(name_of<T>);
   }
 
+  /// Returns: the id of T, if this world has seen T and stores it as its type says; otherwise kUnknown. One question
+  /// answers both, so that it costs nothing that components can be moved.
+  template <Component T>
+  ComponentId find_as_declared() const noexcept {
+    const std::uint32_t number = detail::type_number<T>;
+    return number < declared_by_type_.size() ? declared_by_type_[number] : kUnknown;
+  }
+
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(by_id_.size()); }
 
@@ -88,21 +96,45 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
+  /// While types are withheld, `find_as_declared` has no answers, so that whoever asks it goes another way, on which
+  /// uses are observed.
+  void withhold_types(bool withheld) noexcept;
+
+  /// Notes that the values of a component have been moved: from here on, its description says `storage`.
+  /// Contract: `id` was issued by this registry.
+  void set_storage(ComponentId id, Storage storage) noexcept;
+
+  /// Returns: how many components are not stored as they were registered: while there is one, what is not found where
+  /// its type says may be in the other storage.
+  std::uint32_t moved_components() const { return moved_; }
+
+  /// Returns: a count that is another one after any `set_storage`: what was derived from storages before is void.
+  std::uint64_t storage_epoch() const { return storage_epoch_; }
+
  private:
   /// Returns: the id of the type of that number, if it has been asked for here before.
   ComponentId recall(std::uint32_t type_number) const noexcept {
     return type_number < by_type_.size() ? by_type_[type_number] : kUnknown;
   }
+  struct Entry {
+    ComponentDescription description;
+    Storage declared;  ///< With which it was registered, and which its C++ type still says.
+  };
 
   // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
   [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_named(std::string_view name) const noexcept;
   ComponentId remember(std::uint32_t type_number, ComponentId id);
+  ComponentId shown(ComponentId id) const noexcept;
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
 
-  std::pmr::deque<ComponentDescription> descriptions_;  // Layouts point into it: addresses stay.
+  std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
   std::pmr::vector<const ComponentDescription*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
-  std::pmr::vector<ComponentId> by_type_;  // By type number; there is no type 0.
+  std::pmr::vector<ComponentId> by_type_;           // By type number; there is no type 0.
+  std::pmr::vector<ComponentId> declared_by_type_;  // kUnknown, too, for what is stored otherwise.
+  std::uint32_t moved_ = 0;
+  bool withholds_ = false;
+  std::uint64_t storage_epoch_ = 0;
 };
 
 }  // namespace strata

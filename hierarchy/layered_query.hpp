@@ -25,9 +25,7 @@ class LayerView {
   /// Complexity: O(1), but O(layers + entities marked) for the first layer of a pass that is asked.
   template <class Mark = Dirty>
   bool changed() const {
-    static_assert(storage_of<Mark> == Storage::sparse,
-                  "a mark lives in the side store: specialise storage_of for it");
-    const auto mark = marks_.store().registry().template find<Mark>();
+    const auto mark = detail::find_mark<Mark>(marks_.store().registry());
     return mark && marks_.contains(layer_, *mark);
   }
 

@@ -46,6 +46,12 @@ class Layers {
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;
 
+  /// Returns: whether a component is one of the tags by which layers are told apart.
+  bool uses(ComponentId id) const {
+    return (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) ||
+           id == store_.registry().find_or_unknown<detail::Layered>();
+  }
+
   /// Returns: the number of layers that have ever been used, the default one included.
   std::uint32_t count() const { return static_cast<std::uint32_t>(layers_.size()) + 1; }
 

@@ -1,9 +1,17 @@
 #include "change_pass.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace strata {
 namespace detail {
+
+void expect_mark(Storage storage, std::string_view name) {
+  STRATA_EXPECTS(storage == Storage::sparse,
+                 '"' + std::string(name) +
+                     "\" is stored in tables, and a mark lives in the side store: specialise storage_of for "
+                     "it, or call set_storage");
+}
 
 void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare) {
   std::uint64_t largest = 0;

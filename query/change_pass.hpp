@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -70,6 +72,18 @@ class ChangePass {
 };
 
 namespace detail {
+
+/// Contract: the component is stored in the side store, where it can mark what has changed.
+void expect_mark(Storage storage, std::string_view name);
+
+/// Returns: the id of a mark, if the world has seen it.
+/// Contract: as `expect_mark`.
+template <Component Mark>
+std::optional<ComponentId> find_mark(const Registry& registry) {
+  const auto id = registry.template find<Mark>();
+  expect_mark(id ? registry[*id].storage : storage_of<Mark>, name_of<Mark>);
+  return id;
+}
 
 /// Calls a visiting function and notes row by row whether the value changed: what it answers, true if
 /// nothing.

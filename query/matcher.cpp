@@ -12,35 +12,65 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
                  "a query has at most 16 terms, and this one has " + std::to_string(terms.size()));
   in_side_store_.resize(terms_.size());
   value_sizes_.resize(terms_.size());
-  std::size_t fewest = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     expect_sound(i);
-    const Term& term = terms_[i];
-    if (is_related(term)) {
-      related_terms_.push_back(static_cast<std::uint32_t>(i));
-      relates_to_side_store_ = relates_to_side_store_ || store.registry()[term.id].storage == Storage::sparse;
-    }
-    if (term.role == Role::entity) continue;
-    const ComponentDescription& component = store.registry()[term.id];
-    value_sizes_[i] = component.size;
-    if (is_related(term)) continue;
-    in_side_store_[i] = component.storage == Storage::sparse ? 1 : 0;
-    uses_side_store_ = uses_side_store_ || in_side_store(i);
-    if (term.role == Role::any_of) {
-      (in_side_store(i) ? side_groups_ : table_groups_) |= 1u << term.group;
-    }
-    const bool has_value = term.role == Role::value || term.role == Role::optional;
-    if (has_value && !in_side_store(i)) column_terms_.push_back(static_cast<std::uint32_t>(i));
-    if (!is_required(term) || in_side_store(i)) continue;
-    // The list is fixed from here on, because positions in it are remembered.
-    const std::size_t archetypes = store.archetypes().with_component(term.id).size();
-    if (!has_lead_ || archetypes < fewest) {
-      lead_ = term.id;
-      fewest = archetypes;
-      has_lead_ = true;
-    }
+    if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
+    if (terms_[i].role != Role::entity) value_sizes_[i] = store.registry()[terms_[i].id].size;
   }
+  column_terms_.reserve(terms_.size());
+  find_storages();
   refresh();
+}
+
+/// Finds out where the components of all terms are stored.
+void Matcher::find_storages() {
+  uses_side_store_ = relates_to_side_store_ = false;
+  table_groups_ = side_groups_ = 0;
+  column_terms_.clear();
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].role != Role::entity) find_storage(i);
+  }
+  choose_lead();
+  storage_epoch_ = store_->registry().storage_epoch();
+}
+
+void Matcher::find_storage(std::size_t position) {
+  const Term& term = terms_[position];
+  const bool sparse = store_->registry()[term.id].storage == Storage::sparse;
+  if (is_related(term)) {
+    relates_to_side_store_ = relates_to_side_store_ || sparse;
+    return;
+  }
+  in_side_store_[position] = sparse ? 1 : 0;
+  uses_side_store_ = uses_side_store_ || sparse;
+  if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
+  const bool has_value = term.role == Role::value || term.role == Role::optional;
+  if (has_value && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
+}
+
+/// Chooses whose archetypes are the candidates. The list is fixed from here on, because positions in it are
+/// remembered.
+void Matcher::choose_lead() {
+  has_lead_ = false;
+  std::size_t fewest = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].role == Role::entity || !is_required(terms_[i]) || in_side_store(i)) continue;
+    const std::size_t archetypes = store_->archetypes().with_component(terms_[i].id).size();
+    if (has_lead_ && archetypes >= fewest) continue;
+    lead_ = terms_[i].id;
+    fewest = archetypes;
+    has_lead_ = true;
+  }
+}
+
+/// Forgets all matches, because a component has been moved to another storage.
+void Matcher::start_over() {
+  matches_.clear();
+  prefixes_.clear();
+  open_groups_.clear();
+  prepared_at_ = 0;
+  seen_ = 0;
+  find_storages();
 }
 
 void Matcher::expect_sound(std::size_t position) const {
@@ -129,6 +159,13 @@ bool Matcher::hides_what_is_above(Entity entity) const {
 }
 
 std::string Matcher::check_invariants() const {
+  if (storage_epoch_ != store_->registry().storage_epoch()) return "";  // The next refresh starts over.
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].role == Role::entity || is_related(terms_[i])) continue;
+    if (in_side_store(i) != (store_->registry()[terms_[i].id].storage == Storage::sparse)) {
+      return "Q3: a term's component is stored elsewhere";
+    }
+  }
   std::size_t match = 0;
   for (std::size_t i = 0; i < seen_; ++i) {
     Archetype* const archetype = candidates()[i];

@@ -21,6 +21,7 @@ namespace strata {
 ///   Q1. The matches are, in order of creation, the archetypes among those seen that have every required
 ///       component and no excluded one, and of every group of alternatives one, unless the side store may.
 ///   Q2. A column's prefix is that of its archetype's layout.
+///   Q3. What is known of the storages of terms is right for the registry's storage epoch that is remembered.
 class Matcher {
  public:
   /// `relation` answers related terms; null if there are none.
@@ -28,9 +29,11 @@ class Matcher {
   /// that have some.
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation);
 
-  /// Takes in the archetypes that are new.
+  /// Takes in the archetypes that are new; all of them, once a component has been moved to another storage.
   /// Complexity: O(new archetypes that have the rarest required component).
   void refresh() {
+    if (storage_epoch_ != store_->registry().storage_epoch()) [[unlikely]]
+      start_over();
     if (seen_ != candidates().size()) take_in_new();
   }
 
@@ -104,6 +107,10 @@ class Matcher {
   void expect_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype) const;
+  void find_storages();
+  void find_storage(std::size_t position);
+  void choose_lead();
+  void start_over();
   void take_in_new();
   std::span<Archetype* const> candidates() const {
     return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
@@ -128,6 +135,7 @@ class Matcher {
   std::uint64_t prepared_at_ = 0;  // What the relation gave back; 0: nothing is prepared.
   PlanCost cost_;
   std::size_t seen_ = 0;  // How many candidates have been looked at.
+  std::uint64_t storage_epoch_ = 0;
 };
 
 }  // namespace strata

@@ -73,7 +73,7 @@ class Query {
     /// visited on its account. An entity that does not match is passed over, as by `each`, and leads on to
     /// its children. So does, in a query with `Up` terms, one that is below what changed and does not change
     /// itself, unless it has itself what they look for: the ancestor whose value those below see may be the
-    /// one that did. `Mark` is a component of the side store.
+    /// one that did. `Mark` is a component that is stored in the side store.
     /// Returns: exactly the entities whose values changed, in the order of the visit.
     /// Errors: what `function` throws, and std::bad_alloc; the marks stay then.
     /// Contract: the order is downwards, the query is no temporary, no query is iterating.
@@ -84,8 +84,6 @@ class Query {
     std::span<const Entity> changed(Function&& function) {
       static_assert(std::is_lvalue_reference_v<Held>,
                     "changed answers with a list that lives in the query: keep the query in a variable");
-      static_assert(storage_of<Mark> == Storage::sparse,
-                    "a mark lives in the side store: specialise storage_of for it");
       STRATA_EXPECTS(order_ == Order::down,
                      "changes spread from parents to children: changed needs cascade(), not cascade(up)");
       return query_.template changed_below<Mark>(function);
@@ -275,7 +273,7 @@ class Query {
   template <class Mark, class Function>
   std::span<const Entity> changed_below(Function& function) {
     expect_order(Order::down);
-    const auto id = store_->registry().template find<Mark>();
+    const auto id = detail::find_mark<Mark>(store_->registry());
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
     auto& called = Visitor::function_of(function);
     auto visit_batch = [&](const Batch& batch, bool* changed) {

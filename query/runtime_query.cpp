@@ -42,7 +42,7 @@ std::uint32_t RuntimeQuery::tracked_writes() const {
   return written;
 }
 
-void RuntimeQuery::expect_blocks(Selection selection) const {
+void RuntimeQuery::expect_blocks(Selection selection) {
   STRATA_EXPECTS(!selection.of_family,
                  "the children of an entity are no blocks of neighbouring rows: use each");
   detail::expect_tables(matcher_);

@@ -106,7 +106,7 @@ class RuntimeQuery {
     store_->iteration_ended();
   }
 
-  void expect_blocks(Selection selection) const;
+  void expect_blocks(Selection selection);
 
   /// All values that are handed out may be written.
   template <class Visit>

@@ -33,7 +33,8 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity) {
   return parent && parent == selection.parent;
 }
 
-void expect_tables(const Matcher& matcher) {
+void expect_tables(Matcher& matcher) {
+  matcher.refresh();
   STRATA_EXPECTS(!matcher.uses_side_store(),
                  "each_block needs all of its terms in tables: use each, or store the component in tables");
 }

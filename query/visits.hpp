@@ -47,8 +47,9 @@ Entity find_first(const Matcher& matcher, Selection selection);
 /// Returns: whether the entity is among the rows; false when it is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
+/// Brings a query up to date, too.
 /// Contract: no term asks the side store, whose values are in no blocks.
-void expect_tables(const Matcher& matcher);
+void expect_tables(Matcher& matcher);
 
 /// Contract: the query has a relation, which knows children.
 void expect_families(const Matcher& matcher);

@@ -161,8 +161,26 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
                            count);
   }
   carry_stamps(to, from, count);
-  const Entity* const source = layout.entities(*from.block) + from.row;
-  Entity* const target = layout.entities(*to.block) + to.row;
+  rename_rows(to, from, count);
+}
+
+/// As `relocate_rows` to a table of another archetype, of which only values with a column there are moved.
+void Rows::relocate_shared(Place to, Place from, std::uint32_t count) noexcept {
+  const ColumnLayout& target = *to.block->layout;
+  for (const Column& column : from.block->layout->columns()) {
+    const std::uint32_t prefix = target.prefix_of(column.id);
+    if (prefix == ColumnLayout::kAbsent) continue;
+    column.relocate_values(to.block->value(prefix, to.row, column.size),
+                           value_at(*from.block, column, from.row), count);
+  }
+  carry_stamps(to, from, count);
+  rename_rows(to, from, count);
+}
+
+/// Writes the entities of rows that have moved, and tells their slots.
+void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
+  const Entity* const source = from.block->layout->entities(*from.block) + from.row;
+  Entity* const target = to.block->layout->entities(*to.block) + to.row;
   for (std::uint32_t i = 0; i < count; ++i) {
     target[i] = source[i];
     slots_.place(source[i].index(), {to.block, to.row + i});

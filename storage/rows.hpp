@@ -110,6 +110,25 @@ class Rows {
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
 
+  /// Moves all rows of a table, in their order, to a table of another archetype. Shared values are moved, those
+  /// new there are left uninitialised; those without a column there are left to `take(Place, RowRun)`, which ends
+  /// their lives: given the first of some old rows, and where they are now.
+  /// Contract: there is room.
+  /// Invalidates: pointers to the values of these rows.
+  /// Complexity: O(columns * rows).
+  template <class Take>
+  void move_all(Table& from, Table& to, Take take) noexcept {
+    for (Block* block = from.first_block_; block != nullptr; block = block->next) {
+      for (Place row{block, 0}; row.row < block->count;) {
+        const RowRun run = open_run(to, block->count - row.row);
+        relocate_shared({run.block, run.row}, row, run.count);
+        take(row, run);
+        row.row += run.count;
+      }
+    }
+    retract(from, from.row_count_);
+  }
+
   /// Asks for the memory of a row's values, which are going to be moved soon.
   static void prefetch(Place place) noexcept {
     for (const Column& column : place.block->layout->columns()) {
@@ -288,6 +307,8 @@ class Rows {
   }
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
   void relocate_row(Place to, Place from) noexcept;
+  void relocate_shared(Place to, Place from, std::uint32_t count) noexcept;
+  void rename_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
   void close_hole(Place hole) noexcept;
   void destroy_values(Place first, std::uint32_t count) noexcept;

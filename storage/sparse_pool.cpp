@@ -60,17 +60,24 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
 }
 
 void SparsePool::clear() noexcept {
-  index_.clear(entities());
   if (stable_) {
     for (std::uint32_t position = 0; component_.destroy != nullptr && position < size(); ++position) {
       component_.destroy(value_at(position), 1);
     }
-    slots_.clear();
   } else if (!values_.of_tag()) {
     const std::uint32_t rows = values_.rows_per_page();
     for (std::uint32_t position = 0; position < size(); position += rows) {
       component_.destroy_values(value_at(position), std::min(size() - position, rows));
     }
+  }
+  abandon();
+}
+
+void SparsePool::abandon() noexcept {
+  index_.clear(entities());
+  if (stable_) {
+    slots_.clear();
+  } else if (!values_.of_tag()) {
     values_.truncate(1);
   }
   size_ = 0;

@@ -156,6 +156,9 @@ class SparsePool {
   /// Complexity: O(members).
   void clear() noexcept;
 
+  /// As `clear`, for members none of whose values is alive: they were never built, or are somewhere else now.
+  void abandon() noexcept;
+
   /// Moves values of a stable pool into the holes that others left, so that they take as few pages as they can.
   /// Returns: how many values were moved.
   /// Invalidates: the addresses of values.

@@ -171,6 +171,23 @@ std::string Store::check_invariants() const {
       if (!alive(entity)) complaint = "W2: \"" + pool.component().name + "\" holds a stale entity";
     }
   });
+  return complaint.empty() ? check_storages() : complaint;
+}
+
+std::string Store::check_storages() const {
+  std::string complaint;
+  side_.for_each([&](const SparsePool& pool) {
+    if (pool.component().storage == Storage::table && pool.size() != 0) {
+      complaint = "W3: \"" + pool.component().name + "\" is stored in tables and has members";
+    }
+  });
+  tables_.for_each([&](const Table& table) {
+    for (const ComponentId id : table.archetype().signature().ids()) {
+      if (table.empty() || registry_[id].storage == Storage::table) continue;
+      complaint =
+          "W3: \"" + registry_[id].name + "\" is stored in the side store and a table with rows has it";
+    }
+  });
   return complaint;
 }
 

@@ -22,6 +22,7 @@ namespace strata {
 /// Invariants (beyond those of its parts):
 ///   W1. A live slot and its row point at each other, and every row has a live slot.
 ///   W2. A side-store member is alive.
+///   W3. A component has values in the storage that its description names, and none in the other one.
 ///
 /// Threads: any number of readers, or one writer.
 class Store {
@@ -251,6 +252,8 @@ class Store {
     }
     rows_.clear(table);
   }
+
+  std::string check_storages() const;
 
   [[noreturn]] void refuse_while_iterating(const char* operation, Entity entity) const;
   [[noreturn]] void refuse_stale(const char* operation, Entity entity) const;

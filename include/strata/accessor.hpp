@@ -26,14 +26,64 @@ class Accessor {
 
   /// Contract: the entity is alive and has the component.
   [[nodiscard]] T& get(Entity entity) {
-    T* const value = find(entity);
-    if (value == nullptr) [[unlikely]]
-      typed_->refuse_absent("get", entity, name_of<Value>);
+    T* value = find_as_declared(entity);
+    if (value == nullptr) [[unlikely]] {
+      value = typed_->template find_anywhere<Value>(entity);
+      if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>);
+    }
     return *value;
   }
 
   /// Returns: the value; null when the entity is stale or has none.
   [[nodiscard]] T* find(Entity entity) {
+    T* const value = find_as_declared(entity);
+    if (value != nullptr || tracking_of<Value> != Tracking::none || !is_anywhere()) [[likely]]
+      return value;
+    return typed_->template find_anywhere<Value>(entity);
+  }
+
+  /// Returns: false for a stale entity, too.
+  [[nodiscard]] bool contains(Entity entity) {
+    if (is_anywhere()) [[unlikely]]
+      return typed_->template has_anywhere<Value>(entity);
+    if constexpr (kSparse) {
+      return pool_->contains(entity);
+    } else {
+      const Place place = store_->slots().find(entity);
+      return place.block != nullptr && place.block->layout->contains(id_);
+    }
+  }
+
+  /// Gives the entity the component, or replaces the value that it has.
+  /// Returns: the value; nothing for a tag.
+  /// Contract: the entity is alive, nothing is being iterated.
+  decltype(auto) add(Entity entity, Value value = Value{}) requires(!std::is_const_v<T>) {
+    if constexpr (!kSparse) {
+      return typed_->add(entity, value);
+    } else {
+      const SparsePool::Inserted inserted = insert(entity);
+      if constexpr (!is_tag<Value>) {
+        Value* const place = static_cast<Value*>(inserted.value);
+        return inserted.existed ? detail::replace(*place, value)
+                                : *::new (inserted.value) Value(std::move(value));
+      }
+    }
+  }
+
+  /// Returns: false when the entity is stale or has no such component.
+  /// Contract: nothing is being iterated.
+  bool remove(Entity entity) requires(!std::is_const_v<T>) {
+    if constexpr (!kSparse) return store_->remove(entity, id_);
+    if (is_anywhere()) [[unlikely]]
+      return store_->remove(entity, id_);
+    store_->expect_unlocked("remove", entity);
+    return pool_->erase(entity);
+  }
+
+ private:
+  static constexpr bool kSparse = storage_of<Value> == Storage::sparse;
+
+  T* find_as_declared(Entity entity) {
     static_assert(!is_tag<Value>, "a tag has no value: ask contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
@@ -54,44 +104,18 @@ class Accessor {
     }
   }
 
-  /// Returns: false for a stale entity, too.
-  [[nodiscard]] bool contains(Entity entity) {
-    if constexpr (kSparse) {
-      return pool_->contains(entity);
-    } else {
-      const Place place = store_->slots().find(entity);
-      return place.block != nullptr && place.block->layout->contains(id_);
+  SparsePool::Inserted insert(Entity entity) {
+    if (is_anywhere()) [[unlikely]] {
+      const Store::Added added = store_->add(entity, id_);
+      return {added.value, added.existed};
     }
+    store_->expect_unlocked("add", entity);
+    store_->expect_alive("add", entity);
+    return pool_->insert(entity);
   }
 
-  /// Gives the entity the component, or replaces the value that it has.
-  /// Returns: the value; nothing for a tag.
-  /// Contract: the entity is alive, nothing is being iterated.
-  decltype(auto) add(Entity entity, Value value = Value{}) requires(!std::is_const_v<T>) {
-    if constexpr (!kSparse) {
-      return typed_->add(entity, value);
-    } else {
-      store_->expect_unlocked("add", entity);
-      store_->expect_alive("add", entity);
-      const SparsePool::Inserted inserted = pool_->insert(entity);
-      if constexpr (!is_tag<Value>) {
-        Value* const place = static_cast<Value*>(inserted.value);
-        return inserted.existed ? detail::replace(*place, value)
-                                : *::new (inserted.value) Value(std::move(value));
-      }
-    }
-  }
-
-  /// Returns: false when the entity is stale or has no such component.
-  /// Contract: nothing is being iterated.
-  bool remove(Entity entity) requires(!std::is_const_v<T>) {
-    if constexpr (!kSparse) return store_->remove(entity, id_);
-    store_->expect_unlocked("remove", entity);
-    return pool_->erase(entity);
-  }
-
- private:
-  static constexpr bool kSparse = storage_of<Value> == Storage::sparse;
+  /// Whether components have been moved to another storage than their types say: this one, maybe.
+  bool is_anywhere() const { return store_->registry().moved_components() != 0; }
 
   void remember(const ColumnLayout& layout) {
     recent_ = &layout;

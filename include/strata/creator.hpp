@@ -71,10 +71,14 @@ class Creator {
         table_(&store_->tables().get(*archetype_, store_->tables().root())),
         typed_(&typed),
         above_(above),
-        targets_(detail::ValueTarget<Ts>(*store_, *archetype_)...) {}
+        targets_(detail::ValueTarget<Ts>(*store_, *archetype_)...) {
+    note_storages();
+  }
 
   Entity create(Ts... values) {
     store_->expect_unlocked("create", Entity());
+    if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
+      return create_anywhere(std::move(values)...);
     const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
     (target<Ts>().build_in_table(row.place, values), ...);
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
@@ -123,6 +127,25 @@ class Creator {
     return std::get<detail::ValueTarget<T>>(targets_);
   }
 
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  /// Finds everything out again, if components have been moved to another storage meanwhile.
+  void refresh() {
+    if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
+      *this = Creator(*typed_, above_);
+  }
+  void note_storages() {
+    found_at_ = store_->registry().storage_epoch();
+    if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
+  }
+
+  /// As `create`, wherever the components are stored.
+  [[gnu::noinline]] Entity create_anywhere(Ts... values) {
+    refresh();
+    const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    return typed_->template build_anywhere<Ts...>(row.place, std::move(values)...);
+  }
+
   Store::NewRow create_below() {
     const Place place = typed_->hierarchy().create_below(above_, *archetype_);
     return {place.block->layout->entities(*place.block)[place.row], place};
@@ -137,6 +160,7 @@ class Creator {
 
   template <class Build>
   std::size_t make(HowMany many, Build build) {
+    refresh();
     const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
       many.tell(first, entities);
     };
@@ -150,6 +174,8 @@ class Creator {
   detail::TypedStore* typed_;
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;
+  std::uint64_t found_at_;              // At which storage epoch of the registry.
+  std::uint64_t declared_at_ = kNever;  // The same, if all of Ts are stored as their types say.
 };
 
 }  // namespace strata

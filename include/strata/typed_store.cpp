@@ -4,9 +4,18 @@
 
 namespace strata::detail {
 
-Archetype& TypedStore::remember(std::uint32_t list, Archetype& archetype) {
+void TypedStore::remember(std::uint32_t list, Archetype& archetype) {
   if (list >= archetypes_.size()) archetypes_.resize(list + 1, nullptr);
-  return *(archetypes_[list] = &archetype);
+  archetypes_[list] = &archetype;
+}
+
+bool TypedStore::has_anywhere(std::uint32_t index, std::uint32_t generation, ComponentId id) const noexcept {
+  return store_.has({index, generation}, id);
+}
+
+void* TypedStore::find_anywhere(std::uint32_t index, std::uint32_t generation,
+                                ComponentId id) const noexcept {
+  return store_.find({index, generation}, id);
 }
 
 void TypedStore::refuse_absent(const char* operation, Entity entity, std::string_view component) const {

@@ -1,10 +1,12 @@
 // TypedStore: turns C++ types into the ids and bytes that the untyped store works on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -46,20 +48,39 @@ class TypedStore {
   Store& store() { return store_; }
   Hierarchy& hierarchy() { return hierarchy_; }
 
-  /// Returns: the archetype of those among the types that live in tables.
-  /// Complexity: O(1) after the first time for a list of types.
+  /// Returns: the archetype of those among the types that live in tables, if it has been asked for before and all
+  /// of the types are stored as they say; null otherwise.
   template <Component... Ts>
-  Archetype& archetype_of() {
+  Archetype* find_archetype() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
     const std::uint32_t list = type_index<TypeList<Ts...>>();
-    if (list < archetypes_.size() && archetypes_[list] != nullptr) [[likely]]
-      return *archetypes_[list];
+    return list < archetypes_.size() ? archetypes_[list] : nullptr;
+  }
+
+  /// Returns: the archetype of those among the types that live in tables.
+  /// Complexity: O(1) after the first time for a list of types, while they are stored as they say.
+  template <Component... Ts>
+  Archetype& archetype_of() {
+    if (Archetype* const known = find_archetype<Ts...>()) [[likely]]
+      return *known;
     Archetype* archetype = &store_.archetypes().empty();
     ((archetype = &extend<Ts>(*archetype)), ...);
-    return remember(list, *archetype);
+    if ((is_as_declared<Ts>() && ...)) remember(type_index<TypeList<Ts...>>(), *archetype);
+    return *archetype;
+  }
+
+  /// Voids what was derived from where components were stored.
+  void forget_archetypes() noexcept { std::fill(archetypes_.begin(), archetypes_.end(), nullptr); }
+
+  /// Returns: whether T is stored as its type says.
+  /// Contract: it has been asked for the archetype of a list with T.
+  template <Component T>
+  bool is_as_declared() const {
+    return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
   /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
+  /// Contract: they are stored as their types say.
   template <Component... Ts>
   Entity build(Place place, Ts&... values) {
     const Entity entity = place.block->layout->entities(*place.block)[place.row];
@@ -69,6 +90,24 @@ class TypedStore {
       (build_in_side_store(entity, values), ...);
       destroy.dismiss();
     }
+    return entity;
+  }
+
+  /// As `build`, wherever the components are stored. By value: references would keep the values of every creation
+  /// in memory.
+  template <Component... Ts>
+  [[gnu::noinline]] Entity build_anywhere(Place place, Ts... values) {
+    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
+      if (place.block->layout->contains(store_.registry().id_of<T>())) build_in_column(place, value);
+    };
+    [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
+      if (!place.block->layout->contains(store_.registry().id_of<T>())) build_in_pool(entity, value);
+    };
+    (in_table(values), ...);
+    Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
+    (in_side_store(values), ...);
+    destroy.dismiss();
     return entity;
   }
 
@@ -93,33 +132,52 @@ class TypedStore {
 
   template <Component T>
   bool has(Entity entity) const noexcept {
-    const ComponentId id = store_.registry().find_or_unknown<T>();
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    bool present = false;
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool* pool = store_.side().find(id);
-      return pool != nullptr && pool->contains(entity);
+      present = pool != nullptr && pool->contains(entity);
     } else {
       const Place place = store_.slots().find(entity);
-      return place.block != nullptr && place.block->layout->contains(id);
+      present = place.block != nullptr && place.block->layout->contains(id);
     }
+    if (id == Registry::kUnknown) [[unlikely]]
+      return has_anywhere<T>(entity);
+    return present;
   }
 
   template <Component T>
   T* find(Entity entity) const noexcept {
     static_assert(!is_tag<T>, "a tag has no value: ask has<T>");
-    const ComponentId id = store_.registry().find_or_unknown<T>();
+    const ComponentId id = store_.registry().find_as_declared<T>();
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool* pool = store_.side().find(id);
-      return pool != nullptr ? static_cast<T*>(pool->find(entity)) : nullptr;
+      if (pool != nullptr) return static_cast<T*>(pool->find(entity));
     } else {
       const Place place = store_.slots().find(entity);
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
       const std::uint32_t prefix = place.block->layout->prefix_of(id);
-      if (prefix >= ColumnLayout::kTag) return nullptr;
-      T* const value = column_of<T>(*place.block, prefix) + place.row;
-      if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
-      return value;
+      if (prefix < ColumnLayout::kTag) {
+        T* const value = column_of<T>(*place.block, prefix) + place.row;
+        if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
+        return value;
+      }
     }
+    if (id == Registry::kUnknown) [[unlikely]]
+      return find_anywhere<T>(entity);
+    return nullptr;
+  }
+
+  /// As `has` and `find`, for a component that is not stored as its type says, or not known.
+  template <Component T>
+  bool has_anywhere(Entity entity) const noexcept {
+    return has_anywhere(entity.index(), entity.generation(), store_.registry().find_or_unknown<T>());
+  }
+  template <Component T>
+  T* find_anywhere(Entity entity) const noexcept {
+    return static_cast<T*>(
+        find_anywhere(entity.index(), entity.generation(), store_.registry().find_or_unknown<T>()));
   }
 
   /// As `find`, for a value that is going to be written.
@@ -189,7 +247,7 @@ class TypedStore {
   template <Component T>
   Archetype& extend(Archetype& archetype) {
     const ComponentId id = store_.registry().id_of<T>();
-    if constexpr (storage_of<T> == Storage::sparse) return archetype;
+    if (store_.registry()[id].storage == Storage::sparse) return archetype;
     return store_.archetypes().with(archetype, id);
   }
 
@@ -203,7 +261,9 @@ class TypedStore {
   /// As Store::add, without asking what the type says.
   template <Component T>
   Store::Added add_uninitialised(Entity entity) {
-    const ComponentId id = store_.registry().id_of<T>();
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    if (id == Registry::kUnknown) [[unlikely]]
+      return store_.add(entity, store_.registry().id_of<T>());
     store_.expect_unlocked("add", entity);
     const Place place = store_.expect_alive("add", entity);
     if constexpr (storage_of<T> == Storage::sparse) {
@@ -218,7 +278,11 @@ class TypedStore {
 
   template <Component T>
   void build_in_table(Place place, T& value) noexcept {
-    if constexpr (storage_of<T> == Storage::table && !is_tag<T>) {
+    if constexpr (storage_of<T> == Storage::table) build_in_column(place, value);
+  }
+  template <Component T>
+  void build_in_column(Place place, T& value) noexcept {
+    if constexpr (!is_tag<T>) {
       const std::uint32_t prefix = place.block->layout->prefix_of(store_.registry().id_of<T>());
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix) + place.row)) T(std::move(value));
     }
@@ -226,13 +290,22 @@ class TypedStore {
 
   template <Component T>
   void build_in_side_store(Entity entity, T& value) {
-    if constexpr (storage_of<T> == Storage::sparse) {
-      void* const place = store_.side().get(store_.registry().id_of<T>()).insert(entity).value;
-      if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
-    }
+    if constexpr (storage_of<T> == Storage::sparse) build_in_pool(entity, value);
+  }
+  template <Component T>
+  void build_in_pool(Entity entity, T& value) {
+    void* const place = store_.side().get(store_.registry().id_of<T>()).insert(entity).value;
+    if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
   }
 
-  Archetype& remember(std::uint32_t list, Archetype& archetype);
+  void remember(std::uint32_t list, Archetype& archetype);
+
+  // They write to nothing, and are given what is in registers anyway, so that a loop around them keeps there what stays
+  // the same.
+  [[gnu::noinline, gnu::pure]] bool has_anywhere(std::uint32_t index, std::uint32_t generation,
+                                                 ComponentId id) const noexcept;
+  [[gnu::noinline, gnu::pure]] void* find_anywhere(std::uint32_t index, std::uint32_t generation,
+                                                   ComponentId id) const noexcept;
 
   Store& store_;
   Hierarchy& hierarchy_;

@@ -49,43 +49,42 @@ struct CopyOf {
   void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
 };
 
-/// For rows of one archetype: the column of T or its pool.
+/// For rows of one archetype: the column of T or its pool, wherever T is stored when this is made.
 template <Component T>
 class ValueTarget {
  public:
   ValueTarget(Store& store, const Archetype& archetype) {
     const ComponentId id = store.registry().id_of<T>();
     component_ = &store.registry()[id];
-    if constexpr (kSparse) {
+    if (component_->storage == Storage::sparse) {
       pool_ = &store.side().get(id);
     } else {
       prefix_ = archetype.layout().prefix_of(id);
     }
   }
 
-  /// Builds the value of a new row, if it is in a table.
+  /// Builds the value of a new row, if its type says that it is in a table.
+  /// Contract: it is stored as its type says.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix_) + place.row)) T(std::move(value));
     }
   }
 
-  /// Builds the value of a new entity, if it is in the side store.
+  /// Builds the value of a new entity, if its type says that it is in the side store.
+  /// Contract: as `build_in_table`.
   void build_in_side_store(Entity entity, T& value) const {
-    if constexpr (kSparse) {
-      void* const place = pool_->insert(entity).value;
-      if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
-    }
+    if constexpr (kSparse) insert(entity, value);
   }
 
   /// Builds the values of new rows.
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
-    if constexpr (kSparse) {
+    if (pool_ != nullptr) {
       made.expect_members(*pool_);
       for (const Entity entity : entities_of(run)) {
         T value = make.one();
-        build_in_side_store(entity, value);
+        insert(entity, value);
       }
     } else if constexpr (!is_tag<T>) {
       made.build(*component_, column_of<T>(*run.block, prefix_) + run.row, run.count,
@@ -96,7 +95,7 @@ class ValueTarget {
   /// Returns: for how many rows of the run, from its first one on, the values lie side by side.
   /// Contract: they have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
-    if constexpr (!kSparse) return run.count;
+    if (pool_ == nullptr) return run.count;
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
@@ -104,20 +103,24 @@ class ValueTarget {
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {
       return std::tuple<>();
-    } else if constexpr (kSparse) {
-      return std::tuple(std::span<T>(static_cast<T*>(pool_->value_at(position_of(run))), run.count));
     } else {
-      return std::tuple(std::span<T>(column_of<T>(*run.block, prefix_) + run.row, run.count));
+      T* const first = pool_ != nullptr ? static_cast<T*>(pool_->value_at(position_of(run)))
+                                        : column_of<T>(*run.block, prefix_) + run.row;
+      return std::tuple(std::span<T>(first, run.count));
     }
   }
 
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
+  void insert(Entity entity, T& value) const {
+    void* const place = pool_->insert(entity).value;
+    if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
+  }
   std::uint32_t position_of(const RowRun& run) const { return pool_->position_of(entities_of(run).front()); }
 
   const ComponentDescription* component_ = nullptr;
-  SparsePool* pool_ = nullptr;
+  SparsePool* pool_ = nullptr;  // Null: the values are in a column, if there are any.
   std::uint32_t prefix_ = 0;
 };
 

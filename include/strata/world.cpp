@@ -1,5 +1,7 @@
 #include "world.hpp"
 
+#include "../../storage/set_storage.hpp"
+
 namespace strata {
 
 World::World(WorldOptions options)
@@ -16,6 +18,13 @@ World::World(WorldOptions options)
 }
 
 World::~World() = default;
+
+void World::set_storage(ComponentId id, Storage storage) {
+  STRATA_EXPECTS(!layers_.uses(id), "set_storage of \"" + store_.registry()[id].name +
+                                        "\", by which the world tells layers apart: it stays in tables");
+  strata::set_storage(store_, id, storage);
+  typed_.forget_archetypes();
+}
 
 bool World::create_at(Entity handle) {
   store_.expect_unlocked("create_at", handle);

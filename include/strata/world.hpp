@@ -44,8 +44,11 @@ class World : public WorldResources, public WorldSorting {
   template <Component... Ts>
   requires(!std::same_as<Ts, ChildOf> && ...) Entity create(Ts... values) {
     store_.expect_unlocked("create", Entity());
-    Archetype& archetype = typed_.archetype_of<Ts...>();
-    return typed_.build(store_.create(archetype, store_.tables().root()), values...);
+    Branch& root = store_.tables().root();
+    if (Archetype* const archetype = typed_.find_archetype<Ts...>()) [[likely]]
+      return typed_.build(store_.create(*archetype, root), values...);
+    const Place place = store_.create(typed_.archetype_of<Ts...>(), root);
+    return typed_.build_anywhere<Ts...>(place, std::move(values)...);
   }
 
   /// Creates an entity with these components as the last child of a parent.
@@ -53,8 +56,10 @@ class World : public WorldResources, public WorldSorting {
   /// Complexity: O(components).
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
-    Archetype& archetype = typed_.archetype_of<Ts...>();
-    return typed_.build(hierarchy_.create_below(above.parent, archetype), values...);
+    if (Archetype* const archetype = typed_.find_archetype<Ts...>()) [[likely]]
+      return typed_.build(hierarchy_.create_below(above.parent, *archetype), values...);
+    const Place place = hierarchy_.create_below(above.parent, typed_.archetype_of<Ts...>());
+    return typed_.build_anywhere<Ts...>(place, std::move(values)...);
   }
 
   /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)`
@@ -177,13 +182,34 @@ class World : public WorldResources, public WorldSorting {
   [[nodiscard]] void* find(Entity entity, ComponentId id) { return store_.find_to_write(entity, id); }
   [[nodiscard]] const void* find(Entity entity, ComponentId id) const { return store_.find(entity, id); }
 
+  /// Moves a component to that storage, with all of its values: from here on, this world stores it there, whatever
+  /// its type or description says. Queries, creators, accessors and recorded commands go on, those made before
+  /// included. What is stored as its type says is reached a little faster.
+  /// Errors: std::bad_alloc; nothing has moved then.
+  /// Contract: no query is iterating; changes of the component are not tracked (see tracking_of).
+  /// Invalidates: pointers to the values of all entities that have the component.
+  /// Complexity: O(entities that have the component * their components).
+  template <Component T>
+  void set_storage(Storage storage) {
+    set_storage(component<T>(), storage);
+  }
+  void set_storage(ComponentId id, Storage storage);
+
+  /// Returns: where this world stores a component.
+  template <Component T>
+  [[nodiscard]] Storage storage() const {
+    const auto id = store_.registry().find<T>();
+    return id ? storage(*id) : storage_of<T>;
+  }
+  [[nodiscard]] Storage storage(ComponentId id) const { return store_.registry()[id].storage; }
+
   /// Takes a side-store component, such as a mark, away from all entities that have it.
   /// Returns: how many did.
   /// Complexity: O(entities that have it).
   template <Component T>
   std::size_t clear() {
-    static_assert(storage_of<T> == Storage::sparse,
-                  "clear needs a component that is stored in the side store");
+    STRATA_EXPECTS(storage<T>() == Storage::sparse,
+                   "clear needs a component that is stored in the side store");
     store_.expect_unlocked("clear", Entity());
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;

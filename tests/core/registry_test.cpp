@@ -75,6 +75,31 @@ TEST_SUITE("core/registry") {
         ContractViolation);
     CHECK(registry.size() == 1);
   }
+  TEST_CASE("a component that is stored elsewhere is still the one of its type and of its description") {
+    Registry registry(std::pmr::new_delete_resource());
+    const ComponentId health = registry.id_of<Health>();
+    const ComponentId sparse = registry.id_of<SparseHealth>();
+    const ComponentId late = registry.add(describe<Position>());
+    const std::uint64_t epoch = registry.storage_epoch();
+    CHECK(registry.find_as_declared<Health>() == health);
+    registry.set_storage(health, Storage::sparse);
+    registry.set_storage(late, Storage::sparse);
+    CHECK(registry[health].storage == Storage::sparse);
+    CHECK(registry.moved_components() == 2);
+    CHECK(registry.storage_epoch() != epoch);
+    CHECK(registry.id_of<Health>() == health);
+    CHECK(registry.id_of<Position>() == late);
+    CHECK(registry.add(describe<Health>()) == health);
+    CHECK(registry.find_as_declared<Health>() == Registry::kUnknown);
+    CHECK(registry.find_as_declared<Position>() == Registry::kUnknown);
+    CHECK(registry.find_as_declared<SparseHealth>() == sparse);
+    registry.set_storage(health, Storage::table);
+    registry.set_storage(health, Storage::table);
+    registry.set_storage(late, Storage::table);
+    CHECK(registry.moved_components() == 0);
+    CHECK(registry.find_as_declared<Health>() == health);
+    CHECK(registry.find_as_declared<Position>() == late);
+  }
   TEST_CASE("a broken description is refused") {
     Registry registry(std::pmr::new_delete_resource());
     CHECK_THROWS_AS(registry.add({.name = "odd", .size = 3, .alignment = 2}), ContractViolation);

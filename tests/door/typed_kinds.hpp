@@ -18,6 +18,8 @@ struct TypedKind {
   int (*read)(const World&, Entity);  // -1 where there is no value
   void (*add_later)(Commands&, Entity, int number);
   void (*remove_later)(Commands&, Entity);
+  void (*set_storage)(World&, Storage);
+  Storage (*storage)(const World&);
 };
 
 template <class T>
@@ -47,6 +49,8 @@ constexpr TypedKind typed_kind(const char* name) {
       },
       [](Commands& commands, Entity entity, int number) { commands.add<T>(entity, make_any<T>(number)); },
       [](Commands& commands, Entity entity) { commands.remove<T>(entity); },
+      [](World& world, Storage storage) { world.set_storage<T>(storage); },
+      [](const World& world) { return world.storage<T>(); },
   };
 }
 
@@ -58,8 +62,16 @@ inline constexpr std::array kTypedKinds{
     typed_kind<Owner>("Owner"),     typed_kind<SparseOwner>("SparseOwner"),
     typed_kind<Huge>("Huge"),
 };
+/// Has a world store components of this kind in the other storage.
+inline void switch_storage(World& world, const TypedKind& kind) {
+  kind.set_storage(world, kind.storage(world) == Storage::table ? Storage::sparse : Storage::table);
+}
+
 inline constexpr std::size_t kHealth = 0;
 inline constexpr std::size_t kSparseHealth = 1;
 inline constexpr std::size_t kCounted = 2;
+inline constexpr std::size_t kSparseCounted = 3;
+inline constexpr std::size_t kFrozen = 4;
+inline constexpr std::size_t kWide = 6;
 
 }  // namespace strata::test

@@ -30,7 +30,7 @@ class UpTest {
       : world_({.layout = layout, .large_family = 3}), bytes_(bytes), log_(log) {}
 
   void turn() {
-    switch (bytes_.below(6)) {
+    switch (bytes_.below(8)) {
       case 0:
       case 1:
         return create();
@@ -40,6 +40,8 @@ class UpTest {
         return change<SparseHealth>("SparseHealth");
       case 4:
         return move();
+      case 5:
+        return store_elsewhere();
       default:
         return update();
     }
@@ -93,6 +95,17 @@ class UpTest {
     const Entity parent = pick();
     log_("move ", child, " below ", parent);
     if (world_.set_parent(child, parent)) mark(child);
+  }
+  void store_elsewhere() {
+    log_("store Health or SparseHealth elsewhere");
+    const auto other = [](Storage storage) {
+      return storage == Storage::table ? Storage::sparse : Storage::table;
+    };
+    if (bytes_.chance(2)) {
+      world_.set_storage<Health>(other(world_.storage<Health>()));
+    } else {
+      world_.set_storage<SparseHealth>(other(world_.storage<SparseHealth>()));
+    }
   }
   /// The values that others see change by hand alone, so that all but the marked ones answer "unchanged".
   void update() {

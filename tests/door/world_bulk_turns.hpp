@@ -10,8 +10,8 @@
 
 namespace strata::test {
 
-/// Creates many entities, shrinks the world, and reads and changes components through accessors that live as long
-/// as the world.
+/// Creates many entities, shrinks the world, moves components to other storages, and creates, reads and changes
+/// through creators and accessors that live as long as the world.
 class WorldBulkTurns {
  public:
   explicit WorldBulkTurns(WorldPair& pair) : pair_(pair) {}
@@ -41,12 +41,27 @@ class WorldBulkTurns {
     try {
       const std::size_t told =
           below ? create(pair_.world.creator<Health, SparseHealth, Counted>(child_of(parent)))
-                : create(pair_.world.creator<Health, SparseHealth, Counted>());
+                : roots_.create_many(count, fill);
       if (told != count || shown.size() != count) return "create_many did not create as many as asked for";
     } catch (const std::runtime_error&) {
       created = false;
     }
     return note(shown, created, below ? parent : Entity());
+  }
+
+  Disagreement change_storage() {
+    const TypedKind& kind = kTypedKinds[pair_.pick_kind()];
+    pair_.log("store ", kind.name, " elsewhere");
+    switch_storage(pair_.world, kind);
+    return {};
+  }
+
+  /// Creates a root through a creator.
+  Disagreement create_root() {
+    const int number = pair_.fresh();
+    const Entity entity = roots_.create(Health{number}, SparseHealth{number}, Counted(number));
+    pair_.log("create ", entity, " through a creator");
+    return note({{entity, number}}, true, Entity());
   }
 
   Disagreement shrink() {
@@ -112,6 +127,7 @@ class WorldBulkTurns {
   }
 
   WorldPair& pair_;
+  Creator<Health, SparseHealth, Counted> roots_ = pair_.world.creator<Health, SparseHealth, Counted>();
   Accessor<Health> health_ = pair_.world.accessor<Health>();
   Accessor<SparseHealth> sparse_ = pair_.world.accessor<SparseHealth>();
 };

@@ -31,8 +31,15 @@ class WorldCascades {
     const auto sparse = [&](Entity entity) -> Numbers {
       return std::vector{above(entity, kSparseHealth), above(entity, kHealth)};
     };
-    if (Disagreement wrong = check_cascades(one_, model.tree, one)) return wrong;
-    if (Disagreement wrong = check_cascades(two_, model.tree, two)) return wrong;
+    const auto mixed = [&](Entity entity) -> Numbers {
+      if (number(entity, kSparseCounted) == -1 || number(entity, kFrozen) != -1) return {};
+      if (number(entity, kCounted) == -1 && number(entity, kWide) == -1) return {};
+      return std::vector{number(entity, kSparseHealth)};
+    };
+    const bool in_tables = pair_.world.storage<Health>() == Storage::table;
+    if (Disagreement wrong = check_cascades(one_, model.tree, one, in_tables)) return wrong;
+    if (Disagreement wrong = check_cascades(two_, model.tree, two, in_tables)) return wrong;
+    if (Disagreement wrong = check_cascades(mixed_, model.tree, mixed, false)) return wrong;
     return check_cascades(sparse_, model.tree, sparse);
   }
 
@@ -42,6 +49,10 @@ class WorldCascades {
       pair_.world.query<Entity, const Health, Parent<const Health>>();
   Query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Counted>> two_ =
       pair_.world.query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Counted>>();
+  using Mixed =
+      Query<Entity, Maybe<const SparseHealth>, With<SparseCounted>, Without<Frozen>, AnyOf<Counted, Wide>>;
+  Mixed mixed_{pair_.world.query<Entity, Maybe<const SparseHealth>, With<SparseCounted>, Without<Frozen>,
+                                 AnyOf<Counted, Wide>>()};
   Query<Entity, Parent<const SparseHealth>, Parent<const Health>> sparse_ =
       pair_.world.query<Entity, Parent<const SparseHealth>, Parent<const Health>>();
 };

@@ -24,7 +24,7 @@ class WorldTest {
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
-    switch (bytes_.below(20)) {
+    switch (bytes_.below(22)) {
       case 0:
       case 1:
       case 2:
@@ -48,6 +48,10 @@ class WorldTest {
       case 12:
         if (recorder_.empty() && model_.tree.size() < kMostEntities) return bulk_.create_many();
         return create();
+      case 13:
+        return bulk_.change_storage();
+      case 14:
+        return bulk_.create_root();
       default:
         return change_tree();
     }

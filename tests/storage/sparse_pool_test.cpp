@@ -179,6 +179,20 @@ TEST_SUITE("storage/sparse_pool") {
     CHECK(f.gives_all_back());
     CHECK(scope.clean());
   }
+  TEST_CASE("members whose values are not alive are abandoned") {
+    const CountedScope scope;
+    PoolFixture<Bulky> f;
+    f.insert_range(0, 9000);
+    for (std::uint32_t i = 0; i < 9000; ++i) f.component.destroy_values(f.pool.value_at(i), 1);
+    f.pool.abandon();
+    CHECK(f.pool.size() == 0);
+    CHECK(!f.pool.contains(Entity(4, 1)));
+    CHECK(f.pool.check_invariants() == "");
+    f.insert_range(0, 3);
+    CHECK(f.numbers() == std::vector{0, 1, 2});
+    CHECK(f.gives_all_back());
+    CHECK(scope.clean());
+  }
   TEST_CASE("shrink gives back what no member needs, and values stay where they are") {
     PoolFixture<Health> f;
     f.insert_range(0, 20'000);

@@ -109,11 +109,12 @@ Disagreement check_visits(const std::vector<Visit>& visits, Direction direction,
   return {};
 }
 
-/// Checks a query in both directions, by rows, by blocks and as a range.
+/// Checks a query in both directions, by rows, by blocks and as a range; not by blocks if a term asks the side store.
 template <class Query, class Expect>
-Disagreement check_cascades(Query& query, const TreeModel& tree, Expect expect) {
+Disagreement check_cascades(Query& query, const TreeModel& tree, Expect expect, bool in_blocks = true) {
   for (const Direction direction : {Direction::down, Direction::up}) {
     for (const char* const way : {" by rows", " by blocks", " as a range"}) {
+      if (way[4] == 'b' && !in_blocks) continue;
       const auto cascade = query.cascade(direction);
       const std::vector<Visit> visits = way[4] == 'r'   ? visit_rows(cascade)
                                         : way[4] == 'b' ? visit_blocks(cascade)

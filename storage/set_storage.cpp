@@ -1,0 +1,101 @@
+#include "set_storage.hpp"
+
+#include <memory_resource>
+#include <vector>
+
+#include "../core/rollback.hpp"
+
+namespace strata {
+namespace {
+
+void expect_movable(const Store& store, ComponentId id, Storage storage) {
+  const ComponentDescription& component = store.registry()[id];
+  const auto refuse = [&](const char* why) { return "set_storage of \"" + component.name + "\" " + why; };
+  STRATA_EXPECTS(storage == Storage::table || storage == Storage::sparse, refuse("names an unknown storage"));
+  STRATA_EXPECTS(!store.iterating(),
+                 refuse("while a query is iterating: call it when the iteration has ended"));
+  STRATA_EXPECTS(
+      component.tracking == Tracking::none || storage == Storage::table,
+      refuse("cannot take it out of its tables, which track its changes: take its tracking_of away"));
+}
+
+/// A table whose rows lose the component, and where they go.
+struct TableMove {
+  Table* from;
+  Table* to;
+};
+
+/// Makes room for the rows of a table without the component, and their entities members of its pool, whose values
+/// are not built.
+void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<TableMove>& moves) {
+  Archetype& archetype = store.archetypes().without(from.archetype(), pool.id());
+  Table& to = store.tables().get(archetype, from.branch());
+  moves.push_back({&from, &to});
+  store.rows().expect(to, from.row_count());
+  for (const Block* block = from.first_block(); block != nullptr; block = block->next) {
+    const Entity* const entities = block->layout->entities(*block);
+    for (std::uint32_t row = 0; row < block->count; ++row) pool.insert(entities[row]);
+  }
+}
+
+void move_to_side_store(Store& store, ComponentId id) {
+  SparsePool& pool = store.side().get(id);
+  std::pmr::vector<TableMove> moves(store.memory());
+  detail::Rollback undo([&] {
+    pool.abandon();
+    store.forget_expected();
+  });
+  for (const Archetype* archetype : store.archetypes().with_component(id)) {
+    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
+      for (const Block* block : archetype->at_rank(rank)) prepare(store, table_of(*block), pool, moves);
+    }
+  }
+  undo.dismiss();
+
+  const ComponentDescription& component = pool.component();
+  for (const TableMove& move : moves) {
+    const std::uint32_t prefix = move.from->archetype().layout().prefix_of(id);
+    store.rows().move_all(*move.from, *move.to, [&](Place row, RowRun now) {
+      if (component.is_tag()) return;
+      const Entity* const entities = now.block->layout->entities(*now.block) + now.row;
+      for (std::uint32_t i = 0; i < now.count; ++i) {
+        std::byte* const value = row.block->value(prefix, row.row + i, component.size);
+        component.relocate_values(pool.find(entities[i]), value, 1);
+      }
+    });
+  }
+}
+
+/// Returns: the table that an entity's row goes to when it gets the component.
+Table& table_with(Store& store, Entity entity, ComponentId id) {
+  const Table& from = table_of(*store.slots().place_of(entity.index()).block);
+  return store.tables().get(store.archetypes().with(from.archetype(), id), from.branch());
+}
+
+void move_to_tables(Store& store, ComponentId id) {
+  SparsePool* const pool = store.side().find(id);
+  if (pool == nullptr || pool->size() == 0) return;
+  detail::Rollback undo([&] { store.forget_expected(); });
+  for (const Entity entity : pool->entities()) store.rows().expect(table_with(store, entity, id));
+  undo.dismiss();
+
+  const ComponentDescription& component = pool->component();
+  for (const Entity entity : pool->entities()) {
+    const Place from = store.slots().place_of(entity.index());
+    const Place place = store.rows().move(from, table_with(store, entity, id));
+    if (component.is_tag()) continue;
+    component.relocate_values(place.block->layout->find(*place.block, place.row, id), pool->find(entity), 1);
+  }
+  pool->abandon();
+}
+
+}  // namespace
+
+void set_storage(Store& store, ComponentId id, Storage storage) {
+  expect_movable(store, id, storage);
+  if (store.registry()[id].storage == storage) return;
+  storage == Storage::sparse ? move_to_side_store(store, id) : move_to_tables(store, id);
+  store.registry().set_storage(id, storage);
+}
+
+}  // namespace strata
