@@ -240,7 +240,7 @@ class Query {
   void each_block_in(Order order, Function& function) {
     detail::expect_tables(matcher_);
     expect_order(order);
-    detail::start(matcher_, order);
+    detail::start(matcher_, order, true);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const Batch& batch) { visit_block(batch, function); }));
     store_->iteration_ended();

@@ -99,7 +99,7 @@ class RuntimeQuery {
   template <class Function>
   void each_block_in(Selection selection, Function& function) {
     expect_blocks(selection);
-    detail::start(matcher_, selection);
+    detail::start(matcher_, selection, true);
     for_each_batch(selection, [&](const Batch& batch) {
       detail::for_each_run(batch, [&](detail::Run run) { function(BlockView(matcher_, batch, run)); });
     });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "filtered_batches.hpp"
+#include "iteration_note.hpp"
 #include "table_batches.hpp"
 
 namespace strata {
@@ -35,9 +36,11 @@ void for_each_batch(const Matcher& matcher, Selection selection, Visit&& visit) 
   }
 }
 
-/// Brings a query up to date with the archetypes and what its terms relate to.
-inline void start(Matcher& matcher, Selection selection) {
+/// Brings a query up to date with the archetypes and what its terms relate to, and tells whoever observes.
+inline void start(Matcher& matcher, Selection selection, bool as_blocks = false) {
   matcher.refresh();
+  if (matcher.store().observer() != nullptr) [[unlikely]]
+    note_iteration(matcher, selection, as_blocks);
   if (!selection.of_family) matcher.prepare();
 }
 

@@ -100,6 +100,8 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
 /// Applies the commands of one entity that are linked to `first`.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   drop_superseded(first);
+  if (store_.observer() != nullptr) [[unlikely]]
+    tell_observer(first);
   const bool exists = settle_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done) continue;
@@ -107,6 +109,21 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
       apply_to_side_store(commands_[i]);
     } else {
       drop(commands_[i]);
+    }
+  }
+}
+
+/// Tells what an entity that exists is going to be given and to lose.
+void CommandBuffer::tell_observer(std::uint32_t first) const {
+  const Entity entity = commands_[first].entity;
+  const Place place = store_.slots().find(entity);
+  if (place.block == nullptr) return;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (command.kind == Kind::add) {
+      store_.observer()->added(command.id, place, store_.holds(place, entity, command.id));
+    } else if (command.kind == Kind::remove) {
+      store_.observer()->removed(command.id, place, store_.holds(place, entity, command.id));
     }
   }
 }

@@ -100,6 +100,7 @@ class CommandBuffer {
   std::uint32_t link_run(std::uint32_t begin);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
+  void tell_observer(std::uint32_t first) const;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
   bool settle_row(std::uint32_t first);
   void apply_to_side_store(Command& command);

@@ -75,6 +75,8 @@ void Store::forget_expected() noexcept {
 Store::Added Store::add(Entity entity, ComponentId id) {
   expect_unlocked("add", entity);
   const Place place = expect_alive("add", entity);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->added(id, place, holds(place, entity, id));
   if (registry_[id].storage == Storage::sparse) {
     const SparsePool::Inserted inserted = side_.get(id).insert(entity);
     return {inserted.value, inserted.existed};
@@ -106,6 +108,8 @@ bool Store::remove(Entity entity, ComponentId id) {
   expect_unlocked("remove", entity);
   const Place place = slots_.find(entity);
   if (place.block == nullptr) return false;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->removed(id, place, holds(place, entity, id));
   const Table& source = table_of(*place.block);
   Archetype& archetype = source.archetype();
   if (archetype.layout().contains(id)) {
@@ -116,16 +120,23 @@ bool Store::remove(Entity entity, ComponentId id) {
   return pool != nullptr && pool->erase(entity);
 }
 
-bool Store::has(Entity entity, ComponentId id) const noexcept {
-  const Place place = slots_.find(entity);
-  if (place.block == nullptr) return false;
+bool Store::holds(Place place, Entity entity, ComponentId id) const noexcept {
   if (place.block->layout->contains(id)) return true;
   const SparsePool* pool = side_.find(id);
   return pool != nullptr && pool->contains(entity);
 }
 
+bool Store::has(Entity entity, ComponentId id) const noexcept {
+  const Place place = slots_.find(entity);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->looked_up(id, place.block != nullptr && holds(place, entity, id));
+  return place.block != nullptr && holds(place, entity, id);
+}
+
 void* Store::find(Entity entity, ComponentId id) const noexcept {
   const Place place = slots_.find(entity);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->looked_up(id, place.block != nullptr && holds(place, entity, id));
   if (place.block == nullptr) return nullptr;
   if (place.block->layout->contains(id)) return place.block->layout->find(*place.block, place.row, id);
   const SparsePool* pool = side_.find(id);

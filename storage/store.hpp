@@ -9,6 +9,7 @@
 
 #include "../core/contract.hpp"
 #include "../core/registry.hpp"
+#include "access_observer.hpp"
 #include "archetypes.hpp"
 #include "query_costs.hpp"
 #include "rows.hpp"
@@ -150,6 +151,8 @@ class Store {
   bool remove(Entity entity, ComponentId id);
 
   bool has(Entity entity, ComponentId id) const noexcept;
+  /// As `has`, of a live entity whose row that is, without telling the observer.
+  bool holds(Place place, Entity entity, ComponentId id) const noexcept;
   void* find(Entity entity, ComponentId id) const noexcept;
 
   /// As `find`, for a value that is going to be written.
@@ -213,6 +216,13 @@ class Store {
 
   bool iterating() const { return iterations_.load(std::memory_order_relaxed) != 0; }
 
+  /// Has the uses of components told to `observer` from now on; null: to nobody.
+  void observe(AccessObserver* observer) noexcept {
+    observer_ = observer;
+    registry_.withhold_types(observer != nullptr);
+  }
+  AccessObserver* observer() const { return observer_; }
+
   // Parts.
 
   Registry& registry() { return registry_; }
@@ -270,6 +280,7 @@ class Store {
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;
+  AccessObserver* observer_ = nullptr;
 };
 
 }  // namespace strata

@@ -18,6 +18,8 @@
 
 namespace strata {
 
+class LayoutProbe;
+
 /// Entities, their components, their hierarchy (see WorldHierarchy), the order of the side store (see
 /// WorldSorting) and what there is one of (see WorldResources).
 ///
@@ -117,7 +119,7 @@ class World : public WorldResources, public WorldSorting {
     if constexpr (storage_of<T> == Storage::sparse) {
       // A member is found by its whole handle: nothing else has to be asked.
       store_.expect_unlocked("remove", entity);
-      SparsePool* const pool = store_.side().find(store_.registry().find_or_unknown<T>());
+      SparsePool* const pool = store_.side().find(store_.registry().find_as_declared<T>());
       if (pool != nullptr && pool->erase(entity)) return true;
     }
     const auto id = store_.registry().find<T>();
@@ -292,6 +294,8 @@ class World : public WorldResources, public WorldSorting {
   [[nodiscard]] const Store& store() const { return store_; }
 
  private:
+  friend class LayoutProbe;
+
   Commands commands_;
   Shrinker shrinker_;
 };

@@ -269,7 +269,7 @@ TEST_SUITE("door/set_storage") {
       world.sort<Health>(
           [&](Entity a, Entity b) { return world.get<Health>(a).points < world.get<Health>(b).points; });
     };
-    CHECK(says(refusal(sort), "sort needs a component that is stored in the side store"));
+    CHECK(says(refusal(sort), "sort needs a component of the side store, and"));
     CHECK(says(refusal([&] { world.clear<Health>(); }), "clear needs a component"));
     world.set_storage<Health>(Storage::sparse);
     sort();

@@ -24,7 +24,7 @@ std::vector<void*> addresses(const PoolFixture<T>& f, std::uint32_t end) {
 
 }  // namespace
 
-TEST_SUITE("storage/sparse_pool") {
+TEST_SUITE("storage/sparse_pool_stable") {
   TEST_CASE_TEMPLATE("a value never moves while its entity is a member", T, Counted, Wide, Owner, Huge,
                      Bulky) {
     const CountedScope scope;

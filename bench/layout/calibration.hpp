@@ -1,0 +1,18 @@
+// Measures on this machine what strata::LayoutCosts holds.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+
+#include "../../include/strata/layout_costs.hpp"
+
+namespace layout {
+
+/// Each cost by loops over a world of its own, of so many entities: the median of 9 runs; what depends on two
+/// of them, by their difference.
+strata::LayoutCosts calibrate(std::size_t entities);
+
+/// Prints them as C++ that sets them.
+void print_costs(std::ostream& out, const strata::LayoutCosts& costs);
+
+}  // namespace layout

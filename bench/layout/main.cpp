@@ -1,0 +1,84 @@
+// strata_layout: runs one program with its components in tables, in the side store, and as a probe says.
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
+
+#include "../scene/filter.hpp"
+#include "../scene/output_file.hpp"
+#include "../scene/text.hpp"
+#include "../support/progress.hpp"
+#include "calibration.hpp"
+#include "chart.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace layout;
+
+Report measure(const Options& options) {
+  Report report{{options.repetitions}, {}};
+  if (options.is_short) report.plan = {1, 2'000};
+  strata::bench::Progress progress(options.entities.size() * options.churn.size());
+  for (const std::size_t entities : options.entities) {
+    for (const double churn : options.churn) {
+      progress.next("measuring " + scene::grouped(entities) + " entities at a churn of " +
+                    scene::fixed(churn, 1) + " %");
+      report.figures.push_back(compare({entities, churn / 100}, report.plan));
+    }
+  }
+  return report;
+}
+
+/// Writes a chart and the script, with its data, that it was drawn from.
+void draw(const std::filesystem::path& folder, const std::string& name, const std::string& script) {
+  const std::string data = (folder / (name + ".gnuplot")).string();
+  scene::write_file(data, script);
+  const auto svg = scene::run_filter("gnuplot", script);
+  if (!svg) {
+    std::cerr << "strata_layout: no chart: gnuplot is not installed (apt-get install gnuplot-nox); its data: "
+              << data << '\n';
+    return;
+  }
+  const std::string path = (folder / (name + ".svg")).string();
+  scene::write_file(path, *svg);
+  std::cout << "chart: " << path << " (data: " << data << ")\n";
+}
+
+void run(const Options& options) {
+  if (options.calibrate) {
+    print_costs(std::cout, calibrate(options.is_short ? 1'000 : 100'000));
+    return;
+  }
+  const Report report = measure(options);
+  print_figures(std::cout, report);
+  if (options.is_short) return;
+  print_findings(std::cout, report);
+  if (!options.json.empty()) {
+    write_json(options.json, report);
+    std::cout << "figures: " << options.json << '\n';
+  }
+  if (options.no_charts) return;
+  const std::filesystem::path folder = options.charts.empty() ? STRATA_CHART_FOLDER : options.charts;
+  draw(folder, "layout-time", time_script(report));
+  draw(folder, "layout-memory", memory_script(report));
+}
+
+int complain(const std::string& message) {
+  std::cerr << "strata_layout: " << scene::printable(message, 4'000) << '\n';
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (const auto options = parse_options(argc, argv)) run(*options);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory");
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}
