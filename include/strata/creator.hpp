@@ -121,7 +121,27 @@ class Creator {
     return copy_many(many, values...);
   }
 
+  /// Creates many entities, each with copies of the values at its position in the columns.
+  /// Returns: how many.
+  /// Errors: what a copy throws; nothing has been created then.
+  /// Contract: every column has as many values, and none of them is in this world.
+  /// Complexity: O(entities * components).
+  std::size_t create_from(HowMany many, std::span<const Ts>... columns) {
+    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
+    (expect_size(name_of<Ts>, columns.size(), many.count()), ...);
+    std::tuple<const Ts*...> next(columns.data()...);
+    return make(many, [&](NewEntities& made, const RowRun& run) {
+      (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
+    });
+  }
+
  private:
+  static void expect_size(std::string_view component, std::size_t values, std::size_t entities) {
+    STRATA_EXPECTS(values == entities, "create_from: the column of \"" + std::string(component) + "\" has " +
+                                           std::to_string(values) + " values for " +
+                                           std::to_string(entities) + " entities");
+  }
+
   template <Component T>
   const detail::ValueTarget<T>& target() const {
     return std::get<detail::ValueTarget<T>>(targets_);

@@ -49,6 +49,18 @@ struct CopyOf {
   void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
 };
 
+/// Makes values by copying the next ones of a column.
+template <class T>
+struct CopiesOf {
+  const T*& next;
+
+  T one() const { return *next++; }
+  void many(T* to, std::size_t count) const {
+    std::uninitialized_copy_n(next, count, to);
+    next += count;
+  }
+};
+
 /// For rows of one archetype: the column of T or its pool, wherever T is stored when this is made.
 template <Component T>
 class ValueTarget {

@@ -77,6 +77,13 @@ class World : public WorldResources, public WorldSorting {
     return creator<Ts...>().create_many(many, values...);
   }
 
+  /// Creates many entities from columns of values; see Creator::create_from.
+  /// Returns: how many.
+  template <Component... Ts>
+  std::size_t create_from(HowMany many, std::span<const Ts>... columns) {
+    return creator<Ts...>().create_from(many, columns...);
+  }
+
   /// Returns: what creates entities with these components faster than `create`, to keep; below a parent, if given.
   template <Component... Ts>
   [[nodiscard]] Creator<Ts...> creator() {

@@ -120,6 +120,37 @@ TEST_SUITE("door/creator") {
     CHECK(world.create_many(5) == 5);
     CHECK(world.size() == 1006);
   }
+  TEST_CASE_FIXTURE(Fixture, "many are made from columns, those of tags and of the side store included") {
+    std::vector<Health> healths;
+    std::vector<SparseHealth> sparse;
+    for (int i = 0; i < 10'000; ++i) {
+      healths.push_back({i});
+      sparse.push_back({-i});
+    }
+    const std::vector<Frozen> frozen(healths.size());
+    std::vector<Entity> told(healths.size());
+    const Entity parent = world.create();
+    auto creator = world.creator<Health, Frozen, SparseHealth>(child_of(parent));
+    CHECK(creator.create_from(told, healths, frozen, sparse) == told.size());
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      REQUIRE(world.get<Health>(told[i]) == healths[i]);
+      REQUIRE(world.get<SparseHealth>(told[i]) == sparse[i]);
+      REQUIRE(world.has<Frozen>(told[i]));
+    }
+    CHECK(world.child_count(parent) == told.size());
+    CHECK(world.create_from<Health>(healths.size(), healths) == healths.size());
+    CHECK(world.validate());
+    CHECK_THROWS_WITH_AS(world.create_from<Health>(9, healths),
+                         doctest::Contains("has 10000 values for 9 entities"), ContractViolation);
+    CHECK(world.size() == 1 + 2 * healths.size());
+  }
+  TEST_CASE_FIXTURE(Fixture, "a copy out of a column that throws leaves nothing created") {
+    const std::vector<Fragile> fragile(20, Fragile(1));
+    const std::vector<SparseFragile> sparse(20, SparseFragile(2));
+    sweep_throwing_copies([&] { world.create_from<Fragile, SparseFragile>(20, fragile, sparse); },
+                          [&] { CHECK(world.size() == 0); });
+    CHECK(world.size() == 20);
+  }
   TEST_CASE_FIXTURE(Fixture, "many become the last children of a parent, with recycled handles first") {
     std::vector<Entity> first;
     for (int i = 0; i < 20; ++i) first.push_back(world.create(Health{}));
