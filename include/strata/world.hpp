@@ -218,7 +218,8 @@ class World : public WorldResources, public WorldSorting {
   template <Component T>
   std::size_t clear() {
     STRATA_EXPECTS(storage<T>() == Storage::sparse,
-                   "clear needs a component that is stored in the side store");
+                   "clear needs a component of the side store, and \"" + std::string(name_of<T>) +
+                       "\" is stored in tables: remove it entity by entity");
     store_.expect_unlocked("clear", Entity());
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
