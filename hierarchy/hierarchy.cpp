@@ -36,6 +36,12 @@ Place Hierarchy::append_below(std::uint32_t parent, Entity reserved, Archetype& 
   return place;
 }
 
+bool Hierarchy::can_be_below(Entity child, Entity parent) const {
+  return store_.alive(child) && store_.alive(parent) && child != parent &&
+         !links_.is_ancestor(child.index(), parent.index());
+}
+
+/// Returns: why `can_be_below` answered false.
 std::string Hierarchy::refusal(Entity child, Entity parent) const {
   const auto refuse = [&](const std::string& why) {
     return "entity " + to_string(child) + " cannot become a child of entity " + to_string(parent) + ": " +
@@ -45,20 +51,25 @@ std::string Hierarchy::refusal(Entity child, Entity parent) const {
     if (!store_.alive(entity)) return refuse(to_string(entity) + " is stale or was never issued");
   }
   if (child == parent) return refuse("it would be its own parent");
-  if (links_.is_ancestor(child.index(), parent.index())) {
-    return refuse(to_string(child) + " is an ancestor of " + to_string(parent) +
-                  ", so that would be a cycle");
-  }
-  return "";
+  return refuse(to_string(child) + " is an ancestor of " + to_string(parent) + ", so that would be a cycle");
 }
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   store_.expect_unlocked("set_parent", child);
-  if (std::string why = refusal(child, parent); !why.empty()) return Outcome::refused(std::move(why));
+  if (!can_be_below(child, parent)) [[unlikely]]
+    return Outcome::refused(refusal(child, parent));
   if (links_.parent(child.index()) == parent.index()) return Outcome::done();
 
   links_.reserve(std::max(child.index(), parent.index()));
   Branch& target = rows_.branch_for_child(parent.index());
+  if (!links_.has_family(child.index())) {
+    // Nothing is below it, so moving its row is all that can fail.
+    const Place place = store_.move_to_branch(child, target);
+    detach(child.index());
+    links_.attach(child.index(), parent.index());
+    store_.rows().touch(*place.block);
+    return Outcome::done();
+  }
   prepare_move(child.index(), target, rows_.layout_below(parent.index()));
   detach(child.index());
   links_.attach(child.index(), parent.index());

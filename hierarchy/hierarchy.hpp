@@ -172,6 +172,7 @@ class Hierarchy {
 
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
+  bool can_be_below(Entity child, Entity parent) const;
   std::string refusal(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
   void destroy_linked(std::uint32_t node, Children children);
