@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -123,7 +124,9 @@ class Slots {
 
   /// Returns: where `entity`'s row is; a null block when the handle is stale or was never issued.
   Place find(Entity entity) const noexcept {
-    if (entity.index() >= slots_.size()) [[unlikely]]
+    // Compared as addresses, the index needs no count of slots, which a vector would have to divide for.
+    const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
+    if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]
       return {nullptr, 0};
     const Slot& slot = slots_[entity.index()];
     if (slot.generation != entity.generation() || (slot.word & kNotLive) != 0) [[unlikely]] {
@@ -184,6 +187,9 @@ class Slots {
   static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;  // None before it.
   static constexpr std::uint64_t kStateMask = 7;
 
+  static std::uint64_t address_of(std::pmr::vector<Slot>::const_iterator slot) noexcept {
+    return reinterpret_cast<std::uintptr_t>(std::to_address(slot));
+  }
   static Block* block_of(const Slot& slot) noexcept {
     return reinterpret_cast<Block*>(static_cast<std::uintptr_t>(slot.word));
   }

@@ -17,7 +17,13 @@ constexpr std::size_t page_bytes(std::uint32_t stride_bits) {
 }  // namespace
 
 Memberships::~Memberships() {
+  reset();
+}
+
+void Memberships::reset() noexcept {
   for (std::uint64_t* const words : pages_) deallocate(words, stride_bits_);
+  pages_.clear();
+  holds_.clear();
 }
 
 std::uint64_t* Memberships::allocate(std::uint32_t stride_bits) const {

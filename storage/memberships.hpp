@@ -41,6 +41,9 @@ class Memberships {
   /// Errors: std::bad_alloc; nothing is held then.
   void hold(std::uint32_t first, std::uint32_t count);
 
+  /// Gives back all pages, whoever holds them: nothing is held or noted any more.
+  void reset() noexcept;
+
   /// Takes back a `hold` of the same indices: no pool that held them has one of them any more.
   void let_go(std::uint32_t first, std::uint32_t count) noexcept;
 

@@ -16,7 +16,7 @@ constexpr std::size_t kCacheLine = 64;
 
 alignas(kCacheLine) constinit const std::uint32_t PagedIndex::kNobody = kAbsent;
 
-PagedIndex::PagedIndex(std::uint32_t entries_per_page, Memberships& joined, std::uint32_t pool,
+PagedIndex::PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
                        std::pmr::memory_resource* memory)
     : page_bits_(static_cast<std::uint32_t>(std::bit_width(entries_per_page) - 1)),
       joined_(joined),
@@ -38,12 +38,12 @@ void PagedIndex::reserve(std::uint32_t index) {
   const std::uint32_t number = index >> page_bits_;
   cover(number);
   detail::reserve_one(made_);
-  joined_.hold(number << page_bits_, entries_per_page());
+  if (joined_ != nullptr) joined_->hold(number << page_bits_, entries_per_page());
   std::uint32_t* entries = take_spare();
   if (entries == nullptr) {
-    detail::Rollback let_go([&] { joined_.let_go(number << page_bits_, entries_per_page()); });
+    detail::Rollback let_go_again([&] { let_go(number); });
     entries = static_cast<std::uint32_t*>(memory()->allocate(page_bytes(), kCacheLine));
-    let_go.dismiss();
+    let_go_again.dismiss();
     std::uninitialized_fill_n(entries, entries_per_page(), kAbsent);
   }
   pages_[number] = {entries, entries_per_page() - 1, 0, static_cast<std::uint32_t>(made_.size())};
@@ -59,8 +59,23 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
+/// Takes back that the memberships hold the indices of a page.
+void PagedIndex::let_go(std::uint32_t number) noexcept {
+  if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
+}
+
+void PagedIndex::hold_pages(Memberships& joined) const {
+  for (const std::uint32_t number : made_) joined.hold(number << page_bits_, entries_per_page());
+}
+
+void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> members) noexcept {
+  for (const Entity entity : members) joined.add(entity.index(), mark_);
+  joined_ = &joined;
+}
+
 /// Keeps a page that lost its last member where it is: one member that comes and goes costs no allocation.
 void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
+  if (spare_ == number) return;
   if (spare_ != kNoPage && pages_[spare_].members == 0) release(spare_);
   spare_ = number;
 }
@@ -78,7 +93,7 @@ std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
   made_[page.listed] = made_.back();
   if (made_.back() != number) pages_[made_.back()].listed = page.listed;
   made_.pop_back();
-  joined_.let_go(number << page_bits_, entries_per_page());
+  let_go(number);
   return page.entries;
 }
 
@@ -146,7 +161,7 @@ std::string PagedIndex::check_page(std::uint32_t number) const {
     const std::uint32_t index = (number << page_bits_) + place;
     if (page.entries[place] == kAbsent) continue;
     ++members;
-    if (!joined_.contains(index, mark_))
+    if (joined_ != nullptr && !joined_->contains(index, mark_))
       return "N4: index " + std::to_string(index) + " has joined unnoticed";
   }
   if (page.members != members) {

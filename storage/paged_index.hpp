@@ -15,22 +15,32 @@
 namespace strata {
 
 /// The sparse array of a sparse set, on pages that are made for their first member and given back with their last.
-/// Whoever is entered is noted in the memberships.
+/// Whoever is entered is noted in memberships, if it has been told to.
 ///
 /// Invariants:
 ///   N1. A page has an entry for each of its indices, or is none and has one for all of them, which is kAbsent.
 ///   N2. A page counts its members, which are its entries that are not kAbsent.
 ///   N3. A page is listed exactly if it is one. Listed ones without members are at most as many as had some when
 ///       the index was last cleared, and one more.
-///   N4. The indices of listed pages are held by the memberships, and those of members have their bit.
+///   N4. If it notes who is entered, the memberships hold the indices of listed pages, and those of members have
+///       their bit.
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
+  /// The positions of neighbouring indices.
+  struct Page {
+    std::uint32_t* entries;  ///< May be the one that is shared, which nobody writes to.
+    std::uint32_t mask;      ///< Of an index's bits that select its entry; 0 if the page has not been made.
+    std::uint32_t members;
+    std::uint32_t listed;  ///< Its position in the list of pages that have been made.
+  };
+
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
+  /// Who is entered is noted in `joined` as joining that pool; of null, not before begin_noting.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
-  PagedIndex(std::uint32_t entries_per_page, Memberships& joined, std::uint32_t pool,
+  PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
   PagedIndex(const PagedIndex&) = delete;
   PagedIndex& operator=(const PagedIndex&) = delete;
@@ -66,7 +76,8 @@ class PagedIndex {
       return false;
     entry = position;
     ++page.members;
-    joined_.add(index, mark_);
+    if (joined_ != nullptr) [[unlikely]]
+      joined_->add(index, mark_);
     return true;
   }
 
@@ -76,14 +87,35 @@ class PagedIndex {
     page.entries[index & page.mask] = position;
   }
 
-  /// Takes a member out.
-  void leave(std::uint32_t index) noexcept {
+  /// Where an index is entered.
+  class Spot {
+   public:
+    /// Returns: the position entered there, kAbsent for none.
+    std::uint32_t position() const noexcept { return *entry_; }
+
+   private:
+    friend class PagedIndex;
+    Spot(Page* page, std::uint32_t* entry) : page_(page), entry_(entry) {}
+
+    Page* page_;
+    std::uint32_t* entry_;
+  };
+
+  /// Invalidates: the spot, by anything that makes or gives back pages.
+  Spot locate(std::uint32_t index) noexcept {
     const std::uint32_t number = index >> page_bits_;
+    if (number >= page_count_) return {nullptr, const_cast<std::uint32_t*>(&kNobody)};
     Page& page = pages_[number];
-    page.entries[index & page.mask] = kAbsent;
-    if (--page.members == 0 && number != spare_) [[unlikely]]
-      keep_as_spare(number);
+    return {&page, page.entries + (index & page.mask)};
   }
+
+  /// Takes out the member whose spot that is.
+  void leave(Spot spot) noexcept {
+    *spot.entry_ = kAbsent;
+    if (--spot.page_->members == 0) [[unlikely]]
+      keep_as_spare(static_cast<std::uint32_t>(spot.page_ - pages_));
+  }
+  void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
   /// Takes out the members, which are these. Pages that had some stay until the next time, which gives back those
   /// that have none by then.
@@ -92,6 +124,16 @@ class PagedIndex {
 
   /// Gives back the pages without members.
   void shrink() noexcept;
+
+  /// Has `joined` hold what `begin_noting` needs.
+  /// Errors: std::bad_alloc; a part is held then.
+  void hold_pages(Memberships& joined) const;
+
+  /// Notes the members, which are these, and from here on whoever is entered.
+  /// Contract: as of the constructor, and `joined` holds the pages.
+  /// Complexity: O(members).
+  void begin_noting(Memberships& joined, std::span<const Entity> members) noexcept;
+  bool notes() const noexcept { return joined_ != nullptr; }
 
   /// Units: bytes held in all.
   std::size_t reserved() const noexcept;
@@ -106,14 +148,6 @@ class PagedIndex {
   /// Stands for every page that has not been made, so that a look-up needs no null check.
   alignas(64) static const std::uint32_t kNobody;
 
-  /// The positions of neighbouring indices.
-  struct Page {
-    std::uint32_t* entries;  ///< May be the one that is shared, which nobody writes to.
-    std::uint32_t mask;      ///< Of an index's bits that select its entry; 0 if the page has not been made.
-    std::uint32_t members;
-    std::uint32_t listed;  ///< Its position in the list of pages that have been made.
-  };
-
   static Page no_page() noexcept;
   std::uint32_t entries_per_page() const noexcept { return 1u << page_bits_; }
   std::size_t page_bytes() const noexcept { return sizeof(std::uint32_t) << page_bits_; }
@@ -122,6 +156,7 @@ class PagedIndex {
   [[gnu::noinline]] void keep_as_spare(std::uint32_t number) noexcept;
 
   void cover(std::uint32_t number);
+  void let_go(std::uint32_t number) noexcept;
   std::uint32_t* take_spare() noexcept;
   std::uint32_t* unlist(std::uint32_t number) noexcept;
   void release(std::uint32_t number) noexcept;
@@ -131,7 +166,7 @@ class PagedIndex {
   Page* pages_ = nullptr;         // By index >> page_bits_: those of all_pages_,
   std::uint32_t page_count_ = 0;  // and how many there are.
   std::uint32_t page_bits_;
-  Memberships& joined_;
+  Memberships* joined_;  // Null: who is entered is not noted.
   Memberships::Mark mark_;
   std::uint32_t kept_ = 0;         // How many pages had members when the index was last cleared.
   std::uint32_t spare_ = kNoPage;  // The last page that was made or lost its members.

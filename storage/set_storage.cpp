@@ -95,7 +95,7 @@ void set_storage(Store& store, ComponentId id, Storage storage) {
   expect_movable(store, id, storage);
   if (store.registry()[id].storage == storage) return;
   storage == Storage::sparse ? move_to_side_store(store, id) : move_to_tables(store, id);
-  store.registry().set_storage(id, storage);
+  store.note_storage(id, storage);
 }
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 #include "side_store.hpp"
 
 #include "../core/reserve.hpp"
+#include "../core/rollback.hpp"
 
 namespace strata {
 
@@ -16,12 +17,32 @@ SparsePool& SideStore::create(ComponentId id) {
   detail::reserve_one(numbered_);
   joined_.expect_pools(number + 1);
   std::pmr::polymorphic_allocator<> allocator(memory_);
-  SparsePool* const pool = allocator.new_object<SparsePool>(id, component, joined_, number, memory_);
+  Memberships* const joined = number > kFewPools ? &joined_ : nullptr;
+  SparsePool* const pool = allocator.new_object<SparsePool>(id, component, joined, number, memory_);
   numbered_.push_back(pool);
+  detail::Rollback forget([&] {
+    numbered_.pop_back();
+    allocator.delete_object(pool);
+  });
+  if (numbered_.size() == kFewPools + 1) begin_noting();
+  forget.dismiss();
   return *(pools_[to_index(id)] = pool);
 }
 
-std::size_t SideStore::erase(Entity entity) noexcept {
+/// Notes who is in which pool, when there are no longer few.
+/// Errors: std::bad_alloc; nothing is noted then.
+void SideStore::begin_noting() {
+  detail::Rollback forget([&] { joined_.reset(); });
+  for (const SparsePool* pool : numbered_) pool->hold_pages(joined_);
+  forget.dismiss();
+  for (SparsePool* pool : numbered_) pool->begin_noting(joined_);
+}
+
+std::size_t SideStore::erase_from_pools(Entity entity) noexcept {
+  if (!notes()) {
+    for (SparsePool* pool : numbered_) pool->erase(entity);
+    return numbered_.size();
+  }
   std::size_t asked = 0;
   joined_.take(entity.index(), [&](std::uint32_t number) {
     numbered_[number]->erase(entity);
@@ -39,8 +60,10 @@ MemoryUse SideStore::memory_use() const noexcept {
 std::string SideStore::check_invariants() const {
   for (const SparsePool* pool : pools_) {
     if (pool == nullptr) continue;
+    if (pool->notes() != notes()) return "D1: only some of the pools note their members";
     if (std::string complaint = pool->check_invariants(); !complaint.empty()) return complaint;
   }
+  if (!notes() && joined_.memory_use().used != 0) return "D1: memberships are noted of few pools";
   return joined_.check_invariants();
 }
 

@@ -13,10 +13,15 @@
 
 namespace strata {
 
-/// Pools by component id. Adding to one or removing from it never touches a table, and destroying an entity asks
-/// only the pools that it has been in.
+/// Pools by component id. Adding to one or removing from it never touches a table. Destroying an entity asks all
+/// pools while there are few; from then on, only those that it has been in, which costs every insertion a little.
+///
+/// Invariants:
+///   D1. With more pools than few, all of them note their members; before that, none does and nothing is noted.
 class SideStore {
  public:
+  static constexpr std::uint32_t kFewPools = 8;  ///< To ask them all is cheaper than to note members.
+
   SideStore(const Registry& registry, std::pmr::memory_resource* memory)
       : registry_(registry), memory_(memory), joined_(memory), pools_(memory), numbered_(memory) {}
   SideStore(const SideStore&) = delete;
@@ -39,10 +44,11 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes the entity from every pool.
-  /// Returns: how many pools were asked: those that it joined, and those that it has been taken out of by itself.
+  /// Returns: how many pools were asked: all of few; of more, those that it joined, and those that it has been taken
+  /// out of by itself.
   /// Contract: no other entity of its index is a member anywhere.
-  /// Complexity: O(pools that it has been in + pools / 64).
-  std::size_t erase(Entity entity) noexcept;
+  /// Complexity: O(pools that it has been in + pools / 64), with more than few.
+  std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
   /// Removes every entity for which `leaves` is true from every pool.
   /// Complexity: O(members + pools).
@@ -55,7 +61,7 @@ class SideStore {
         const Entity entity = pool.entities()[i];
         if (!leaves(entity)) continue;
         pool.erase(entity);
-        joined_.remove(entity.index(), Memberships::Mark(number));
+        if (notes()) joined_.remove(entity.index(), Memberships::Mark(number));
       }
     }
   }
@@ -77,11 +83,14 @@ class SideStore {
   std::string check_invariants() const;
 
  private:
+  std::size_t erase_from_pools(Entity entity) noexcept;
   SparsePool& create(ComponentId id);
+  void begin_noting();
+  bool notes() const noexcept { return numbered_.size() > kFewPools; }
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
-  Memberships joined_;
+  Memberships joined_;                      // Without a page while there are few pools.
   std::pmr::vector<SparsePool*> pools_;     // By component id; null where there is none.
   std::pmr::vector<SparsePool*> numbered_;  // In the order in which they were created: as in the memberships.
 };

@@ -13,7 +13,7 @@ constexpr std::size_t kFirstCapacity = 16;
 
 }  // namespace
 
-SparsePool::SparsePool(ComponentId id, const ComponentDescription& component, Memberships& joined,
+SparsePool::SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined,
                        std::uint32_t number, std::pmr::memory_resource* memory)
     : index_(component.pool.entries_per_page, joined, number, memory),
       entities_(memory),
@@ -23,7 +23,11 @@ SparsePool::SparsePool(ComponentId id, const ComponentDescription& component, Me
       component_(component),
       id_(id) {
   if (component.is_tag()) return;
-  on_erase_ = stable_ || component.destroy != nullptr ? OnErase::always : OnErase::unless_last;
+  if (stable_ || component.destroy != nullptr) {
+    on_erase_ = OnErase::always;
+  } else {
+    on_erase_ = component.relocate != nullptr ? OnErase::unless_last : OnErase::copy_last;
+  }
 }
 
 SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {

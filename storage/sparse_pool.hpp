@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../core/component.hpp"
@@ -41,9 +43,10 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// Whatever the pool has to allocate comes from `memory`. Who joins it is noted as joining pool `number`.
+  /// Whatever the pool has to allocate comes from `memory`. Who joins it is noted in `joined` as joining pool
+  /// `number`; of null, not before begin_noting.
   /// Contract: `component` and `joined` stay where they are as long as the pool, and `number` is expected there.
-  SparsePool(ComponentId id, const ComponentDescription& component, Memberships& joined, std::uint32_t number,
+  SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
@@ -123,32 +126,46 @@ class SparsePool {
   /// Complexity: O(1), amortised.
   Inserted insert(Entity entity) {
     const std::uint32_t position = size_;
-    if (!entity || position == room_ || !index_.try_enter(entity.index(), position)) [[unlikely]]
+    if (!entity || !try_append(entity)) [[unlikely]]
       return insert_slowly(entity);
-    entities_[position] = entity;
-    size_ = position + 1;
     return {stable_ ? take_stable_row() : values_.at(position), false};
+  }
+
+  /// As `insert`, for whoever knows the type of the values.
+  /// Contract: `entity` is alive.
+  template <class T>
+  Inserted insert_as(Entity entity) {
+    const std::uint32_t position = size_;
+    if (!try_append(entity)) [[unlikely]]
+      return insert_slowly(entity);
+    void* value = nullptr;
+    if constexpr (!is_tag<T>) value = stable_ ? take_stable_row() : values_.at_as<T>(position);
+    return {value, false};
   }
 
   /// Destroys the value of `entity` and moves the last member into the hole.
   /// Returns: false when `entity` is not a member.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {
-    const std::uint32_t position = position_of(entity);
-    if (position == kAbsent) return false;
-    const std::uint32_t last = size_ - 1;
-    if (position != last) {
-      if (on_erase_ != OnErase::nothing) vacate(position, last);
-      place(position, entities_[last]);
-    } else if (on_erase_ == OnErase::always) {
-      vacate(position, last);
-    }
-    size_ = last;
-    ++displacements_;
-    index_.leave(entity.index());
-    if (last == too_much_room_at_) [[unlikely]]
-      release_last_page();
-    return true;
+    return erase_by(entity, [this](std::uint32_t position, std::uint32_t last) {
+      if (on_erase_ == OnErase::always || (on_erase_ != OnErase::nothing && position != last)) {
+        vacate(position, last);
+      }
+    });
+  }
+
+  /// As `erase`, for whoever knows the type of the values.
+  template <class T>
+  bool erase_as(Entity entity) noexcept {
+    return erase_by(entity, [&](std::uint32_t position, std::uint32_t last) {
+      if constexpr (!is_tag<T>) {
+        if (sizeof(T) <= kCopiedInline && on_erase_ == OnErase::copy_last) [[likely]] {
+          if (position != last) copy_value<T>(position, last);
+        } else if (on_erase_ == OnErase::always || position != last) {
+          vacate(position, last);
+        }
+      }
+    });
   }
 
   /// Destroys all values. Marks are set and cleared again and again, so the pages of entries that had members
@@ -171,6 +188,16 @@ class SparsePool {
 
   MemoryUse memory_use() const noexcept;
 
+  /// Has `joined` hold what `begin_noting` needs.
+  /// Errors: std::bad_alloc; a part is held then.
+  void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
+
+  /// Notes the members, and from here on whoever is inserted.
+  /// Contract: `joined` is as the constructor wants it, and holds the pages.
+  /// Complexity: O(members).
+  void begin_noting(Memberships& joined) noexcept { index_.begin_noting(joined, entities()); }
+  bool notes() const noexcept { return index_.notes(); }
+
   /// Gives back the pages and the room in arrays that no member needs.
   /// Complexity: O(members + pages).
   void shrink() noexcept;
@@ -188,11 +215,43 @@ class SparsePool {
  private:
   friend class PoolArranger;
 
-  /// When there is something to be done about values.
-  enum class OnErase : std::uint8_t { nothing, unless_last, always };
+  /// When there is something to be done about values: copy_last as unless_last, with nothing but bytes to copy.
+  enum class OnErase : std::uint8_t { nothing, copy_last, unless_last, always };
+
+  /// Units: bytes of a value that is not worth a call.
+  static constexpr std::size_t kCopiedInline = 64;
 
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
+  }
+  /// Makes an entity the last member, if there is room and its index has a page and no entry yet.
+  bool try_append(Entity entity) noexcept {
+    const std::uint32_t position = size_;
+    if (position == room_ || !index_.try_enter(entity.index(), position)) [[unlikely]]
+      return false;
+    entities_[position] = entity;
+    size_ = position + 1;
+    return true;
+  }
+  /// As `erase`; `vacate_value(position, last)` sees to the values.
+  template <class Vacate>
+  bool erase_by(Entity entity, Vacate vacate_value) noexcept {
+    const PagedIndex::Spot spot = index_.locate(entity.index());
+    const std::uint32_t position = spot.position();
+    if (position == kAbsent || entities_[position] != entity) return false;
+    const std::uint32_t last = size_ - 1;
+    vacate_value(position, last);
+    if (position != last) place(position, entities_[last]);
+    size_ = last;
+    ++displacements_;
+    index_.leave(spot);
+    if (last == too_much_room_at_) [[unlikely]]
+      release_last_page();
+    return true;
+  }
+  template <class T>
+  void copy_value(std::uint32_t to, std::uint32_t from) noexcept {
+    std::memcpy(static_cast<void*>(values_.at_as<T>(to)), values_.at_as<T>(from), sizeof(T));
   }
   /// Makes an entity the member at a position.
   void place(std::uint32_t position, Entity entity) noexcept {

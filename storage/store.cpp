@@ -159,6 +159,15 @@ void Store::refuse_stale(const char* operation, Entity entity) const {
   std::abort();
 }
 
+void Store::note_storage(ComponentId id, Storage storage) noexcept {
+  registry_.set_storage(id, storage);
+  if (registry_.moved_components() != 0) {
+    state_.fetch_or(kComponentsMoved, std::memory_order_relaxed);
+  } else {
+    state_.fetch_and(~kComponentsMoved, std::memory_order_relaxed);
+  }
+}
+
 std::string Store::check_invariants() const {
   for (const auto& complaint :
        {slots_.check_invariants(), pool_.check_invariants(), archetypes_.check_invariants(),
@@ -190,6 +199,8 @@ std::string Store::check_invariants() const {
 }
 
 std::string Store::check_storages() const {
+  const bool moved = (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
+  if (moved != (registry_.moved_components() != 0)) return "W4: components have been moved unnoticed";
   std::string complaint;
   side_.for_each([&](const SparsePool& pool) {
     if (pool.component().storage == Storage::table && pool.size() != 0) {

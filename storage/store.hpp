@@ -24,6 +24,7 @@ namespace strata {
 ///   W1. A live slot and its row point at each other, and every row has a live slot.
 ///   W2. A side-store member is alive.
 ///   W3. A component has values in the storage that its description names, and none in the other one.
+///   W4. Whether components have been moved is noted along with the iterations as the registry says.
 ///
 /// Threads: any number of readers, or one writer.
 class Store {
@@ -178,7 +179,7 @@ class Store {
 
   /// Contract: nothing is being iterated; the message names the operation and the entity.
   void expect_unlocked(const char* operation, Entity entity) const {
-    if (iterations_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (iterating()) [[unlikely]]
       refuse_while_iterating(operation, entity);
   }
   /// Contract: the entity is alive.
@@ -193,11 +194,11 @@ class Store {
   class IterationLock {
    public:
     explicit IterationLock(const Store& store) : store_(store) {
-      store_.iterations_.fetch_add(1, std::memory_order_relaxed);
+      store_.state_.fetch_add(1, std::memory_order_relaxed);
     }
     IterationLock(const IterationLock&) = delete;
     IterationLock& operator=(const IterationLock&) = delete;
-    ~IterationLock() { store_.iterations_.fetch_sub(1, std::memory_order_relaxed); }
+    ~IterationLock() { store_.state_.fetch_sub(1, std::memory_order_relaxed); }
 
    private:
     const Store& store_;
@@ -213,7 +214,14 @@ class Store {
     iteration_listener_ = listener;
   }
 
-  bool iterating() const { return iterations_.load(std::memory_order_relaxed) != 0; }
+  bool iterating() const { return (state_.load(std::memory_order_relaxed) & ~kComponentsMoved) != 0; }
+
+  /// Returns: whether nothing is being iterated and every component is stored as it was registered: one question
+  /// for whoever would have to ask both.
+  bool undisturbed() const { return state_.load(std::memory_order_relaxed) == 0; }
+
+  /// Notes that the values of a component have been moved.
+  void note_storage(ComponentId id, Storage storage) noexcept;
 
   /// Has the uses of components told to `observer` from now on; null: to nobody.
   void observe(AccessObserver* observer) noexcept {
@@ -264,6 +272,8 @@ class Store {
 
   std::string check_storages() const;
 
+  static constexpr std::uint32_t kComponentsMoved = 1u << 31;
+
   [[noreturn]] void refuse_while_iterating(const char* operation, Entity entity) const;
   [[noreturn]] void refuse_stale(const char* operation, Entity entity) const;
 
@@ -275,7 +285,8 @@ class Store {
   Tables tables_;
   SideStore side_;
   Rows rows_;
-  mutable std::atomic<std::uint32_t> iterations_{0};
+  /// The number of iterations, and kComponentsMoved if there are such components.
+  mutable std::atomic<std::uint32_t> state_{0};
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;

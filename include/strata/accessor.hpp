@@ -74,10 +74,10 @@ class Accessor {
   /// Contract: nothing is being iterated.
   bool remove(Entity entity) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) return store_->remove(entity, id_);
-    if (is_anywhere()) [[unlikely]]
+    // The store refuses what is being iterated, and finds components that have been moved.
+    if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_);
-    store_->expect_unlocked("remove", entity);
-    return pool_->erase(entity);
+    return pool_->template erase_as<Value>(entity);
   }
 
  private:
@@ -105,13 +105,12 @@ class Accessor {
   }
 
   SparsePool::Inserted insert(Entity entity) {
-    if (is_anywhere()) [[unlikely]] {
+    if (!store_->undisturbed()) [[unlikely]] {
       const Store::Added added = store_->add(entity, id_);
       return {added.value, added.existed};
     }
-    store_->expect_unlocked("add", entity);
     store_->expect_alive("add", entity);
-    return pool_->insert(entity);
+    return pool_->template insert_as<Value>(entity);
   }
 
   /// Whether components have been moved to another storage than their types say: this one, maybe.

@@ -267,7 +267,7 @@ class TypedStore {
     store_.expect_unlocked("add", entity);
     const Place place = store_.expect_alive("add", entity);
     if constexpr (storage_of<T> == Storage::sparse) {
-      const SparsePool::Inserted inserted = store_.side().get(id).insert(entity);
+      const SparsePool::Inserted inserted = store_.side().get(id).template insert_as<T>(entity);
       return {inserted.value, inserted.existed};
     } else {
       const auto [at, existed] = store_.add_to_row(place, id);

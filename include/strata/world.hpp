@@ -127,7 +127,7 @@ class World : public WorldResources, public WorldSorting {
       // A member is found by its whole handle: nothing else has to be asked.
       store_.expect_unlocked("remove", entity);
       SparsePool* const pool = store_.side().find(store_.registry().find_as_declared<T>());
-      if (pool != nullptr && pool->erase(entity)) return true;
+      if (pool != nullptr && pool->template erase_as<T>(entity)) return true;
     }
     const auto id = store_.registry().find<T>();
     return id && store_.remove(entity, *id);

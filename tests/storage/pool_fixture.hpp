@@ -36,7 +36,7 @@ struct PoolFixture {
 
   explicit PoolFixture(PoolOptions options = pool_options_of<T>)
       : component(described(options)),
-        owned(std::in_place, ComponentId{7}, component, joined, expect_pool(), &memory),
+        owned(std::in_place, ComponentId{7}, component, &joined, expect_pool(), &memory),
         pool(*owned) {}
 
   void insert(Entity entity, int number) {

@@ -11,6 +11,21 @@
 using namespace strata;
 using namespace strata::test;
 
+namespace {
+
+/// Adds so many pools without members.
+/// Returns: the components' ids.
+std::vector<ComponentId> add_marks(Registry& registry, SideStore& side, std::uint32_t count) {
+  std::vector<ComponentId> ids;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ids.push_back(registry.add({.name = "mark " + std::to_string(i), .storage = Storage::sparse}));
+    side.get(ids.back());
+  }
+  return ids;
+}
+
+}  // namespace
+
 TEST_SUITE("storage/side_store") {
   TEST_CASE("a component has no pool before its first member, and then always the same") {
     Registry registry(std::pmr::new_delete_resource());
@@ -85,9 +100,52 @@ TEST_SUITE("storage/side_store") {
       CHECK(side.erase(Entity(1, 1)) == 0);
     }
   }
+  TEST_CASE(
+      "of few pools all are asked; one more, and those alone that an entity has been in before or since") {
+    Registry registry(std::pmr::new_delete_resource());
+    SideStore side(registry, std::pmr::new_delete_resource());
+    const std::vector<ComponentId> ids = add_marks(registry, side, SideStore::kFewPools);
+    for (const std::uint32_t index : {5u, 70'000u}) {
+      side.get(ids[2]).insert(Entity(index, 1));
+      side.get(ids[7]).insert(Entity(index, 1));
+    }
+    CHECK(side.erase(Entity(5, 1)) == SideStore::kFewPools);
+    CHECK(side.check_invariants() == "");
+    const ComponentId frozen = registry.id_of<SparseFrozen>();
+    side.get(frozen).insert(Entity(70'000, 1));
+    side.get(ids[0]).insert(Entity(6, 1));
+    CHECK(side.check_invariants() == "");
+    CHECK(side.erase(Entity(70'000, 1)) == 3);
+    CHECK(side.erase(Entity(6, 1)) == 1);
+    CHECK(side.erase(Entity(5, 1)) == 0);
+    side.for_each([](const SparsePool& pool) { CHECK(pool.size() == 0); });
+  }
+  TEST_CASE("out of memory while one more pool than few is made leaves few, and nothing noted") {
+    FailingMemory memory;
+    {
+      Registry registry(std::pmr::new_delete_resource());
+      SideStore side(registry, &memory);
+      const std::vector<ComponentId> ids = add_marks(registry, side, SideStore::kFewPools);
+      for (std::uint32_t i = 0; i < 5; ++i) side.get(ids[i]).insert(Entity(i * 5000, 1));
+      const ComponentId frozen = registry.id_of<SparseFrozen>();
+      const std::size_t failures = sweep_out_of_memory(
+          memory, [&] { side.get(frozen); },
+          [&] {
+            CHECK(side.find(frozen) == nullptr);
+            CHECK(side.erase(Entity(1, 1)) == SideStore::kFewPools);
+            CHECK(side.check_invariants() == "");
+          });
+      CHECK(failures > 10);
+      CHECK(side.check_invariants() == "");
+      for (std::uint32_t i = 0; i < 5; ++i) CHECK(side.erase(Entity(i * 5000, 1)) == 1);
+    }
+    CHECK(memory.blocks() == 0);
+    CHECK(memory.complaint().empty());
+  }
   TEST_CASE("erase_if leaves nothing behind to ask for") {
     Registry registry(std::pmr::new_delete_resource());
     SideStore side(registry, std::pmr::new_delete_resource());
+    add_marks(registry, side, SideStore::kFewPools);
     const ComponentId frozen = registry.id_of<SparseFrozen>();
     for (std::uint32_t i = 0; i < 100; ++i) side.get(frozen).insert(Entity(i, 1));
     side.erase_if([](Entity entity) { return entity.index() % 2 == 0; });
