@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "../core/block.hpp"
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
 
@@ -53,6 +54,7 @@ enum class Access : std::uint8_t {
   columns_indexed,   ///< In columns; related values are in columns too, at a position for each row.
   columns_gathered,  ///< In columns; related values are behind a pointer per row.
   columns_picked,    ///< In columns, at a position for each row; related ones are behind a pointer per row.
+  placed,            ///< In columns of blocks alike, at a block and a position for each row; none is related.
   gathered,          ///< All behind a pointer per row.
 };
 
@@ -72,7 +74,11 @@ struct Batch {
   const std::uint16_t* origin_rows = nullptr;  ///< Of Access::columns_indexed: one for each row.
   std::array<void*, kMaxTerms> lanes{};
   std::array<const std::uint32_t*, kMaxTerms>
-      picks;  ///< Of Access::columns_picked: the rows' positions in lanes.
+      picks;                                    ///< Of Access::columns_picked: the rows' positions in lanes.
+  const Block* const* blocks = nullptr;         ///< Of Access::placed: the block of each row,
+  const std::uint32_t* block_rows = nullptr;    ///< its position there,
+  std::array<std::uint32_t, kMaxTerms> starts;  ///< and where a term's column starts; kAbsent for none.
+  static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 };
 
 }  // namespace strata

@@ -16,6 +16,11 @@ std::uintptr_t bits_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
+/// Returns: whether columns of the same components are at the same places in both blocks.
+bool are_alike(const Block& a, const Block& b) {
+  return a.layout == b.layout && a.capacity == b.capacity;
+}
+
 }  // namespace
 
 GatheredRows::GatheredRows(const Matcher& matcher)
@@ -25,6 +30,7 @@ GatheredRows::GatheredRows(const Matcher& matcher)
     const bool of_entity = term.role != Role::entity && !is_related(term);
     asks_tables_ = asks_tables_ || (of_entity && !matcher.in_side_store(i));
   }
+  placeable_ = !side_.has_values() && !matcher.has_related();
 }
 
 void GatheredRows::start(std::span<const Entity> entities) {
@@ -33,6 +39,7 @@ void GatheredRows::start(std::span<const Entity> entities) {
   next_ = 0;
   stretch_ = 0;
   by_block_ = false;
+  by_place_ = false;
 }
 
 void GatheredRows::take(std::span<const Entity> entities) {
@@ -52,8 +59,9 @@ void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32
 void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
   start({block.layout->entities(block) + first, count});
   side_.filter(rows_);
-  set_places(
-      [this, &block, first](std::uint32_t row) { return std::pair(&block, first + rows_.numbers()[row]); });
+  const std::uint32_t* const numbers = rows_.numbers();
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) block_rows_[row] = first + numbers[row];
+  set_one_block(block);
   recent_layout_ = block.layout;
   recent_match_ = static_cast<std::ptrdiff_t>(match);
   go_on();
@@ -82,11 +90,67 @@ void GatheredRows::tell_matched(std::span<bool> matched) const {
 
 void GatheredRows::find_places() {
   const Slots& slots = matcher_.store().slots();
-  const Entity* const entities = rows_.entities().data();
+  const std::span<const Entity> entities = rows_.entities();
+  if (entities.empty()) return;
+  const Block& first = *slots.place_of(entities.front().index()).block;
+  const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
+  const Block& last = *slots.place_of(entities.back().index()).block;
+  // Three rows tell mostly what holds for all.
+  if (&first == &middle && &first == &last) {
+    if (try_one_block(first)) return;
+  } else if (placeable_ && are_alike(first, middle) && are_alike(first, last)) {
+    if (try_places(first)) return;
+  }
   set_places([&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());
     return std::pair<const Block*, std::uint32_t>(place.block, place.row);
   });
+}
+
+/// Sets where each row is.
+/// Returns: false when they are not all in that block.
+bool GatheredRows::try_one_block(const Block& block) {
+  const Slots& slots = matcher_.store().slots();
+  const std::span<const Entity> entities = rows_.entities();
+  std::uintptr_t differing = 0;
+  for (std::uint32_t row = 0; row < entities.size(); ++row) {
+    const Place place = slots.place_of(entities[row].index());
+    block_rows_[row] = place.row;
+    differing |= bits_of(place.block) ^ bits_of(&block);
+  }
+  if (differing != 0) return false;
+  set_one_block(block);
+  return true;
+}
+
+/// Sets where each row is, so that they can be handed out as places.
+/// Returns: false when not all are of one match, and in blocks alike that one.
+bool GatheredRows::try_places(const Block& block) {
+  if (block.layout != recent_layout_) find_match(block);
+  if (recent_match_ < 0) return false;
+  if ((matcher_.open_groups(static_cast<std::size_t>(recent_match_)) & matcher_.table_groups()) != 0)
+    return false;
+  const Slots& slots = matcher_.store().slots();
+  const std::span<const Entity> entities = rows_.entities();
+  std::uintptr_t layouts = 0;
+  std::uint32_t sizes = 0;
+  for (std::uint32_t row = 0; row < entities.size(); ++row) {
+    const Place place = slots.place_of(entities[row].index());
+    blocks_[row] = place.block;
+    block_rows_[row] = place.row;
+    layouts |= bits_of(place.block->layout) ^ bits_of(block.layout);
+    sizes |= place.block->capacity ^ block.capacity;
+  }
+  by_place_ = layouts == 0 && sizes == 0;
+  return by_place_;
+}
+
+/// Sets that all rows are in that block.
+void GatheredRows::set_one_block(const Block& block) {
+  blocks_[0] = &block;
+  begins_[0] = 0;
+  begins_[1] = rows_.count();
+  stretches_ = 1;
 }
 
 /// Sets where each row is to `place_of(row)`, without a branch on what that is.
@@ -109,7 +173,7 @@ void GatheredRows::set_places(PlaceOf place_of) {
 /// Goes on from where the candidates' places are known, if tables are asked.
 void GatheredRows::go_on() {
   one_match_ = true;
-  if (rows_.count() == 0) return;
+  if (rows_.count() == 0 || by_place_) return;
   if (asks_tables_) find_matches();
   choose_access();
 }
@@ -132,6 +196,7 @@ void GatheredRows::find_matches_one_by_one() {
   std::array<std::uint32_t, kRun> kept;
   std::uint32_t kept_count = 0;
   one_match_ = false;
+  if (stretches_ == 1) std::fill_n(blocks_.begin(), rows_.count(), blocks_[0]);
   for (std::uint32_t row = 0; row < rows_.count(); ++row) {
     if (blocks_[row]->layout != recent_layout_) find_match(*blocks_[row]);
     if (recent_match_ < 0) continue;
@@ -173,6 +238,8 @@ bool GatheredRows::next(Batch& batch) {
   batch.count = end - begin;
   if (by_block_) {
     point_at_columns(end, batch);
+  } else if (by_place_) {
+    point_at_places(batch);
   } else {
     point_at_values(batch);
   }
@@ -212,6 +279,18 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
     const bool absent = prefixes[term] == ColumnLayout::kAbsent;
     batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
     batch.picks[term] = block_rows_.data() + next_;
+  }
+}
+
+/// Describes all rows, whose blocks are alike, as places in them.
+void GatheredRows::point_at_places(Batch& batch) {
+  batch.access = Access::placed;
+  batch.blocks = blocks_.data();
+  batch.block_rows = block_rows_.data();
+  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(0));
+  for (const std::uint32_t term : matcher_.column_terms()) {
+    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    batch.starts[term] = absent ? Batch::kAbsent : prefixes[term] * blocks_[0]->capacity;
   }
 }
 

@@ -13,7 +13,8 @@ namespace strata {
 
 /// Takes a run of entities, leaves out those that do not match, and hands out the others: as columns where their
 /// values lie side by side, in a block and on a page of each pool; as columns and the positions to pick where
-/// many values lie in one; and otherwise with each value behind a pointer.
+/// many values lie in one; as places where they lie in several blocks alike; and otherwise with each value
+/// behind a pointer.
 ///
 /// A run is gone through term by term and not row by row: what it takes to get from entities to values are
 /// short loops of accesses that do not wait for each other. Where no term asks tables, no slot, block or
@@ -61,6 +62,9 @@ class GatheredRows {
  private:
   void start(std::span<const Entity> entities);
   void find_places();
+  bool try_one_block(const Block& block);
+  bool try_places(const Block& block);
+  void set_one_block(const Block& block);
   template <class PlaceOf>
   void set_places(PlaceOf place_of);
   void go_on();
@@ -75,6 +79,7 @@ class GatheredRows {
 
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
   void point_at_columns(std::uint32_t end, Batch& batch);
+  void point_at_places(Batch& batch);
   void point_at_values(Batch& batch);
   void find_column_values();
   void add_values(std::uint32_t begin, std::uint32_t end, std::size_t term, std::uint32_t prefix);
@@ -83,8 +88,10 @@ class GatheredRows {
   SideTerms side_;
   Candidates rows_;
   bool asks_tables_ = false;
+  bool placeable_ = false;                       // All values are in columns.
   std::uint32_t next_ = 0;                       // The first row that has not been handed out.
   bool by_block_ = false;                        // Rows are handed out block by block.
+  bool by_place_ = false;                        // Rows are handed out as places.
   bool one_match_ = false;                       // All rows are of the recent match.
   const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have one archetype.
   std::ptrdiff_t recent_match_ = -1;
@@ -100,7 +107,7 @@ class GatheredRows {
   std::uint32_t stretch_ = 0;  // The first that has not been handed out.
 
   // By row that is left.
-  std::array<const Block*, kRun> blocks_;
+  std::array<const Block*, kRun> blocks_;  // If all rows are of one block: that of the first row alone.
   std::array<std::uint32_t, kRun> block_rows_;
   std::array<std::uint32_t, kRun> row_matches_;
   std::array<std::uint32_t, kRun> above_;  // See Reached::above.

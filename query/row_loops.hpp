@@ -33,7 +33,8 @@ void visit_batch(const Batch& batch, Function& function, std::index_sequence<ter
   }
 }
 
-/// Calls the loop for where the values of a batch are; those for related values exist only where a term asks.
+/// Calls the loop for where the values of a batch are; those for related values exist only where a term asks,
+/// and rows are placed only where none does.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const Batch& batch, Function& function, Terms terms) {
   switch (batch.access) {
@@ -46,7 +47,9 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
     default:
       break;
   }
-  if constexpr (relates) {
+  if constexpr (!relates) {
+    return visit_batch<Access::placed, Traits>(batch, function, terms);
+  } else {
     if (batch.access == Access::columns_grouped) {
       visit_batch<Access::columns_grouped, Traits>(batch, function, terms);
     } else if (batch.access == Access::columns_indexed) {

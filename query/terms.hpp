@@ -109,6 +109,23 @@ struct OptionalPickedCell {
 };
 
 template <class T>
+struct PlacedCell {
+  const Block* const* blocks;
+  const std::uint32_t* rows;
+  std::size_t start;
+  T& operator[](std::uint32_t row) const {
+    return reinterpret_cast<T*>(blocks[row]->columns + start)[rows[row]];
+  }
+};
+
+template <class T>
+struct OptionalPlacedCell {
+  PlacedCell<T> values;
+  bool absent;
+  T* operator[](std::uint32_t row) const { return absent ? nullptr : &values[row]; }
+};
+
+template <class T>
 struct SharedCell {
   T* value;
   T* operator[](std::uint32_t) const { return value; }
@@ -177,6 +194,8 @@ struct TermTraits {
       return GatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_picked) {
       return PickedCell<T>{static_cast<T*>(batch.lanes[term]), batch.picks[term]};
+    } else if constexpr (access == Access::placed) {
+      return PlacedCell<T>{batch.blocks, batch.block_rows, batch.starts[term]};
     } else {
       return ColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
@@ -200,6 +219,9 @@ struct TermTraits<Maybe<T>> {
       return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_picked) {
       return OptionalPickedCell<T>{static_cast<T*>(batch.lanes[term]), batch.picks[term]};
+    } else if constexpr (access == Access::placed) {
+      return OptionalPlacedCell<T>{{batch.blocks, batch.block_rows, batch.starts[term]},
+                                   batch.starts[term] == Batch::kAbsent};
     } else {
       return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }

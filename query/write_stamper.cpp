@@ -11,7 +11,8 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
     const ComponentId id = matcher_->terms()[term].id;
     if (matcher_->terms()[term].role == Role::related) {
       stamp_related(batch, id, stamp);
-    } else if (batch.access == Access::gathered || batch.access == Access::columns_picked) {
+    } else if (batch.access == Access::gathered || batch.access == Access::columns_picked ||
+               batch.access == Access::placed) {
       stamp_each(batch, id, stamp);
     } else {
       // The rows are neighbours; their block is known by its first entity.

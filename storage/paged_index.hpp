@@ -54,6 +54,26 @@ class PagedIndex {
     return page.entries[index & page.mask];
   }
 
+  /// Finds the positions entered for many.
+  /// Returns: for how many there is none.
+  std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
+    if (entities.empty()) return 0;
+    const std::uint32_t first = entities.front().index();
+    const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
+    if (may_share_a_page && has_page(first)) {
+      // In registers, which a store of a position would not leave them to.
+      const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
+      const std::uint32_t mask = pages_[first >> page_bits_].mask;
+      std::uint32_t differing = 0;
+      const std::uint32_t absent = find_many(entities, positions, [&](std::uint32_t index) {
+        differing |= index ^ first;
+        return entries[index & mask];
+      });
+      if (differing >> page_bits_ == 0) return absent;
+    }
+    return find_many(entities, positions, [this](std::uint32_t index) { return find(index); });
+  }
+
   bool has_page(std::uint32_t index) const noexcept {
     const std::uint32_t number = index >> page_bits_;
     return number < page_count_ && pages_[number].mask != 0;
@@ -147,6 +167,18 @@ class PagedIndex {
 
   /// Stands for every page that has not been made, so that a look-up needs no null check.
   alignas(64) static const std::uint32_t kNobody;
+
+  template <class Find>
+  static std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions,
+                                 Find find) noexcept {
+    std::uint32_t absent = 0;
+    for (const Entity entity : entities) {
+      const std::uint32_t position = find(entity.index());
+      absent += position == kAbsent ? 1 : 0;
+      *positions++ = position;
+    }
+    return absent;
+  }
 
   static Page no_page() noexcept;
   std::uint32_t entries_per_page() const noexcept { return 1u << page_bits_; }

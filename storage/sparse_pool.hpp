@@ -100,18 +100,13 @@ class SparsePool {
   /// Returns: how many are none.
   /// Contract: they are alive, as all members are: an index alone tells them apart.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
-    std::uint32_t absent = 0;
-    for (const Entity entity : entities) {
-      const std::uint32_t position = index_.find(entity.index());
-      absent += position == kAbsent ? 1 : 0;
-      *positions++ = position;
-    }
-    return absent;
+    return index_.find_many(entities, positions);
   }
 
   /// Finds the values of the members that are so many positions from `first` on.
   void values_from(std::uint32_t first, std::span<const std::uint32_t> positions,
                    const void** values) const noexcept {
+    if (!stable_) return values_.at_many(first, positions, values);
     for (const std::uint32_t position : positions) *values++ = value_at(first + position);
   }
 

@@ -62,6 +62,10 @@ int points(const Batch& batch, std::size_t term, std::size_t row) {
   if (batch.access == Access::gathered) {
     return static_cast<const T*>(static_cast<void* const*>(batch.lanes[term])[row])->points;
   }
+  if (batch.access == Access::placed) {
+    const std::byte* const column = batch.blocks[row]->columns + batch.starts[term];
+    return reinterpret_cast<const T*>(column)[batch.block_rows[row]].points;
+  }
   const std::size_t position = batch.access == Access::columns_picked ? batch.picks[term][row] : row;
   return static_cast<const T*>(batch.lanes[term])[position].points;
 }
@@ -121,6 +125,42 @@ TEST_SUITE("query/gathered_rows") {
     ::new (s.store.add(entities[1], s.store.registry().id_of<Wide>()).value) Wide{};
     matcher.refresh();
     CHECK(take(std::vector<Entity>{entities[0], entities[1], entities[2]}) == Access::gathered);
+  }
+  TEST_CASE("rows in several blocks alike are handed out as places, unless one has another archetype") {
+    Subject s;
+    const std::vector<Entity> entities = s.create_many(8000, 1);
+    std::vector<Entity> apart;
+    for (std::size_t i = 0; i < 100; ++i) apart.push_back(entities[i * 7919 % 7000]);
+    const std::vector<Term> terms{{Role::value, s.health},
+                                  {Role::with, s.sparse_health},
+                                  {Role::optional, s.store.registry().id_of<Wide>()}};
+    Matcher matcher(s.store, terms, nullptr);
+    GatheredRows rows(matcher);
+    Batch batch;
+    const auto take = [&] {
+      matcher.refresh();
+      rows.take(apart);
+      REQUIRE(rows.next(batch));
+      REQUIRE(batch.count == apart.size());
+      for (std::size_t row = 0; row < apart.size(); ++row) {
+        CHECK(batch.entities[row] == apart[row]);
+        CHECK(points<Health>(batch, 0, row) == static_cast<int>(apart[row].index() - entities[0].index()));
+      }
+      CHECK(!rows.next(batch));
+      return batch.access;
+    };
+    CHECK(take() == Access::placed);
+    CHECK(batch.starts[2] == Batch::kAbsent);
+    ::new (s.store.add(apart[20], s.store.registry().id_of<Wide>()).value) Wide{};
+    CHECK(take() == Access::gathered);
+    CHECK(static_cast<void* const*>(batch.lanes[2])[20] ==
+          s.store.find(apart[20], s.store.registry().id_of<Wide>()));
+    CHECK(static_cast<void* const*>(batch.lanes[2])[21] == nullptr);
+    s.store.remove(apart[20], s.health);
+    rows.take(apart);
+    REQUIRE(rows.next(batch));
+    CHECK(batch.count == 99);
+    CHECK(!rows.next(batch));
   }
   TEST_CASE("members of the leader are taken with those of a pool in the same order as columns") {
     Subject s;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../query/query.hpp"
 #include "../support/components.hpp"
 
 using namespace strata;
@@ -47,6 +48,32 @@ bool has(const std::string& text, const char* part) {
 }  // namespace
 
 TEST_SUITE("query/runtime_query") {
+  TEST_CASE("members in an order that leads from block to block are visited in it, each with its values") {
+    Subject s;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 8000; ++i) entities.push_back(s.create(i));
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      ::new (s.store.add(entities[i * 7919 % entities.size()], s.sparse).value) SparseHealth{};
+    }
+    RuntimeQuery query = s.query({{Role::value, s.health}, {Role::optional, s.name}, {Role::with, s.sparse}});
+    std::size_t visited = 0;
+    query.each([&](const RowView& row) {
+      const std::size_t expected = visited++ * 7919 % entities.size();
+      REQUIRE(row.entity() == entities[expected]);
+      REQUIRE(static_cast<const Health*>(row.value(0))->points == static_cast<int>(expected));
+      REQUIRE(row.value(1) == nullptr);
+    });
+    CHECK(visited == entities.size());
+    Query<Entity, Health, Maybe<Name>, With<SparseHealth>> typed(s.store, nullptr);
+    for (auto [entity, health, name] : typed) {
+      REQUIRE(name == nullptr);
+      REQUIRE(entities[static_cast<std::size_t>(health.points++)] == entity);
+    }
+    typed.each([&](Entity entity, Health& health, const Name* name) {
+      REQUIRE(name == nullptr);
+      REQUIRE(entities[static_cast<std::size_t>(health.points) - 1] == entity);
+    });
+  }
   TEST_CASE("values are read and written by the position of their term, by rows and by blocks") {
     Subject s;
     for (int i = 0; i < 100; ++i) s.create(i);
