@@ -19,10 +19,6 @@ Store::~Store() {
   tables_.for_each([&](Table& table) { rows_.clear(table); });
 }
 
-Place Store::create(Archetype& archetype, Branch& branch) {
-  return create_row(tables_.get(archetype, branch)).place;
-}
-
 bool Store::destroy(Entity entity) {
   expect_unlocked("destroy", entity);
   const Place place = slots_.find(entity);

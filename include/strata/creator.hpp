@@ -79,7 +79,7 @@ class Creator {
     store_->expect_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
       return create_anywhere(std::move(values)...);
-    const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    const Store::NewRow row = above_ ? create_below() : store_->create_row_here(*table_);
     (target<Ts>().build_in_table(row.place, values), ...);
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
       detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, Children::destroy); });

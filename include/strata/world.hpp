@@ -49,8 +49,7 @@ class World : public WorldResources, public WorldSorting {
     Branch& root = store_.tables().root();
     if (Archetype* const archetype = typed_.find_archetype<Ts...>()) [[likely]]
       return typed_.build(store_.create(*archetype, root), values...);
-    const Place place = store_.create(typed_.archetype_of<Ts...>(), root);
-    return typed_.build_anywhere<Ts...>(place, std::move(values)...);
+    return create_anywhere<Ts...>(std::move(values)...);
   }
 
   /// Creates an entity with these components as the last child of a parent.
@@ -217,9 +216,9 @@ class World : public WorldResources, public WorldSorting {
   /// Complexity: O(entities that have it).
   template <Component T>
   std::size_t clear() {
-    STRATA_EXPECTS(storage<T>() == Storage::sparse,
-                   "clear needs a component of the side store, and \"" + std::string(name_of<T>) +
-                       "\" is stored in tables: remove it entity by entity");
+    STRATA_EXPECTS(storage<T>() == Storage::sparse, "clear needs a component of the side store, and \"" +
+                                                        std::string(name_of<T>) +
+                                                        "\" is stored in tables: remove it entity by entity");
     store_.expect_unlocked("clear", Entity());
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
@@ -302,6 +301,14 @@ class World : public WorldResources, public WorldSorting {
   [[nodiscard]] const Store& store() const { return store_; }
 
  private:
+  /// As `create`, for the first time, or wherever the components are stored. Apart, so that the usual way is all that
+  /// is inlined.
+  template <Component... Ts>
+  [[gnu::noinline]] Entity create_anywhere(Ts... values) {
+    const Place place = store_.create(typed_.archetype_of<Ts...>(), store_.tables().root());
+    return typed_.build_anywhere<Ts...>(place, std::move(values)...);
+  }
+
   friend class LayoutProbe;
 
   Commands commands_;
