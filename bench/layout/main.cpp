@@ -1,9 +1,8 @@
 // strata_layout: runs one program with its components in tables, in the side store, and as a probe says.
-#include <exception>
 #include <filesystem>
 #include <iostream>
-#include <new>
 
+#include "../scene/command_line.hpp"
 #include "../scene/filter.hpp"
 #include "../scene/output_file.hpp"
 #include "../scene/text.hpp"
@@ -65,20 +64,10 @@ void run(const Options& options) {
   draw(folder, "layout-memory", memory_script(report));
 }
 
-int complain(const std::string& message) {
-  std::cerr << "strata_layout: " << scene::printable(message, 4'000) << '\n';
-  return 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return scene::exit_status_of("strata_layout", [&] {
     if (const auto options = parse_options(argc, argv)) run(*options);
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory");
-  } catch (const std::exception& error) {
-    return complain(error.what());
-  }
+  });
 }

@@ -1,8 +1,8 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <stdexcept>
+
+#include "../scene/command_line.hpp"
 
 namespace layout {
 namespace {
@@ -43,14 +43,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
                "strata_layout");
   Options options;
   describe(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    app.exit(help);
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw std::runtime_error(std::string(error.what()) + " (see --help)");
-  }
+  if (!scene::parse_command_line(app, argc, argv)) return std::nullopt;
   if (options.is_short) {
     options.entities = {200, 1'000};
     options.churn = {1, 50};

@@ -1,12 +1,11 @@
 // strata_scene: walks a glTF scene breadth-first and compares four ways to update it every frame.
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <new>
 
 #include "chart.hpp"
+#include "command_line.hpp"
 #include "comparison.hpp"
 #include "figures_report.hpp"
 #include "gltf_reader.hpp"
@@ -60,20 +59,10 @@ void run(const Options& options) {
   if (!options.no_chart) chart(options, report);
 }
 
-int complain(const std::string& message) {
-  std::cerr << "strata_scene: " << printable(message, 4'000) << '\n';
-  return 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return exit_status_of("strata_scene", [&] {
     if (const auto options = parse_options(argc, argv)) run(*options);
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory");
-  } catch (const std::exception& error) {
-    return complain(error.what());
-  }
+  });
 }

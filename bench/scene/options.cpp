@@ -1,7 +1,6 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
-#include <stdexcept>
+#include "command_line.hpp"
 
 namespace scene {
 namespace {
@@ -32,14 +31,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
                "strata_scene");
   Options options;
   describe(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    app.exit(help);
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw std::runtime_error(std::string(error.what()) + " (see --help)");
-  }
+  if (!parse_command_line(app, argc, argv)) return std::nullopt;
   return options;
 }
 
