@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../support/components.hpp"
+#include "../support/refusal.hpp"
 #include "../support/tracked.hpp"
 
 using namespace strata;
@@ -17,20 +18,6 @@ using namespace strata::test;
 namespace {
 
 constexpr std::array kStorages{Storage::table, Storage::sparse};
-
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const ContractViolation& violation) {
-    return violation.what();
-  }
-  return "";
-}
-
-bool says(const std::string& text, const char* words) {
-  return text.find(words) != std::string::npos;
-}
 
 /// Calls `check` with Health and SparseHealth in every combination of storages, each reached from another one.
 template <class Check>

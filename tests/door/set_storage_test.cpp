@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 #include "../support/tracked.hpp"
 #include "typed_kinds.hpp"
 
@@ -51,20 +52,6 @@ struct Scene {
   World world;
   std::vector<Entity> entities;
 };
-
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const ContractViolation& violation) {
-    return violation.what();
-  }
-  return "";
-}
-
-bool says(const std::string& text, const char* words) {
-  return text.find(words) != std::string::npos;
-}
 
 }  // namespace
 

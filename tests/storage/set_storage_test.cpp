@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 #include "../support/tracked.hpp"
 #include "../support/values.hpp"
 
@@ -56,16 +57,6 @@ struct Subject {
     set_storage(store, kind.id, storage(kind) == Storage::table ? Storage::sparse : Storage::table);
   }
 };
-
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const ContractViolation& violation) {
-    return violation.what();
-  }
-  return "";
-}
 
 }  // namespace
 
