@@ -1,6 +1,7 @@
 // The workload known as getting a component: abeimler/ecs_benchmark UnpackOneComponent,
 // SanderMertens/ecs_benchmark get; here of entities in random order, which those visit in the order of
 // creation.
+#include "checked_arrays.hpp"
 #include "prepared.hpp"
 #include "questions.hpp"
 #include "random_access.hpp"
@@ -33,6 +34,10 @@ Work get_by_hand(Data& data) {
   });
 }
 
+Work get_by_handle(Data& data) {
+  return sum_by_handle(data, std::span<const Position>(data.positions), digest);
+}
+
 Work get_from_world(Data& data) {
   return summing(data, [crowd = data.world()] {
     World& world = crowd->world;
@@ -48,6 +53,7 @@ void ask_get_random(Suite& suite, std::size_t n) {
   question.answer("strata", get_from_world).at_most(bar_of(n, 4, 5));
   question.answer("prepared", [](Data& data) { return get_prepared(data, data.world()); })
       .at_most(bar_of(n, 2.2, 3.5));
+  question.answer("arrays_by_handle", get_by_handle);
 }
 
 }  // namespace strata::bench

@@ -1,5 +1,6 @@
 // The workload known as asking for a component: SanderMertens/ecs_benchmark has and has_not_found, here of
 // entities in random order, a random half of which has it.
+#include "checked_arrays.hpp"
 #include "prepared.hpp"
 #include "questions.hpp"
 #include "random_access.hpp"
@@ -32,6 +33,10 @@ Work ask_by_hand(Data& data) {
   });
 }
 
+Work ask_by_handle(Data& data) {
+  return sum_by_handle(data, std::span<const std::uint8_t>(data.has), [](std::uint8_t has) { return has; });
+}
+
 Work ask_world(Data& data) {
   return summing(data, [crowd = data.world()] {
     const World& world = crowd->world;
@@ -47,6 +52,7 @@ void ask_has_random(Suite& suite, std::size_t n) {
   question.answer("strata", ask_world).at_most(bar_of(n, 3, 8));
   question.answer("prepared", [](Data& data) { return has_prepared(data, data.world()); })
       .at_most(bar_of(n, 2, 6));
+  question.answer("arrays_by_handle", ask_by_handle);
 }
 
 }  // namespace strata::bench

@@ -37,6 +37,12 @@ class PackedSet {
   void clear() { size_ = 0; }
 
   std::size_t size() const { return size_; }
+  /// The number is in the set.
+  template <class T>
+  const T& get(std::uint32_t number) const {
+    return std::get<std::vector<T>>(columns_)[rows_[number]];
+  }
+
   bool contains(std::uint32_t number) const {
     return rows_[number] < size_ && numbers_[rows_[number]] == number;
   }
