@@ -4,6 +4,17 @@
 
 namespace strata::bench {
 
+namespace {
+
+/// Returns: at which turn each node is created.
+std::vector<std::uint32_t> turns_of(const Creation& creation) {
+  std::vector<std::uint32_t> turns(creation.nodes.size());
+  for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;
+  return turns;
+}
+
+}  // namespace
+
 Work edit_arrays(const EditData& data) {
   const auto arrays = std::make_shared<Arrays<Affine>>(data.arrays);
   const auto traveller = std::make_shared<Traveller<std::uint32_t>>(data.rounds);
@@ -11,6 +22,48 @@ Work edit_arrays(const EditData& data) {
     traveller->step([&](std::uint32_t node, std::uint32_t parent) { arrays->set_parent(node, parent); });
     arrays->update();
   }};
+}
+
+EditedLevels::EditedLevels(const EditData& data)
+    : data_(data),
+      numbers_(turns_of(data.script.creation)),
+      levels_(data.tree, numbers_),
+      traveller_(translated(data.rounds, numbers_)) {}
+
+void EditedLevels::re_parent() {
+  traveller_.step([this](std::uint32_t node, std::uint32_t parent) { levels_.set_parent(node, parent); });
+}
+
+Complaint EditedLevels::wrong_node() const {
+  const Tree tree = after_steps(data_.tree, data_.rounds, traveller_.steps());
+  for (std::uint32_t node = 0; node < numbers_.size(); ++node) {
+    const std::uint32_t parent = tree.parents[node];
+    if (levels_.is_below(numbers_[node], parent == Tree::kNoParent ? parent : numbers_[parent])) continue;
+    return "node " + std::to_string(node) + " has the wrong parent or level by hand";
+  }
+  return "";
+}
+
+Complaint EditedLevels::wrong_update() const {
+  const Complaint complaint = wrong_node();
+  if (!complaint.empty()) return complaint;
+  Arrays<Affine> expected(after_steps(data_.tree, data_.rounds, traveller_.steps()));
+  expected.update();
+  for (std::uint32_t node = 0; node < expected.size(); ++node) {
+    if (agree(levels_.world(numbers_[node]), expected.world(node))) continue;
+    return "node " + std::to_string(node) + " has the wrong value by hand";
+  }
+  return "";
+}
+
+Work edit_levels(const EditData& data) {
+  const auto levels = std::make_shared<EditedLevels>(data);
+  return {.step =
+              [levels] {
+                levels->re_parent();
+                levels->update();
+              },
+          .check = [levels] { return levels->wrong_update(); }};
 }
 
 EditedScene::EditedScene(Layout layout, const EditData& data)

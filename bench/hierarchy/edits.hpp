@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "excursions.hpp"
+#include "level_arrays.hpp"
 #include "scene.hpp"
 #include "subject.hpp"
 
@@ -22,6 +23,31 @@ struct EditData : TreeData<Affine> {
 /// The limit: the nodes of a step get other parents in breadth-first arrays, then all values are computed.
 /// Contract: `away` stands before its node, so that the order stays one of parents before children.
 Work edit_arrays(const EditData& data);
+
+/// Arrays by level whose nodes go on excursions, numbered in the order in which a scene creates them.
+class EditedLevels {
+ public:
+  explicit EditedLevels(const EditData& data);
+
+  void re_parent();
+  void update() { levels_.update(); }
+
+  /// Returns: the first node that is not where its parent has it.
+  Complaint wrong_node() const;
+
+  /// Returns: as `wrong_node`, or the first node with another value than breadth-first arrays have.
+  /// Contract: as `edit_arrays`.
+  Complaint wrong_update() const;
+
+ private:
+  const EditData& data_;
+  std::vector<std::uint32_t> numbers_;  // By node of the tree.
+  LevelArrays levels_;
+  Traveller<std::uint32_t> traveller_;
+};
+
+/// As `edit_arrays`, in arrays by level; any parent will do.
+Work edit_levels(const EditData& data);
 
 /// A scene whose nodes go on excursions.
 class EditedScene {

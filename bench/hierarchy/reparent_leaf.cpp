@@ -3,6 +3,7 @@
 #include <string>
 
 #include "edits.hpp"
+#include "link_arrays.hpp"
 #include "questions.hpp"
 #include "support/random.hpp"
 
@@ -29,66 +30,6 @@ struct Data : EditData {
   }
 };
 
-/// The limit: siblings chained in both directions, from their parent's first child.
-class LinkArrays {
- public:
-  explicit LinkArrays(const Tree& tree) : nodes_(tree.parents.size()) {
-    for (auto node = static_cast<std::uint32_t>(nodes_.size()); node-- > 0;) {
-      if (tree.parents[node] != Tree::kNoParent) link(node, tree.parents[node]);
-    }
-  }
-
-  void set_parent(std::uint32_t node, std::uint32_t parent) {
-    unlink(node);
-    link(node, parent);
-  }
-
-  /// Returns: the first node that is not the parent of exactly its children.
-  Complaint wrong_parent(const Tree& tree) const {
-    std::size_t linked = 0;
-    for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      for (std::uint32_t child = nodes_[node].first; child != kNone; child = nodes_[child].next) {
-        ++linked;
-        if (nodes_[child].parent != node || tree.parents[child] != node) {
-          return "node " + std::to_string(child) + " has the wrong parent";
-        }
-      }
-    }
-    return linked == children_of(tree).size() ? "" : "nodes are missing";
-  }
-
- private:
-  static constexpr std::uint32_t kNone = Tree::kNoParent;
-
-  struct Links {
-    std::uint32_t parent = kNone;
-    std::uint32_t first = kNone;
-    std::uint32_t next = kNone;
-    std::uint32_t previous = kNone;
-  };
-
-  void link(std::uint32_t node, std::uint32_t parent) {
-    const std::uint32_t next = nodes_[parent].first;
-    nodes_[node].parent = parent;
-    nodes_[node].next = next;
-    nodes_[node].previous = kNone;
-    if (next != kNone) nodes_[next].previous = node;
-    nodes_[parent].first = node;
-  }
-
-  void unlink(std::uint32_t node) {
-    const Links& links = nodes_[node];
-    if (links.next != kNone) nodes_[links.next].previous = links.previous;
-    if (links.previous != kNone) {
-      nodes_[links.previous].next = links.next;
-    } else {
-      nodes_[links.parent].first = links.next;
-    }
-  }
-
-  std::vector<Links> nodes_;
-};
-
 Work move_in_arrays(Data& data) {
   const auto links = std::make_shared<LinkArrays>(data.tree);
   const auto traveller = std::make_shared<Traveller<std::uint32_t>>(data.rounds);
@@ -108,6 +49,11 @@ Work move_in_scene(Layout layout, Data& data) {
   return {.step = [scene] { scene->re_parent(); }, .check = [scene] { return scene->wrong_node(); }};
 }
 
+Work move_between_levels(Data& data) {
+  const auto levels = std::make_shared<EditedLevels>(data);
+  return {.step = [levels] { levels->re_parent(); }, .check = [levels] { return levels->wrong_node(); }};
+}
+
 Bar bar(const Subject&, Layout) {
   return Bar::at_most(3);
 }
@@ -115,12 +61,12 @@ Bar bar(const Subject&, Layout) {
 }  // namespace
 
 void ask_reparent_leaf(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<Data> kQuestion{
-      .name = "reparent_leaf",
-      .limit = move_in_arrays,
-      .answer = move_in_scene,
-      .bar = bar,
-      .items = [](const Data& data) { return data.rounds.front().size(); }};
+  constexpr TreeQuestion<Data> kQuestion{.name = "reparent_leaf",
+                                         .limit = move_in_arrays,
+                                         .answer = move_in_scene,
+                                         .bar = bar,
+                                         .items = [](const Data& data) { return data.rounds.front().size(); },
+                                         .by_hand = move_between_levels};
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 

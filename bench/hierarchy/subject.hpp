@@ -18,9 +18,8 @@ struct NamedLayout {
 };
 
 /// What every question is answered with.
-inline constexpr NamedLayout kLayouts[] = {{Layout::adaptive, "default"},
-                                           {Layout::per_level, "per_level"},
-                                           {Layout::per_parent, "per_parent"}};
+inline constexpr NamedLayout kLayouts[] = {
+    {Layout::adaptive, "default"}, {Layout::per_level, "per_level"}, {Layout::per_parent, "per_parent"}};
 
 struct Subject {
   Shape shape;
@@ -63,6 +62,7 @@ struct TreeQuestion {
   Work (*answer)(Layout, Data&);
   Bar (*bar)(const Subject&, Layout);
   std::size_t (*items)(const Data&) = nullptr;  ///< Null: as many as the tree has nodes.
+  Work (*by_hand)(Data&) = nullptr;             ///< The same over rows by level; no bar. Null: not asked.
 };
 
 /// Asks the question about one tree; only on demand unless `usual`.
@@ -77,6 +77,7 @@ void ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, b
     const auto work = [answer = what.answer, layout = layout](Data& data) { return answer(layout, data); };
     question.answer(name, work).set_bar(what.bar(subject, layout));
   }
+  if (what.by_hand != nullptr) question.answer("by_hand", what.by_hand);
 }
 
 }  // namespace strata::bench

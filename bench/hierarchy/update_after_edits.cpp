@@ -40,6 +40,10 @@ Work in_arrays(Data& data) {
   return edit_arrays(data);
 }
 
+Work by_hand(Data& data) {
+  return edit_levels(data);
+}
+
 Bar bar(const Subject&, Layout) {
   return Bar::at_most(2);
 }
@@ -48,7 +52,7 @@ Bar bar(const Subject&, Layout) {
 
 void ask_update_after_edits(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<Data> kQuestion{
-      .name = "update_after_edits", .limit = in_arrays, .answer = edit_scene, .bar = bar};
+      .name = "update_after_edits", .limit = in_arrays, .answer = edit_scene, .bar = bar, .by_hand = by_hand};
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
