@@ -3,6 +3,7 @@
 #include <string>
 
 #include "families.hpp"
+#include "level_arrays.hpp"
 #include "questions.hpp"
 #include "subject.hpp"
 
@@ -48,6 +49,47 @@ Work delete_in_arrays(Data& data) {
               },
           .check = [arrays] { return arrays->wrong_count(); },
           .prepare = [arrays] { arrays->revive(); }};
+}
+
+/// The same in arrays by level, each node a row, in the order in which a scene creates them.
+class DoomedLevels {
+ public:
+  explicit DoomedLevels(const Data& data)
+      : data_(data), numbers_(turns_of(data.script.creation)), generations_(numbers_.size()) {
+    free_.reserve(numbers_.size());
+  }
+
+  void build() {
+    levels_.emplace(data_.tree, numbers_);
+    free_.clear();
+  }
+
+  void destroy() {
+    for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
+      levels_->destroy(numbers_[root], [this](std::uint32_t node) {
+        ++generations_[node];
+        free_.push_back(node);
+      });
+    }
+  }
+
+  Complaint wrong_count() const {
+    return levels_->size() == 0 && free_.size() == generations_.size() ? "" : "nodes are left by hand";
+  }
+
+ private:
+  const Data& data_;
+  NodeList numbers_;  // By node of the tree.
+  std::optional<LevelArrays> levels_;
+  NodeList generations_;
+  NodeList free_;
+};
+
+Work delete_in_levels(Data& data) {
+  const auto levels = std::make_shared<DoomedLevels>(data);
+  return {.step = [levels] { levels->destroy(); },
+          .check = [levels] { return levels->wrong_count(); },
+          .prepare = [levels] { levels->build(); }};
 }
 
 /// A tree that is built again each time that it has been destroyed.
@@ -96,8 +138,11 @@ Bar bar(const Subject&, Layout) {
 }  // namespace
 
 void ask_delete_tree(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<Data> kQuestion{
-      .name = "delete_tree", .limit = delete_in_arrays, .answer = delete_in_scene, .bar = bar};
+  constexpr TreeQuestion<Data> kQuestion{.name = "delete_tree",
+                                         .limit = delete_in_arrays,
+                                         .answer = delete_in_scene,
+                                         .bar = bar,
+                                         .by_hand = delete_in_levels};
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 

@@ -4,17 +4,6 @@
 
 namespace strata::bench {
 
-namespace {
-
-/// Returns: at which turn each node is created.
-std::vector<std::uint32_t> turns_of(const Creation& creation) {
-  std::vector<std::uint32_t> turns(creation.nodes.size());
-  for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;
-  return turns;
-}
-
-}  // namespace
-
 Work edit_arrays(const EditData& data) {
   const auto arrays = std::make_shared<Arrays<Affine>>(data.arrays);
   const auto traveller = std::make_shared<Traveller<std::uint32_t>>(data.rounds);

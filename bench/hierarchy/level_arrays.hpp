@@ -32,14 +32,24 @@ class LevelArrays {
     levels_[place.level].parents[place.row] = parent;
     const std::uint32_t level = places_[parent].level + 1;
     if (level == place.level) return;
-    moving_.assign(1, node);
-    for (std::size_t i = 0; i < moving_.size(); ++i) {
-      const std::uint32_t next = moving_[i];
-      for (auto child = links_.first_child(next); child != LinkArrays::kNone; child = links_.next(child)) {
-        moving_.push_back(child);
-      }
-      append(places_[next].level + level - place.level, take(next));
+    const std::uint32_t change = level - place.level;  // Wraps around where it is upwards.
+    for (const std::uint32_t moving : listed_below(node))
+      append(places_[moving].level + change, take(moving));
+  }
+
+  /// Takes the rows of a node without a parent and of all below it away; `visit(node)` is told of each.
+  template <class Visit>
+  void destroy(std::uint32_t root, Visit visit) {
+    for (const std::uint32_t node : listed_below(root)) {
+      take(node);
+      visit(node);
     }
+  }
+
+  std::size_t size() const {
+    std::size_t rows = 0;
+    for (const Level& level : levels_) rows += level.nodes.size();
+    return rows;
   }
 
   void update() {
@@ -94,6 +104,16 @@ class LevelArrays {
     return other;
   }
 
+  /// Returns: a node and all below it, parents before children.
+  const std::vector<std::uint32_t>& listed_below(std::uint32_t node) {
+    listed_.assign(1, node);
+    for (std::size_t i = 0; i < listed_.size(); ++i) {
+      std::uint32_t child = links_.first_child(listed_[i]);
+      for (; child != LinkArrays::kNone; child = links_.next(child)) listed_.push_back(child);
+    }
+    return listed_;
+  }
+
   void append(std::uint32_t number, const Row& row) {
     if (number >= levels_.size()) levels_.resize(number + 1);
     Level& level = levels_[number];
@@ -124,7 +144,7 @@ class LevelArrays {
   LinkArrays links_;
   std::vector<Place> places_;  // By node.
   std::vector<Level> levels_;
-  std::vector<std::uint32_t> moving_;
+  std::vector<std::uint32_t> listed_;
 };
 
 }  // namespace strata::bench

@@ -152,4 +152,10 @@ Creation creation_of(const Tree& tree) {
   return creation;
 }
 
+std::vector<std::uint32_t> turns_of(const Creation& creation) {
+  std::vector<std::uint32_t> turns(creation.nodes.size());
+  for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;
+  return turns;
+}
+
 }  // namespace strata::bench

@@ -41,4 +41,7 @@ struct Creation {
 /// Returns: the same for the same tree at every call.
 Creation creation_of(const Tree& tree);
 
+/// Returns: at which turn each node of the tree is created.
+std::vector<std::uint32_t> turns_of(const Creation& creation);
+
 }  // namespace strata::bench
