@@ -1,81 +1,23 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
-#include <array>
-#include <functional>
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "../support/model_test.hpp"
-#include "../support/tracked.hpp"
 #include "../support/tree_model.hpp"
-
-namespace strata::test {
-namespace {
-
-/// Large, so that a block is full with 16 rows.
-struct Plain {
-  std::array<char, 8192> bytes{};
-};
-struct Burning {
-  int value = 0;
-};
-
-}  // namespace
-}  // namespace strata::test
-
-template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::Burning> = strata::Storage::sparse;
+#include "change_watchers.hpp"
 
 using namespace strata;
 using namespace strata::test;
 
 namespace {
 
-using Entities = std::set<Entity>;
-using Kinds = std::set<std::string>;
-
-// The model: which components every entity has, and for every query that looks for changes the entities that
-// have been written since its last run began, by anybody but that run.
-struct Record {
-  Kinds kinds;
-  int by_row = 0;
-};
-
-/// A query that looks for changes, and what the model knows of it.
-struct Watcher {
-  using Visit = std::function<void(Entity, const ByRow*)>;
-
-  std::string name;
-  Kinds terms;                            ///< It requires these components,
-  Kinds asked;                            ///< asks for changes of these,
-  Kinds written;                          ///< and hands these out for writing.
-  std::function<void(const Visit&)> run;  ///< Adds one to each ByRow that is handed out for writing.
-  std::function<std::size_t()> count;
-  std::map<std::string, Entities> new_writes{};  ///< By component.
-  std::map<Entity, std::pair<const Block*, std::uint32_t>>
-      places{};  ///< Blocks and versions at its last run.
-
-  bool exact() const { return !asked.contains("block"); }
-  Entities all_new() const {
-    Entities all;
-    for (const auto& [kind, entities] : new_writes) {
-      if (asked.contains(kind)) all.insert(entities.begin(), entities.end());
-    }
-    return all;
-  }
-};
-
 class ChangesTest {
  public:
   ChangesTest(Layout layout, Bytes& bytes, Log& log)
-      : world_(WorldOptions{.layout = layout, .large_family = 4}), bytes_(bytes), log_(log) {
-    add_watchers();
-  }
+      : world_(WorldOptions{.layout = layout, .large_family = 4}), bytes_(bytes), log_(log) {}
 
   Disagreement turn() {
     const Entity entity = pick();
@@ -111,52 +53,6 @@ class ChangesTest {
   bool alive(Entity entity) const { return records_.contains(entity); }
   bool has(Entity entity, const char* kind) const {
     return alive(entity) && records_.at(entity).kinds.contains(kind);
-  }
-
-  template <class... Asked, class Query, class Adapt>
-  void add_watcher(std::string name, Kinds terms, Kinds asked, Kinds written, Query query, Adapt adapt) {
-    const auto kept = std::make_shared<Query>(std::move(query));
-    watchers_.push_back(
-        {std::move(name), std::move(terms), std::move(asked), std::move(written),
-         [=](const Watcher::Visit& visit) { kept->template changed<Asked...>().each(adapt(visit)); },
-         [=] { return kept->template changed<Asked...>().count(); }});
-  }
-  void add_watchers() {
-    using Visit = Watcher::Visit;
-    const auto read = [](const Visit& visit) {
-      return [&](Entity entity, const ByRow& row, auto&&...) { visit(entity, &row); };
-    };
-    const auto write = [](const Visit& visit) {
-      return [&](Entity entity, ByRow& row, auto&&...) {
-        visit(entity, &row);
-        ++row.value;
-      };
-    };
-    const auto others = [](const Visit& visit) {
-      return [&](Entity entity, auto&&...) { visit(entity, nullptr); };
-    };
-    add_watcher<ByRow>("rows", {"row"}, {"row"}, {}, world_.query<Entity, const ByRow>(), read);
-    add_watcher<ByRow>("rows, writing", {"row"}, {"row"}, {"row", "block"},
-                       world_.query<Entity, ByRow, Maybe<ByBlock>>(), write);
-    add_watcher<ByRow>("burning rows", {"row", "burning"}, {"row"}, {},
-                       world_.query<Entity, const ByRow, const Burning>(), read);
-    add_watcher<ByRow>("rows and parents", {"row"}, {"row"}, {},
-                       world_.query<Entity, const ByRow, Parent<const ByRow>>(), read);
-    add_watcher<ByBlock>("blocks", {"block"}, {"block"}, {}, world_.query<Entity, const ByBlock>(), others);
-    add_watcher<ByRow, ByBlock>("either", {"plain"}, {"row", "block"}, {},
-                                world_.query<Entity, With<Plain>>(), others);
-    add_watcher<ByBlock>("blocks, writing rows", {"row", "block"}, {"block"}, {"row"},
-                         world_.query<Entity, ByRow, const ByBlock, Maybe<const Burning>>(), write);
-    add_watcher<ByBlock>("burning blocks, writing", {"block", "burning"}, {"block"}, {"block"},
-                         world_.query<Entity, ByBlock, With<Burning>>(), others);
-    add_watcher<ByRow>("spans", {"row"}, {"row"}, {}, world_.query<Entity, const ByRow>(), read);
-    const auto spans = std::make_shared<Query<Entity, const ByRow>>(world_.query<Entity, const ByRow>());
-    watchers_.back().count = [spans] { return spans->changed<ByRow>().count(); };
-    watchers_.back().run = [spans](const Visit& visit) {
-      spans->changed<ByRow>().each_block([&](std::span<const Entity> entities, std::span<const ByRow> rows) {
-        for (std::size_t i = 0; i < rows.size(); ++i) visit(entities[i], &rows[i]);
-      });
-    };
   }
 
   /// Notes a write by anybody but the run that goes on for `by`.
@@ -367,12 +263,8 @@ class ChangesTest {
     const bool nested_run = bytes_.chance(8);
     log_("look for changes: ", watcher.name, nested ? ", a write meanwhile" : "",
          nested_run ? ", a query meanwhile" : "");
-    const auto matches = [&](Entity entity) {
-      const Kinds& kinds = records_.at(entity).kinds;
-      return std::includes(kinds.begin(), kinds.end(), watcher.terms.begin(), watcher.terms.end());
-    };
     Entities expected = watcher.all_new();
-    std::erase_if(expected, [&](Entity entity) { return !matches(entity); });
+    std::erase_if(expected, [&](Entity entity) { return !watcher.matches(records_.at(entity)); });
     const Entities passed_over = untouched(watcher);
     const std::size_t count = watcher.count();
     watcher.new_writes.clear();
@@ -398,34 +290,16 @@ class ChangesTest {
     for (const auto& [entity, record] : records_) watcher.places[entity] = place_of(entity);
     const bool meanwhile = !visited.empty() && (nested || nested_run);
     if (!meanwhile && visited.size() != count) return "count is not the number of those visited";
-    return compare(watcher, visited, expected, passed_over, meanwhile);
-  }
-  Disagreement compare(const Watcher& watcher, const std::vector<Entity>& visited, const Entities& expected,
-                       const Entities& passed_over, bool meanwhile) const {
-    const Entities all(visited.begin(), visited.end());
-    if (all.size() != visited.size()) return "an entity was visited twice";
-    if (!std::includes(all.begin(), all.end(), expected.begin(), expected.end()))
-      return "a change was missed";
-    for (const Entity entity : visited) {
-      const Kinds& kinds = records_.at(entity).kinds;
-      if (!std::includes(kinds.begin(), kinds.end(), watcher.terms.begin(), watcher.terms.end())) {
-        return "an entity was visited that does not match";
-      }
-      // What is written while the run lasts may be visited by it already.
-      if (meanwhile) continue;
-      if (watcher.exact() && !expected.contains(entity)) return "an entity was visited that was not written";
-      if (passed_over.contains(entity)) return "a block was visited in which nothing had happened";
-    }
-    return {};
+    return watcher.compare({visited, expected, passed_over, meanwhile}, records_);
   }
 
   World world_;
   Bytes& bytes_;
   Log& log_;
   TreeModel tree_;
-  std::map<Entity, Record> records_;
+  Records records_;
   std::vector<Entity> seen_;
-  std::vector<Watcher> watchers_;
+  std::vector<Watcher> watchers_ = watchers_of(world_);
 };
 
 template <Layout layout>
