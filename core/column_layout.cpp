@@ -8,6 +8,7 @@
 namespace strata {
 namespace {
 
+constexpr ComponentId kNoComponent{0xFFFF'FFFF};
 constexpr std::uint32_t kMaxRows = 4096;
 constexpr std::uint32_t kMinRows = 16;
 constexpr std::uint32_t kMaxBlockBytes = 128 * 1024;
@@ -24,19 +25,7 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
   prefix_list_.assign(signature.size() != 0 ? to_index(signature.ids().back()) + 1 : 0, kAbsent);
   prefixes_ = prefix_list_.data();
   prefix_count_ = static_cast<std::uint32_t>(prefix_list_.size());
-  columns_.reserve(signature.size());
-  for (const ComponentId id : signature.ids()) {
-    const ComponentDescription& component = registry[id];
-    prefix_list_[to_index(id)] = kTag;
-    if (to_index(id) < kMaskedIds) mask_ |= std::uint64_t{1} << to_index(id);
-    if (!component.is_tag()) {
-      columns_.push_back({id, static_cast<std::uint32_t>(component.size), 0, &component, component.relocate});
-      destroys_ = destroys_ || component.destroy != nullptr;
-    }
-  }
-  std::stable_sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {
-    return a.component->alignment > b.component->alignment;
-  });
+  list_columns(signature, registry);
 
   std::uint64_t offset = 0;
   bool entity_placed = false;
@@ -46,7 +35,7 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
     entity_placed = true;
     offset = place_stamps(offset);  // Aligned as entities are.
   };
-  for (Column& column : columns_) {
+  for (Column& column : std::span(columns_).first(columns().size())) {
     if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();
     column.prefix = static_cast<std::uint32_t>(offset);
     prefix_list_[to_index(column.id)] = column.prefix;
@@ -61,10 +50,29 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
+/// Lists the columns in their order, without prefixes.
+void ColumnLayout::list_columns(const Signature& signature, const Registry& registry) {
+  columns_.reserve(signature.size() + 1);
+  for (const ComponentId id : signature.ids()) {
+    const ComponentDescription& component = registry[id];
+    prefix_list_[to_index(id)] = kTag;
+    if (to_index(id) < kMaskedIds) mask_ |= std::uint64_t{1} << to_index(id);
+    if (component.is_tag()) continue;
+    const auto size = static_cast<std::uint32_t>(component.size);
+    columns_.push_back(
+        {id, size, 0, component.relocate == nullptr ? size : 0, component.relocate, &component});
+    destroys_ = destroys_ || component.destroy != nullptr;
+  }
+  std::stable_sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {
+    return a.component->alignment > b.component->alignment;
+  });
+  columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
+}
+
 /// Places the columns of stamps from `offset` on.
 /// Returns: where they end.
 std::uint64_t ColumnLayout::place_stamps(std::uint64_t offset) {
-  for (const Column& column : columns_) {
+  for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;
     const bool by_row = column.component->tracking == Tracking::rows;
     tracked_.push_back({column.id, by_row ? static_cast<std::uint32_t>(offset) : kAbsent});

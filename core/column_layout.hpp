@@ -16,10 +16,11 @@ namespace strata {
 /// One column of every block that has this layout.
 struct Column {
   ComponentId id;
-  std::uint32_t size;    ///< Of one value, in bytes.
-  std::uint32_t prefix;  ///< Bytes per row of all columns before this one.
-  const ComponentDescription* component;
+  std::uint32_t size;          ///< Of one value, in bytes.
+  std::uint32_t prefix;        ///< Bytes per row of all columns before this one.
+  std::uint32_t plain_size;    ///< `size` where a value is moved by copying its bytes, otherwise 0.
   RelocateOperation relocate;  ///< The component's, at hand.
+  const ComponentDescription* component;
 
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {
@@ -38,7 +39,8 @@ struct TrackedColumn {
 ///
 /// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is
 /// a multiple of its own alignment, and so of all later ones. A column's address is therefore `columns +
-/// prefix * capacity`.
+/// prefix * capacity`. Of equal alignment, they are ordered by component: the columns that two layouts share have the
+/// same order in both.
 class ColumnLayout {
  public:
   /// Answers of `prefix_of` for a component that takes no column.
@@ -47,7 +49,7 @@ class ColumnLayout {
 
   ColumnLayout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory);
 
-  std::span<const Column> columns() const { return columns_; }
+  std::span<const Column> columns() const { return {columns_.data(), columns_.size() - 1}; }
 
   /// Returns: the columns whose blocks have a stamp, in the order of Block::stamps.
   std::span<const TrackedColumn> tracked() const { return tracked_; }
@@ -96,9 +98,10 @@ class ColumnLayout {
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
  private:
+  void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 
-  std::pmr::vector<Column> columns_;
+  std::pmr::vector<Column> columns_;  // Behind the last one is one of no component: see SharedColumns.
   static constexpr std::uint32_t kMaskedIds = 64;
 
   const std::uint32_t* prefixes_;  // By component id.
@@ -112,6 +115,26 @@ class ColumnLayout {
   std::pmr::vector<TrackedColumn> tracked_;
   std::pmr::vector<std::uint32_t>
       prefix_list_;  // What prefixes_ points into, where look-ups need one load less.
+};
+
+/// Finds the columns of one layout in another one, all from the first to the last: as they have the same order in both,
+/// the next one is mostly the one looked for.
+class SharedColumns {
+ public:
+  explicit SharedColumns(const ColumnLayout& layout) : layout_(layout), next_(layout.columns().data()) {}
+
+  /// Returns: the column of the same component, or null.
+  const Column* find(const Column& column) noexcept {
+    if (next_->id != column.id) [[unlikely]] {
+      if (!layout_.contains(column.id)) return nullptr;
+      while (next_->id != column.id) ++next_;
+    }
+    return next_++;
+  }
+
+ private:
+  const ColumnLayout& layout_;
+  const Column* next_;
 };
 
 }  // namespace strata

@@ -67,6 +67,7 @@ class Archetype {
   void enter_rank(Table& table) noexcept {
     RankList& list = ranks_[table.rank()];
     table.rank_position_ = static_cast<std::uint32_t>(list.blocks.size());
+    if (list.blocks.size() == list.blocks.capacity()) __builtin_unreachable();  // Room was promised.
     list.blocks.push_back(table.first_block_);
     if (list.promised != 0) --list.promised;
   }

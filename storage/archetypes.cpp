@@ -39,6 +39,14 @@ Archetype& Archetypes::create(const Signature& signature) {
   return *archetype;
 }
 
+Archetype& Archetypes::find_with(Archetype& from, ComponentId id) {
+  return follow(from.with_, id, from.signature().with(id));
+}
+
+Archetype& Archetypes::find_without(Archetype& from, ComponentId id) {
+  return follow(from.without_, id, from.signature().without(id));
+}
+
 Archetype& Archetypes::follow(List& edges, ComponentId id, const Signature& target) {
   if (to_index(id) >= edges.size()) edges.resize(to_index(id) + 1, nullptr);
   return *(edges[to_index(id)] = &get(target));

@@ -37,13 +37,13 @@ class Archetypes {
     const std::size_t index = to_index(id);
     if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]]
       return *from.with_[index];
-    return follow(from.with_, id, from.signature().with(id));
+    return find_with(from, id);
   }
   Archetype& without(Archetype& from, ComponentId id) {
     const std::size_t index = to_index(id);
     if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]]
       return *from.without_[index];
-    return follow(from.without_, id, from.signature().without(id));
+    return find_without(from, id);
   }
 
   /// Returns: all archetypes, in order of creation.
@@ -75,6 +75,8 @@ class Archetypes {
   using List = std::pmr::vector<Archetype*>;
 
   Archetype& create(const Signature& signature);
+  Archetype& find_with(Archetype& from, ComponentId id);
+  Archetype& find_without(Archetype& from, ComponentId id);
   Archetype& follow(List& edges, ComponentId id, const Signature& target);
 
   const Registry& registry_;

@@ -20,17 +20,14 @@ CommandBuffer::~CommandBuffer() {
 
 Entity CommandBuffer::create(Placement placement) {
   detail::reserve_one(commands_);
-  Command command{Kind::create, store_.slots().reserve()};
-  command.placement = placement;
+  const Command command(Kind::create, store_.slots().reserve(), placement);
   ++reserved_;
   record(command);
   return command.entity;
 }
 
 void CommandBuffer::move(Entity entity, Placement placement) {
-  Command command{Kind::move, entity};
-  command.placement = placement;
-  record(command);
+  record({Kind::move, entity, placement});
 }
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
@@ -41,15 +38,22 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
 /// Returns: where the caller builds the value at once; null for a tag.
 void* CommandBuffer::record_add(Entity entity, ComponentId id) {
   const ComponentDescription& component = store_.registry()[id];
-  Command command{Kind::add, entity, id};
-  if (!component.is_tag()) command.value = values_.allocate(component.size, component.alignment);
-  record(command);
-  return command.value;
+  const bool is_inside = Command::fits_inside(component);
+  void* const outside =
+      is_inside || component.is_tag() ? nullptr : values_.allocate(component.size, component.alignment);
+  Command& command = commands_.emplace_back(Kind::add, entity);
+  command.id = id;
+  command.component = &component;
+  command.is_inside = is_inside;
+  command.outside = outside;
+  return command.value();
 }
 
 void CommandBuffer::remove(Entity entity, ComponentId id) {
-  static_cast<void>(store_.registry()[id]);  // Its contract: the id is of this world.
-  record({Kind::remove, entity, id});
+  const ComponentDescription& component = store_.registry()[id];
+  Command& command = commands_.emplace_back(Kind::remove, entity);
+  command.id = id;
+  command.component = &component;
 }
 
 void CommandBuffer::apply() {
@@ -99,7 +103,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
 
 /// Applies the commands of one entity that are linked to `first`.
 void CommandBuffer::apply_merged(std::uint32_t first) {
-  drop_superseded(first);
+  if (commands_[first].next != kNone) drop_superseded(first);
   if (store_.observer() != nullptr) [[unlikely]]
     tell_observer(first);
   const bool exists = settle_row(first);
@@ -132,14 +136,13 @@ void CommandBuffer::tell_observer(std::uint32_t first) const {
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
-    if (commands_[i].kind == Kind::add || commands_[i].kind == Kind::remove) {
+    if (is_of_component(commands_[i].kind)) {
       last_of_component_[to_index(commands_[i].id)] = i;
     }
   }
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
-    const bool changes = command.kind == Kind::add || command.kind == Kind::remove;
-    if (changes && last_of_component_[to_index(command.id)] != i) drop(command);
+    if (is_of_component(command.kind) && last_of_component_[to_index(command.id)] != i) drop(command);
   }
 }
 
@@ -147,8 +150,7 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   Archetype* archetype = &from;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
-    if (command.kind != Kind::add && command.kind != Kind::remove) continue;
-    if (store_.registry()[command.id].storage == Storage::sparse) continue;
+    if (!is_of_component(command.kind) || command.component->storage == Storage::sparse) continue;
     const bool present = archetype->layout().contains(command.id);
     if (command.kind == Kind::add && !present) archetype = &store_.archetypes().with(*archetype, command.id);
     if (command.kind == Kind::remove && present) {
@@ -161,42 +163,50 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 /// Gives the entity its final row, with the values that live in tables.
 /// Returns: false when there is no such entity.
 bool CommandBuffer::settle_row(std::uint32_t first) {
-  const Command head = commands_[first];
   const ColumnLayout* before = nullptr;
-  Place place = store_.slots().find(head.entity);
-  if (head.kind == Kind::create) {
-    const Outcome created = target_.create(head.entity, final_archetype(store_.archetypes().empty(), first),
-                                           head.placement, &place);
-    --reserved_;
-    commands_[first].kind = Kind::done;
-    if (!created) {
-      store_.slots().release(head.entity.index());
-      refusals_.push_back(created.message());
-      return false;
-    }
+  Place place = store_.slots().find(commands_[first].entity);
+  if (commands_[first].kind == Kind::create) {
+    if (!create_row(first, &place)) return false;
   } else if (place.block == nullptr) {
     return false;
   } else {
     before = place.block->layout;
-    place = store_.change_archetype(head.entity, final_archetype(table_of(*place.block).archetype(), first));
+    place = store_.change_archetype(place, final_archetype(table_of(*place.block).archetype(), first));
   }
+  const ColumnLayout& layout = *place.block->layout;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
-    if (command.kind == Kind::done || store_.registry()[command.id].storage == Storage::sparse) continue;
-    const bool existed = before != nullptr && before->contains(command.id);
+    if (command.kind == Kind::done || command.component->storage == Storage::sparse) continue;
     if (command.kind == Kind::add) {
+      const bool existed = before != nullptr && before->contains(command.id);
       if (existed) store_.note_write(place, command.id);
-      write_value(command, place.block->layout->find(*place.block, place.row, command.id), existed);
+      if (const std::size_t size = command.component->size; size != 0) {
+        write_value(command, place.block->value(layout.prefix_of(command.id), place.row, size), existed);
+      }
     }
     command.kind = Kind::done;
   }
   return true;
 }
 
+/// Carries out the creation at `first`.
+/// Returns: false when it was refused.
+bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
+  const Entity entity = commands_[first].entity;
+  const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),
+                                         commands_[first].placement(), place);
+  --reserved_;
+  commands_[first].kind = Kind::done;
+  if (created) return true;
+  store_.slots().release(entity.index());
+  refusals_.push_back(created.message());
+  return false;
+}
+
 void CommandBuffer::apply_to_side_store(Command& command) {
   if (command.kind == Kind::add) {
     const SparsePool::Inserted inserted = store_.side().get(command.id).insert(command.entity);
-    write_value(command, inserted.value, inserted.existed);
+    if (inserted.value != nullptr) write_value(command, inserted.value, inserted.existed);
   } else if (SparsePool* pool = store_.side().find(command.id); pool != nullptr) {
     pool->erase(command.entity);
   }
@@ -204,16 +214,14 @@ void CommandBuffer::apply_to_side_store(Command& command) {
 }
 
 void CommandBuffer::write_value(Command& command, void* target, bool existed) noexcept {
-  if (target == nullptr) return;  // A tag.
-  const ComponentDescription& component = store_.registry()[command.id];
-  if (existed) component.destroy_values(target, 1);
-  component.relocate_values(target, command.value, 1);
+  if (existed) command.component->destroy_values(target, 1);
+  command.component->relocate_values(target, command.value(), 1);
 }
 
 /// Ends a command that is not to be applied, and its value.
 void CommandBuffer::drop(Command& command) noexcept {
-  if (command.kind == Kind::add && command.value != nullptr) {
-    store_.registry()[command.id].destroy_values(command.value, 1);
+  if (command.kind == Kind::add && !command.component->is_tag()) {
+    command.component->destroy_values(command.value(), 1);
   }
   command.kind = Kind::done;
 }
@@ -222,7 +230,7 @@ void CommandBuffer::apply_barrier(Command& command) {
   if (command.kind == Kind::destroy) {
     target_.destroy(command.entity);
   } else if (command.kind == Kind::move) {
-    const Outcome moved = target_.move(command.entity, command.placement);
+    const Outcome moved = target_.move(command.entity, command.placement());
     if (!moved) refusals_.push_back(moved.message());
   }
   command.kind = Kind::done;

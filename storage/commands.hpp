@@ -82,18 +82,40 @@ class CommandBuffer {
  private:
   enum class Kind : std::uint8_t { create, add, remove, move, destroy, done };
 
-  struct Command {
-    Kind kind;
-    Entity entity;
-    ComponentId id{};
-    Placement placement{};
-    void* value = nullptr;
-    std::uint32_t next = kNone;  ///< The next command of the same run for the same entity.
-  };
-
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
+  struct Command {
+    Command(Kind what, Entity whom) : kind(what), entity(whom) {}
+    Command(Kind what, Entity whom, Placement where)
+        : kind(what), is_placed(where.has_value()), entity(whom), place(where.value_or(0)) {}
+
+    /// Returns: where a created or moved entity is to sit.
+    Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
+    /// Returns: what is added; null for a tag.
+    void* value() { return is_inside ? inside : outside; }
+
+    /// Returns: whether a value has its place in the command itself, which is copied as bytes.
+    static bool fits_inside(const ComponentDescription& component) {
+      return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
+             component.alignment <= alignof(void*);
+    }
+
+    Kind kind;
+    bool is_placed = false;
+    bool is_inside = false;
+    std::uint32_t next = kNone;  ///< The next command of the same run for the same entity.
+    Entity entity;
+    ComponentId id{};
+    const ComponentDescription* component = nullptr;  ///< Of what is added or removed.
+    union {
+      void* outside = nullptr;  ///< A value that does not fit inside.
+      std::byte inside[16];     ///< One that does: it needs no memory of its own, nor a way there.
+      std::uint64_t place;      ///< If `is_placed`.
+    };
+  };
+
   static bool changes_components(Kind kind) { return kind <= Kind::remove; }
+  static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
 
   void* record_add(Entity entity, ComponentId id);
   void record(const Command& command) { commands_.push_back(command); }
@@ -103,9 +125,10 @@ class CommandBuffer {
   void tell_observer(std::uint32_t first) const;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
   bool settle_row(std::uint32_t first);
+  bool create_row(std::uint32_t first, Place* place);
   void apply_to_side_store(Command& command);
-  void write_value(Command& command, void* target, bool existed) noexcept;
-  void drop(Command& command) noexcept;
+  static void write_value(Command& command, void* target, bool existed) noexcept;
+  static void drop(Command& command) noexcept;
   void apply_barrier(Command& command);
 
   Store& store_;

@@ -28,6 +28,7 @@ class MoveLog {
   /// Gives back room beyond what `reserve` makes for a world of that size.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink(std::size_t entities) {
+    if (overflowed_) entries_.clear();
     const std::size_t wanted = std::max({kLeast, entities / 8, entries_.size()});
     if (entries_.capacity() <= wanted) return;
     std::pmr::vector<std::uint32_t> smaller(entries_.get_allocator());
@@ -39,18 +40,21 @@ class MoveLog {
   MemoryUse memory_use() const { return detail::memory_use_of(entries_); }
 
   void record(std::uint32_t index) noexcept {
-    if (entries_.size() == entries_.capacity()) {
+    // A full log stays full, so that only then it has to be asked whether anything has been given up.
+    if (entries_.size() == entries_.capacity()) [[unlikely]] {
       overflowed_ = true;
-      entries_.clear();
+    } else {
+      entries_.push_back(index);
     }
-    if (!overflowed_) entries_.push_back(index);
   }
 
   bool empty() const { return entries_.empty() && !overflowed_; }
 
   /// Returns: whether entries have been given up since `clear`.
   bool overflowed() const { return overflowed_; }
-  std::span<const std::uint32_t> entries() const { return entries_; }
+  std::span<const std::uint32_t> entries() const {
+    return overflowed_ ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(entries_);
+  }
 
   void clear() noexcept {
     entries_.clear();

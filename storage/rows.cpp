@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../core/contract.hpp"
+#include "row_values.hpp"
 
 namespace strata {
 namespace {
@@ -13,6 +14,11 @@ namespace {
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity < 8) return capacity + (capacity + 1) / 2;
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
+}
+
+/// Moves the values of a row to another one of its layout.
+void relocate_values(const Place& to, const Place& from) noexcept {
+  detail::move_values(to, from, detail::SameColumns());
 }
 
 std::byte* value_at(const Block& block, const Column& column, std::uint32_t row) {
@@ -140,19 +146,6 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// As `relocate_rows`, for the most frequent number of rows.
-void Rows::relocate_row(Place to, Place from) noexcept {
-  const ColumnLayout& layout = *from.block->layout;
-  for (const Column& column : layout.columns()) {
-    column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row), 1);
-  }
-  carry_stamps(to, from, 1);
-  const Entity entity = layout.entities(*from.block)[from.row];
-  layout.entities(*to.block)[to.row] = entity;
-  slots_.place(entity.index(), to);
-  moved_.record(entity.index());
-}
-
 /// Moves values, entities and slots of neighbouring rows to others of the same layout.
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& layout = *from.block->layout;
@@ -199,15 +192,10 @@ Place Rows::move(Place from, Table& to) noexcept {
   const ColumnLayout& source = *from.block->layout;
   const Entity entity = source.entities(*from.block)[from.row];
   const Place place = place_row(to, entity);
-  const ColumnLayout& target = *place.block->layout;
-  for (const Column& column : source.columns()) {
-    std::byte* const value = value_at(*from.block, column, from.row);
-    const std::uint32_t prefix = target.prefix_of(column.id);
-    if (prefix == ColumnLayout::kAbsent) {
-      column.component->destroy_values(value, 1);
-    } else {
-      column.relocate_values(place.block->value(prefix, place.row, column.size), value, 1);
-    }
+  if (place.block->layout == &source) {
+    relocate_values(place, from);
+  } else {
+    detail::move_values(place, from, SharedColumns(*place.block->layout));
   }
   carry_stamps(place, from, 1);
   moved_.record(entity.index());
@@ -222,11 +210,6 @@ void Rows::erase(Place first, std::uint32_t count) noexcept {
   close_hole(first, count);
 }
 
-void Rows::erase_one(Place place) noexcept {
-  destroy_values(place, 1);
-  close_hole(place);
-}
-
 void Rows::destroy_values(Place first, std::uint32_t count) noexcept {
   const ColumnLayout& layout = *first.block->layout;
   if (!layout.destroys()) return;
@@ -238,10 +221,17 @@ void Rows::destroy_values(Place first, std::uint32_t count) noexcept {
 /// Fills a row that has lost its values with the last one of the table.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
-  Block& last = *table.last_block_;
-  const std::uint32_t row = last.count - 1;
-  touch(*hole.block);
-  if (hole.block != &last || hole.row != row) relocate_row(hole, {&last, row});
+  const Place last{table.last_block_, table.last_block_->count - 1};
+  if (hole.block != last.block) touch(*hole.block);  // The last one is touched when it loses its row.
+  if (hole.block != last.block || hole.row != last.row) {
+    const ColumnLayout& layout = *hole.block->layout;
+    relocate_values(hole, last);
+    carry_stamps(hole, last, 1);
+    const Entity entity = layout.entities(*last.block)[last.row];
+    layout.entities(*hole.block)[hole.row] = entity;
+    slots_.place(entity.index(), hole);
+    moved_.record(entity.index());
+  }
   drop_last_rows(table, 1);
 }
 
@@ -263,18 +253,13 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   }
 }
 
-void Rows::drop_last_rows(Table& table, std::uint32_t count) noexcept {
-  Block& block = *table.last_block_;
-  touch(block);
-  block.count -= count;
-  table.row_count_ -= count;
-  if (table.row_count_ == 0) {
-    lose_last_row(table);
-  } else if (block.count == 0) {
-    // One empty block stays, so that a row coming and going at the edge does not allocate.
-    table.last_block_ = block.previous;
-    if (table.expected_rows_ == 0) free_blocks_after(table, block);
-  }
+/// Goes on with what is left of a table whose last block has lost all of its rows.
+void Rows::leave_last_block(Table& table) noexcept {
+  if (table.row_count_ == 0) return lose_last_row(table);
+  // One empty block stays, so that a row coming and going at the edge does not allocate.
+  Block& empty = *table.last_block_;
+  table.last_block_ = empty.previous;
+  if (table.expected_rows_ == 0) free_blocks_after(table, empty);
 }
 
 void Rows::lose_last_row(Table& table) noexcept {
@@ -282,15 +267,9 @@ void Rows::lose_last_row(Table& table) noexcept {
   table.last_block_ = table.first_block_;
   if (table.expected_rows_ != 0) return;
   if (table.branch().lasts == 0) return free_blocks(table);
-  free_blocks_after(table, *table.first_block_);
+  if (table.first_block_->next != nullptr) free_blocks_after(table, *table.first_block_);
+  if (keeping_ != nullptr) drop_kept_block();
   keep_block(table);
-}
-
-/// Keeps the table's first block and its place in the rank list, in place of what another table has kept.
-void Rows::keep_block(Table& table) noexcept {
-  drop_kept_block();
-  keeping_ = &table;
-  table.archetype().keep_place_at_rank(table.rank());
 }
 
 void Rows::drop_kept_block() noexcept {

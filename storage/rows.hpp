@@ -144,7 +144,10 @@ class Rows {
   void erase(Place first, std::uint32_t count = 1) noexcept;
 
   /// As `erase` of one row whose erasure was not announced.
-  void erase_one(Place place) noexcept;
+  void erase_one(Place place) noexcept {
+    if (place.block->layout->destroys()) destroy_values(place, 1);
+    close_hole(place);
+  }
 
   /// Announces that a row of the table is going to be erased.
   void expect_leaving(Table& table) noexcept {
@@ -306,19 +309,31 @@ class Rows {
       detail::carry_stamps(to, from, count, clock_.now());
   }
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
-  void relocate_row(Place to, Place from) noexcept;
   void relocate_shared(Place to, Place from, std::uint32_t count) noexcept;
   void rename_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
   void close_hole(Place hole) noexcept;
   void destroy_values(Place first, std::uint32_t count) noexcept;
-  void drop_last_rows(Table& table, std::uint32_t count) noexcept;
+  void drop_last_rows(Table& table, std::uint32_t count) noexcept {
+    Block& block = *table.last_block_;
+    touch(block);
+    block.count -= count;
+    table.row_count_ -= count;
+    if (block.count == 0) [[unlikely]]
+      leave_last_block(table);
+  }
+  void leave_last_block(Table& table) noexcept;
   void enter_rank(Table& table) noexcept {
     table.archetype().enter_rank(table);
     if (keeping_ == &table) keeping_ = nullptr;
   }
   void lose_last_row(Table& table) noexcept;
-  void keep_block(Table& table) noexcept;
+  /// Keeps the table's first block and its place in the rank list.
+  /// Contract: no table keeps one.
+  void keep_block(Table& table) noexcept {
+    keeping_ = &table;
+    table.archetype().keep_place_at_rank(table.rank());
+  }
   void detach(Block& block) noexcept;
 
   Slots& slots_;

@@ -59,8 +59,7 @@ Place Store::move_to_branch(Entity entity, Branch& branch) {
   return move_row(tables_, rows_, place, source.archetype(), branch);
 }
 
-Place Store::change_archetype(Entity entity, Archetype& to) {
-  const Place place = expect_alive("change", entity);
+Place Store::change_archetype(Place place, Archetype& to) {
   const Table& source = table_of(*place.block);
   if (&source.archetype() == &to) return place;
   return move_row(tables_, rows_, place, to, source.branch());

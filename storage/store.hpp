@@ -174,7 +174,11 @@ class Store {
   }
 
   /// Moves a row to the archetype `to`, as one change, leaving values new there uninitialised.
-  Place change_archetype(Entity entity, Archetype& to);
+  Place change_archetype(Entity entity, Archetype& to) {
+    return change_archetype(expect_alive("change", entity), to);
+  }
+  /// As above, for a live entity whose row is known.
+  Place change_archetype(Place place, Archetype& to);
 
   /// Takes back all promises of room, after a change of many rows could not be prepared.
   /// Complexity: O(tables).

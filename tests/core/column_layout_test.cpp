@@ -78,4 +78,21 @@ TEST_SUITE("core/column_layout") {
     const ColumnLayout layout(Signature(std::span(&huge, 1), memory), registry, memory);
     CHECK(layout.full_capacity() == 16);
   }
+  TEST_CASE_FIXTURE(Fixture, "the columns that two layouts share are found from the first to the last") {
+    const ColumnLayout layout = this->layout<Position, Health, Counted, Name>();
+    const ColumnLayout other = this->layout<Velocity, Health, Frozen, Odd, Counted, Position>();
+    SharedColumns shared(other);
+    std::size_t found = 0;
+    for (const Column& column : layout.columns()) {
+      const Column* const there = shared.find(column);
+      CHECK((there != nullptr) == other.contains(column.id));
+      if (there == nullptr) continue;
+      CHECK(there->id == column.id);
+      CHECK(there->prefix == other.prefix_of(column.id));
+      ++found;
+    }
+    CHECK(found == 3);
+    const ColumnLayout nothing = this->layout<>();
+    CHECK(SharedColumns(nothing).find(layout.columns().front()) == nullptr);
+  }
 }

@@ -80,6 +80,36 @@ TEST_SUITE("door/commands") {
     }
     CHECK(scope.clean());
   }
+  TEST_CASE("values of every size and kind arrive whole, however many are recorded") {
+    const CountedScope scope;
+    {
+      World world;
+      std::vector<Entity> entities;
+      for (int i = 0; i < 100; ++i) {
+        entities.push_back(world.create());
+        const auto x = static_cast<float>(i);
+        world.commands().add(entities.back(), Position{x, x + 1, x + 2});
+        world.commands().add(entities.back(), Health{i});
+        world.commands().add(entities.back(), Wide(x));
+        world.commands().add(entities.back(), Huge(i));
+        world.commands().add(entities.back(), Counted(i));
+        world.commands().add(entities.back(), Frozen{});
+      }
+      world.flush();
+      for (int i = 0; i < 100; ++i) {
+        const Entity entity = entities[static_cast<std::size_t>(i)];
+        const auto x = static_cast<float>(i);
+        CHECK(world.get<Position>(entity) == Position{x, x + 1, x + 2});
+        CHECK(world.get<Health>(entity).points == i);
+        CHECK(number_in(world.get<Wide>(entity)) == i);
+        CHECK(world.get<Huge>(entity).points == i);
+        CHECK(world.get<Counted>(entity).value() == i);
+        CHECK(world.has<Frozen>(entity));
+      }
+      CHECK(world.validate());
+    }
+    CHECK(scope.clean());
+  }
   TEST_CASE("a value that replaces another, or is removed again, is destroyed once") {
     const CountedScope scope;
     {

@@ -55,6 +55,22 @@ TEST_SUITE("storage/move_log") {
     log.record(6);
     CHECK(entries_of(log) == std::vector<std::uint32_t>{6});
   }
+  TEST_CASE("what a log has given up does not come back with more room, or less") {
+    MoveLog log(std::pmr::new_delete_resource());
+    log.reserve(80'000);
+    for (std::uint32_t i = 0; !log.overflowed(); ++i) log.record(i);
+    log.reserve(160'000);
+    log.record(3);
+    CHECK(log.overflowed());
+    CHECK(log.entries().empty());
+    log.shrink(800);
+    CHECK(log.memory_use() == MemoryUse{0, 1024});
+    log.record(4);
+    CHECK(log.entries().empty());
+    log.clear();
+    log.record(5);
+    CHECK(entries_of(log) == std::vector<std::uint32_t>{5});
+  }
   TEST_CASE("a large world has room for an eighth of its entities") {
     MoveLog log(std::pmr::new_delete_resource());
     log.reserve(80'000);
