@@ -85,7 +85,7 @@ class MemberOrder {
 
   static const Value& at(const SparsePool& pool, std::uint32_t position) {
     if constexpr (kByValue) {
-      return *static_cast<const T*>(pool.value_at(position));
+      return *pool.value_at_as<const T>(position);
     } else {
       return pool.entities()[position];
     }

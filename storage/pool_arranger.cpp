@@ -1,6 +1,7 @@
 #include "pool_arranger.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +16,33 @@ constexpr std::size_t kNearAlignment = 64;
 /// Values up to this size, which moving means to copy, are all copied to their order and back: accesses that
 /// do not wait for each other are worth a second copy.
 constexpr std::size_t kLargestGathered = 64;
+
+/// Among so few, one that passes the others is carried past them in registers: calls that move memory cost more.
+constexpr std::uint32_t kFew = 16;
+
+/// Takes the last of `count` values to the place of the first, and each of the others one place further. The first is
+/// at `first`, and they lie `step` bytes apart: kSize or, seen from the other end, -kSize.
+template <std::size_t kSize>
+void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
+  const std::ptrdiff_t last = step * (std::ptrdiff_t{count} - 1);
+  std::array<std::byte, kSize> carried;
+  std::memcpy(carried.data(), first + last, kSize);
+  for (std::ptrdiff_t place = 0; place != last; place += step) {
+    std::array<std::byte, kSize> next;
+    std::memcpy(next.data(), first + place, kSize);
+    std::memcpy(first + place, carried.data(), kSize);
+    carried = next;
+  }
+  std::memcpy(first + last, carried.data(), kSize);
+}
+
+/// As rotate_array, of values that begin at `first`, where one passes the others.
+template <std::size_t kSize>
+void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
+  constexpr auto kStep = static_cast<std::ptrdiff_t>(kSize);
+  if (last_goes_first) return carry<kSize>(first, kStep, count);
+  carry<kSize>(first + kStep * (std::ptrdiff_t{count} - 1), -kStep, count);
+}
 
 /// Copies each value from its old position. A size that the compiler knows becomes one or two instructions.
 template <std::size_t kSize, class ValueAt>
@@ -77,11 +105,39 @@ void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
 }
 
 void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept {
-  if (has_values()) rotate_values(first, middle, last);
   Entity* const members = pool_.entities_.data();
+  if (passes_one(first, middle, last)) {
+    if (has_values()) pass_one_value(first, last - first, last - middle == 1);
+    pass_one<sizeof(Entity)>(reinterpret_cast<std::byte*>(members + first), last - first, last - middle == 1);
+    return enter(first, last);
+  }
+  if (has_values()) rotate_values(first, middle, last);
   auto* const held = reinterpret_cast<Entity*>(near_.data());  // The values are back.
   rotate_array(members + first, members + middle, members + last, held);
   enter(first, last);
+}
+
+/// Returns: whether one member passes a few others, whose values, of a size that a register takes, lie side by
+/// side.
+bool PoolArranger::passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept {
+  if (last - first > kFew || (middle - first != 1 && last - middle != 1)) return false;
+  if (!has_values()) return true;
+  return is_plain_ && (size_ == 4 || size_ == 8 || size_ == 12 || size_ == 16) &&
+         together(first) >= last - first;
+}
+
+void PoolArranger::pass_one_value(std::uint32_t first, std::uint32_t count, bool last_goes_first) noexcept {
+  auto* const values = static_cast<std::byte*>(value_at(first));
+  switch (size_) {
+    case 4:
+      return pass_one<4>(values, count, last_goes_first);
+    case 8:
+      return pass_one<8>(values, count, last_goes_first);
+    case 12:
+      return pass_one<12>(values, count, last_goes_first);
+    default:
+      return pass_one<16>(values, count, last_goes_first);
+  }
 }
 
 void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept {

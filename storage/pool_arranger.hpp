@@ -76,6 +76,8 @@ class PoolArranger {
   std::byte* held(std::uint32_t i) noexcept { return held_ + i * size_; }
   void enter(std::uint32_t first, std::uint32_t last) noexcept;
 
+  bool passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept;
+  void pass_one_value(std::uint32_t first, std::uint32_t count, bool last_goes_first) noexcept;
   void rotate_values(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept;
   void shift_down(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept;
   void shift_up(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -151,7 +152,13 @@ class PoolInsertion {
     return true;
   }
   std::uint32_t find_backward(std::uint32_t begin, std::uint32_t end) const {
-    while (begin < end && !less_(at(begin - 1), at(begin))) ++begin;
+    // The one before is at hand: each is looked up once.
+    const auto* before = std::addressof(at(begin - 1));
+    for (; begin < end; ++begin) {
+      const auto* const here = std::addressof(at(begin));
+      if (less_(*before, *here)) break;
+      before = here;
+    }
     return begin;
   }
 

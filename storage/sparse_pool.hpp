@@ -85,6 +85,12 @@ class SparsePool {
   /// Contract: position < size().
   void* value_at(std::uint32_t position) const noexcept { return values_.at(row_of(position)); }
 
+  /// As `value_at`, for whoever knows the type of the values, which is no tag's.
+  template <class T>
+  T* value_at_as(std::uint32_t position) const noexcept {
+    return values_.at_as<T>(row_of(position));
+  }
+
   /// As `find`, for whoever knows the type of the values.
   template <class T>
   T* find_as(Entity entity) const noexcept {
