@@ -1,13 +1,22 @@
-// reserve_one: makes room first, so that the change that follows cannot fail.
+// reserve_one, reserve_more: make room first, so that the change that follows cannot fail.
 #pragma once
+
+#include <cstddef>
 
 namespace strata::detail {
 
-/// Makes sure that the next `push_back` on the list does not throw; grows it so that appending stays amortised.
+/// Makes sure that the next `count` calls of `push_back` on the list do not throw; grows it so that appending
+/// stays amortised.
 /// Errors: std::bad_alloc; the list is unchanged then.
 template <class List>
+void reserve_more(List& list, std::size_t count) {
+  if (list.capacity() - list.size() < count) list.reserve(list.size() * 2 + 7 + count);
+}
+
+/// The same for one call.
+template <class List>
 void reserve_one(List& list) {
-  if (list.size() == list.capacity()) list.reserve(list.size() * 2 + 8);
+  reserve_more(list, 1);
 }
 
 }  // namespace strata::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "lead.hpp"
 #include "visits.hpp"
 
 namespace strata {
@@ -64,26 +65,35 @@ bool is_told(const Matcher& matcher, std::size_t position) {
                      });
 }
 
+/// Returns: what members lead, as `3 members of "A", then the 1 member of "B"`.
+std::string leading_members(const Store& store, std::span<const SparsePool* const> pools) {
+  std::string line;
+  for (const SparsePool* const pool : pools) {
+    line += (line.empty() ? "" : ", then the ") + counted(pool->size(), "member") + " of " +
+            quoted(store, pool->id());
+    if (pool->arranged()) line += ", in the order that they were put in";
+  }
+  return line;
+}
+
 std::string lead(const Matcher& matcher, const Selection& selection) {
   if (selection.of_family) {
     return "looks up each child of " + to_string(selection.parent) +
            (matcher.store().alive(selection.parent) ? "" : ", which is stale and has none");
   }
-  std::string line;
-  if (selection.order == Order::any && matcher.uses_side_store()) {
-    const GatheredRows rows(matcher);
-    if (rows.impossible()) return "visits nothing: a component of the side store has no member";
-    for (const SparsePool* const pool : rows.leaders()) {
-      line += (line.empty() ? "looks up the " : ", then the ") + counted(pool->size(), "member") + " of " +
-              quoted(matcher.store(), pool->id());
-    }
-    if (!line.empty()) return line;
-  }
-  line = "walks the matched tables ";
+  std::string line = "walks the matched tables ";
   line += selection.order == Order::any    ? "archetype by archetype"
           : selection.order == Order::down ? "by rising rank"
                                            : "by falling rank";
-  return line + (matcher.uses_side_store() ? ", and looks up each row in the side store" : "");
+  if (!matcher.uses_side_store()) return line;
+  line += ", and looks up each row in the side store";
+  if (selection.order != Order::any) return line;
+  const GatheredRows rows(matcher);
+  if (rows.impossible()) return "visits nothing: a component of the side store has no member";
+  const std::string members = leading_members(matcher.store(), rows.leaders());
+  if (members.empty()) return line;
+  if (choose_lead(matcher, rows) == Lead::pools) return "looks up the " + members;
+  return line + ": that is faster than to look up the " + members + ", which nobody has put in order";
 }
 
 struct Tally {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "lead.hpp"
+
 namespace strata {
 
 FilteredBatches::FilteredBatches(const Matcher& matcher, Selection selection)
     : matcher_(matcher), selection_(selection), rows_(matcher) {
-  const bool led = selection.order == Order::any && !rows_.leaders().empty();
-  if (!selection.of_family && !led) blocks_.emplace(matcher, selection.order);
+  if (selection.of_family) return;
+  const bool led = selection.order == Order::any && choose_lead(matcher, rows_) == Lead::pools;
+  if (!led) blocks_.emplace(matcher, selection.order);
 }
 
 bool FilteredBatches::next(Batch& batch) {

@@ -21,9 +21,9 @@ inline bool gathers(const Matcher& matcher, const Selection& selection) {
 /// Yields every matching row once.
 ///
 /// Without an order, the smallest required pool at the start leads, or the pools of a group of alternatives
-/// one after the other if they have fewer members: only those are looked at, in their order. The children of
-/// an entity are looked at in theirs. Otherwise blocks are walked in order, and each of their rows is looked
-/// up in the pools.
+/// one after the other if they have fewer members: only those are looked at, in their order, unless it is
+/// faster to go by the tables (see Lead). The children of an entity are looked at in theirs. Otherwise blocks
+/// are walked in order, and each of their rows is looked up in the pools.
 /// Contract: no structural change while it is in use.
 class FilteredBatches {
  public:

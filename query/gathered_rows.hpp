@@ -28,6 +28,7 @@ class GatheredRows {
 
   /// Returns: see SideTerms.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
+  std::size_t led() const { return side_.led(); }
   bool impossible() const { return side_.impossible(); }
 
   /// Returns: whether a term asks tables about an entity itself, and so where its row is.

@@ -96,13 +96,14 @@ void Matcher::expect_sound(std::size_t position) const {
 void Matcher::take_in_new() {
   const std::span<Archetype* const> all = candidates();
   if (seen_ == all.size()) return;
+  const std::size_t seen_before = seen_;
   const std::size_t matched_before = matches_.size();
-  store_->query_costs().add({all.size() - seen_, 0, 0, 0});
   for (; seen_ < all.size(); ++seen_) {
     Archetype& archetype = *all[seen_];
     if (!accepts(archetype)) continue;
-    prefixes_.reserve(prefixes_.size() + terms_.size());
+    detail::reserve_more(prefixes_, terms_.size());
     detail::reserve_one(open_groups_);
+    detail::reserve_one(matches_);
     matches_.push_back(&archetype);
     open_groups_.push_back(open_groups_of(archetype));
     prepared_at_ = 0;
@@ -112,7 +113,7 @@ void Matcher::take_in_new() {
                                                       : ColumnLayout::kAbsent);
     }
   }
-  store_->query_costs().add({0, matches_.size() - matched_before, 0, 0});
+  store_->query_costs().add({seen_ - seen_before, matches_.size() - matched_before, 0, 0});
 }
 
 bool Matcher::accepts(const Archetype& archetype) const {

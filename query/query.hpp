@@ -194,9 +194,9 @@ class Query {
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
 
-  /// Calls one function for every row of a batch.
-  template <class Function>
-  static void visit(const Batch& batch, Function& function) {
+  /// Calls one function for every row of a batch, or of what is known to be in columns.
+  template <class Rows, class Function>
+  static void visit(const Rows& batch, Function& function) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
     using FunctionTraits = typename Visitor::Traits;
     auto& called = Visitor::function_of(function);
@@ -232,7 +232,7 @@ class Query {
     expect_order(selection.order);
     detail::start(matcher_, selection);
     detail::for_each_batch(matcher_, selection,
-                           stamping([&](const Batch& batch) { (visit(batch, functions), ...); }));
+                           stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
     store_->iteration_ended();
   }
 

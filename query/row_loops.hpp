@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "table_batches.hpp"
 #include "terms.hpp"
 
 namespace strata::detail {
@@ -16,8 +17,8 @@ void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, cons
 }
 
 /// Visits the rows of one batch.
-template <Access access, class Traits, std::size_t... terms, class Function>
-void visit_batch(const Batch& batch, Function& function, std::index_sequence<terms...>) {
+template <Access access, class Traits, class Rows, std::size_t... terms, class Function>
+void visit_batch(const Rows& batch, Function& function, std::index_sequence<terms...>) {
   if constexpr (access == Access::columns_grouped) {
     const OriginGroup* group = batch.groups;
     for (std::uint32_t row = 0; row < batch.count; ++group) {
@@ -58,6 +59,12 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
       visit_batch<Access::columns_gathered, Traits>(batch, function, terms);
     }
   }
+}
+
+/// As above, where it is known that values are in columns.
+template <class Traits, bool relates, class Function, class Terms>
+void dispatch(const BlockRows& rows, Function& function, Terms terms) {
+  visit_batch<Access::columns, Traits>(rows, function, terms);
 }
 
 /// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.

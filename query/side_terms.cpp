@@ -18,7 +18,7 @@ std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
   for (std::uint32_t i = 0; i < ask_count_; ++i) {
     if (asks_[i].pool == &pool) return i;
   }
-  asks_[ask_count_] = {&pool, false, false};
+  asks_[ask_count_] = {&pool, false, false, false};
   return ask_count_++;
 }
 
@@ -35,6 +35,7 @@ void SideTerms::add(std::size_t term) {
   }
   asks_[number].required |= is_required(matcher_.terms()[term]);
   asks_[number].excluded |= role == Role::without;
+  asks_[number].has_value |= has_value;
 }
 
 void SideTerms::choose_leaders() {
@@ -94,21 +95,35 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
 
 /// Asks a pool where the candidates are, and drops those that should be, but are not members, or the reverse.
 void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
+  const auto& [pool, required, excluded, has_value] = asks_[ask];
+  if (required && excluded) return rows.keep({});
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  if (has_value) {
+    kept_count = list_and_remember(rows, ask, kept.data());
+  } else {
+    kept_count = required ? pool->list_many<true>(rows.entities(), kept.data())
+                          : pool->list_many<false>(rows.entities(), kept.data());
+  }
+  if (kept_count == rows.count()) return;
+  rows.keep(std::span(kept).first(kept_count));
+  keep(std::span(kept).first(kept_count));
+}
+
+/// Lists those to be kept of whom a pool is asked that hands out values: where they are will be needed.
+std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[ask];
+  const bool required = asks_[ask].required;
   const std::uint32_t count = rows.count();
   const std::uint32_t absent = asks_[ask].pool->positions_of(rows.entities(), members.data());
   asked_ |= 1u << ask;
-  const bool required = asks_[ask].required;
-  if (required && asks_[ask].excluded) return rows.keep({});
-  if (absent == (required ? 0 : count)) return;
-  std::array<std::uint32_t, kRun> kept;
+  if (absent == (required ? 0 : count)) return count;
   std::uint32_t kept_count = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     kept[kept_count] = i;
     kept_count += (members[i] != SparsePool::kAbsent) == required ? 1 : 0;
   }
-  rows.keep(std::span(kept).first(kept_count));
-  keep(std::span(kept).first(kept_count));
+  return kept_count;
 }
 
 void SideTerms::keep(std::span<const std::uint32_t> kept) {

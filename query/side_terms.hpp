@@ -28,6 +28,9 @@ class SideTerms {
   /// no pool when no term requires one.
   std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
 
+  /// Returns: how many members the leaders have in all.
+  std::size_t led() const { return led_; }
+
   /// Returns: whether nothing can match, because a required pool does not exist.
   bool impossible() const { return impossible_; }
 
@@ -69,6 +72,7 @@ class SideTerms {
     const SparsePool* pool;
     bool required;
     bool excluded;
+    bool has_value;
   };
   struct ValueTerm {
     std::uint32_t term;
@@ -86,6 +90,7 @@ class SideTerms {
   void choose_leaders();
   void lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups);
   void ask(Candidates& rows, std::uint32_t ask);
+  std::uint32_t list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept);
   void ask_groups(Candidates& rows, std::uint32_t groups);
   void drop_led(Candidates& rows, std::size_t leader);
   bool pick_led(const Candidates& rows, Picked& picked);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "block_cursor.hpp"
@@ -70,17 +71,32 @@ class TableBatches {
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
 };
 
-/// Calls `visit(const Batch&)` for every block with rows, archetype by archetype, of a query none of whose terms is
-/// related or asks the side store: what TableBatches does for those, as loops that the compiler sees through. Where
-/// tables are many and small, most of the time would go into walking from one to the next.
+/// The rows of a block, as a batch of columns each of which is found only when it is asked for: what the
+/// visiting function does not take costs nothing, and no lane has to be written to memory and read again.
+struct BlockRows {
+  struct Lanes {
+    const Block& block;
+    const std::uint32_t* prefixes;  // By term.
+
+    void* operator[](std::size_t term) const {
+      const std::uint32_t prefix = prefixes[term];
+      return prefix != ColumnLayout::kAbsent ? block.column(prefix) : nullptr;
+    }
+  };
+
+  std::uint32_t count;
+  const Entity* entities;
+  Lanes lanes;
+};
+
+/// Calls `visit(const Block&, prefixes)` for every block with rows, archetype by archetype; `prefixes` has
+/// that of each term's column.
 template <class Visit>
-void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
+void for_each_block(const Matcher& matcher, Visit visit) {
   constexpr std::size_t kTablesAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
   constexpr std::size_t kManyMatches = 128;  // Fewer are in the nearest caches, and asking ahead would cost.
   const std::span<Archetype* const> matches = matcher.matches();
-  const std::span<const std::uint32_t> column_terms = matcher.column_terms();
-  Batch batch;
   for (std::size_t match = 0; match < matches.size(); ++match) {
     const std::uint32_t* const prefixes = matcher.prefixes(match).data();
     if (matches.size() >= kManyMatches && match + kMatchesAhead < matches.size()) {
@@ -92,16 +108,32 @@ void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
       for (std::size_t table = 0; table < tables.size(); ++table) {
         if (table + kTablesAhead < tables.size()) prefetch_table(*tables[table + kTablesAhead]);
         for (const Block* block = tables[table]; block != nullptr && block->count != 0; block = block->next) {
-          batch.count = block->count;
-          batch.entities = block->layout->entities(*block);
-          for (const std::uint32_t term : column_terms) {
-            const std::uint32_t prefix = prefixes[term];
-            batch.lanes[term] = prefix != ColumnLayout::kAbsent ? block->column(prefix) : nullptr;
-          }
-          visit(std::as_const(batch));
+          visit(*block, prefixes);
         }
       }
     }
+  }
+}
+
+/// Calls `visit` with a BlockRows, or a Batch if it only takes those, for every block with rows, archetype by
+/// archetype, of a query none of whose terms is related or asks the side store: what TableBatches does for
+/// those, as loops that the compiler sees through. Where tables are many and small, most of the time would go
+/// into walking from one to the next.
+template <class Visit>
+void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
+  if constexpr (std::is_invocable_v<Visit&, const BlockRows&>) {
+    for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
+      visit(BlockRows{block.count, block.layout->entities(block), {block, prefixes}});
+    });
+  } else {
+    Batch batch;
+    for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
+      const BlockRows rows{block.count, block.layout->entities(block), {block, prefixes}};
+      batch.count = rows.count;
+      batch.entities = rows.entities;
+      for (const std::uint32_t term : matcher.column_terms()) batch.lanes[term] = rows.lanes[term];
+      visit(std::as_const(batch));
+    });
   }
 }
 

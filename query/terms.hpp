@@ -176,7 +176,8 @@ struct Run {
   std::uint16_t origin;  ///< Of a group.
 };
 
-/// What a term means to the engine (`role`, `Value`) and to the visiting function (`cell`, `span`).
+/// What a term means to the engine (`role`, `Value`) and to the visiting function (`cell`, `span`). Rows are
+/// those of a Batch, or of whatever else has a lane for each term.
 template <class T>
 struct TermTraits {
   static_assert(
@@ -188,8 +189,8 @@ struct TermTraits {
   static constexpr Role role = Role::value;
   static constexpr bool yields = true;
 
-  template <Access access>
-  static auto cell(const Batch& batch, std::size_t term) {
+  template <Access access, class Rows>
+  static auto cell(const Rows& batch, std::size_t term) {
     if constexpr (access == Access::gathered) {
       return GatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_picked) {
@@ -213,8 +214,8 @@ struct TermTraits<Maybe<T>> {
   static constexpr Role role = Role::optional;
   static constexpr bool yields = true;
 
-  template <Access access>
-  static auto cell(const Batch& batch, std::size_t term) {
+  template <Access access, class Rows>
+  static auto cell(const Rows& batch, std::size_t term) {
     if constexpr (access == Access::gathered) {
       return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_picked) {
@@ -241,8 +242,8 @@ struct RelatedTraits {
   using Value = std::remove_const_t<T>;
   static constexpr bool yields = true;
 
-  template <Access access>
-  static auto cell(const Batch& batch, std::size_t term) {
+  template <Access access, class Rows>
+  static auto cell(const Rows& batch, std::size_t term) {
     if constexpr (access == Access::columns) {
       return SharedCell<T>{static_cast<T*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_grouped) {
@@ -309,8 +310,8 @@ struct TermTraits<Entity> {
   static constexpr Role role = Role::entity;
   static constexpr bool yields = true;
 
-  template <Access access>
-  static auto cell(const Batch& batch, std::size_t) {
+  template <Access access, class Rows>
+  static auto cell(const Rows& batch, std::size_t) {
     return ColumnCell<const Entity>{batch.entities};
   }
   static std::span<const Entity> span(const Batch& batch, std::size_t, Run run) {

@@ -1,6 +1,20 @@
 #include "visits.hpp"
 
 namespace strata::detail {
+namespace {
+
+/// Returns: the entity in the first row of the first table in use.
+Entity find_first_row(const Matcher& matcher) {
+  for (const Archetype* const archetype : matcher.matches()) {
+    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
+      const std::span<Block* const> tables = archetype->at_rank(rank);
+      if (!tables.empty()) return tables.front()->layout->entities(*tables.front())[0];
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 std::size_t count_rows(const Matcher& matcher, Selection selection) {
   std::size_t rows = 0;
@@ -22,6 +36,7 @@ Entity find_first(const Matcher& matcher, Selection selection) {
     FilteredBatches batches(matcher, selection);
     return batches.next(batch) ? batch.entities[0] : Entity();
   }
+  if (selection.order == Order::any) return find_first_row(matcher);
   BlockCursor blocks(matcher, selection.order);
   return blocks.next() ? blocks.block().layout->entities(blocks.block())[0] : Entity();
 }

@@ -25,10 +25,10 @@ namespace detail {
 template <class Visit>
 void for_each_batch(const Matcher& matcher, Selection selection, Visit&& visit) {
   const Store::IterationLock lock(matcher.store());
-  Batch batch;
   if (selection.order == Order::any && !matcher.has_related() && !gathers(matcher, selection)) {
     return for_each_column_batch(matcher, visit);
   }
+  Batch batch;
   if (gathers(matcher, selection)) {
     for (FilteredBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
   } else {

@@ -57,21 +57,14 @@ class PagedIndex {
   /// Finds the positions entered for many.
   /// Returns: for how many there is none.
   std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
-    if (entities.empty()) return 0;
-    const std::uint32_t first = entities.front().index();
-    const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
-    if (may_share_a_page && has_page(first)) {
-      // In registers, which a store of a position would not leave them to.
-      const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
-      const std::uint32_t mask = pages_[first >> page_bits_].mask;
-      std::uint32_t differing = 0;
-      const std::uint32_t absent = find_many(entities, positions, [&](std::uint32_t index) {
-        differing |= index ^ first;
-        return entries[index & mask];
-      });
-      if (differing >> page_bits_ == 0) return absent;
-    }
-    return find_many(entities, positions, [this](std::uint32_t index) { return find(index); });
+    return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
+  }
+
+  /// Lists which of many are entered, or which are not, by their numbers among them.
+  /// Returns: how many.
+  template <bool entered>
+  std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
+    return pass_over(entities, [&](auto find) { return list_many<entered>(entities, numbers, find); });
   }
 
   bool has_page(std::uint32_t index) const noexcept {
@@ -168,6 +161,27 @@ class PagedIndex {
   /// Stands for every page that has not been made, so that a look-up needs no null check.
   alignas(64) static const std::uint32_t kNobody;
 
+  /// Returns: what `pass(find)` does, which finds the entry of each entity's index. It is called again if
+  /// what was found was not right, because they do not share a page.
+  template <class Pass>
+  std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
+    if (entities.empty()) return 0;
+    const std::uint32_t first = entities.front().index();
+    const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
+    if (may_share_a_page && has_page(first)) {
+      // In registers, which a store of a position would not leave them to.
+      const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
+      const std::uint32_t mask = pages_[first >> page_bits_].mask;
+      std::uint32_t differing = 0;
+      const std::uint32_t found = pass([&](std::uint32_t index) {
+        differing |= index ^ first;
+        return entries[index & mask];
+      });
+      if (differing >> page_bits_ == 0) return found;
+    }
+    return pass([this](std::uint32_t index) { return find(index); });
+  }
+
   template <class Find>
   static std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions,
                                  Find find) noexcept {
@@ -178,6 +192,18 @@ class PagedIndex {
       *positions++ = position;
     }
     return absent;
+  }
+
+  template <bool entered, class Find>
+  static std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers,
+                                 Find find) noexcept {
+    std::uint32_t count = 0;
+    std::uint32_t number = 0;
+    for (const Entity entity : entities) {
+      numbers[count] = number++;
+      count += (find(entity.index()) != kAbsent) == entered ? 1 : 0;
+    }
+    return count;
   }
 
   static Page no_page() noexcept;

@@ -3,7 +3,8 @@
 namespace strata {
 
 void sort_pool_like(SparsePool& pool, const SparsePool& other) {
-  if (&pool == &other || pool.size() == 0) return;
+  if (pool.size() == 0) return;
+  if (&pool == &other) return pool.set_arranged();
   constexpr std::uint32_t kTaken = SparsePool::kAbsent;
   PoolArranger arranger(pool);
   const ScratchArray<std::uint32_t> order(pool.size(), arranger.memory());
@@ -20,6 +21,7 @@ void sort_pool_like(SparsePool& pool, const SparsePool& other) {
     if (rest[i] != kTaken) order[count++] = i;
   }
   arranger.arrange({order.data(), count});
+  pool.set_arranged();
 }
 
 }  // namespace strata

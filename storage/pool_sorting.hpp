@@ -172,6 +172,7 @@ template <class T, class Function, class Way = sorting::Stable>
 void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   using Ordering = detail::MemberOrder<T, std::remove_reference_t<Function>>;
   detail::sort_members(pool, Ordering(less_or_key), way);
+  pool.set_arranged();
 }
 
 /// Goes on bringing the members into order, forth and back through the pool in turn; stable.
@@ -188,7 +189,9 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
   const void* const mark = &detail::kOrderMark<std::remove_cvref_t<Function>>;
   if (progress.order != mark) progress = SortProgress{.order = mark};
   const Ordering order(less_or_key);
-  return detail::PoolInsertion<Ordering>(pool, order, progress).run(budget);
+  const bool sorted = detail::PoolInsertion<Ordering>(pool, order, progress).run(budget);
+  pool.set_arranged();  // Who sorts in steps wants the order, even if it is not exact.
+  return sorted;
 }
 
 /// Puts those that are members of `other`, too, first, in the order that they have there; the others keep

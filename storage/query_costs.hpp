@@ -18,10 +18,10 @@ struct QueryCosts {
 class QueryCostCounters {
  public:
   void add(const QueryCosts& costs) noexcept {
-    archetypes_seen_.fetch_add(costs.archetypes_seen, std::memory_order_relaxed);
-    archetypes_matched_.fetch_add(costs.archetypes_matched, std::memory_order_relaxed);
-    patches_.fetch_add(costs.patches, std::memory_order_relaxed);
-    patched_rows_.fetch_add(costs.patched_rows, std::memory_order_relaxed);
+    add_to(archetypes_seen_, costs.archetypes_seen);
+    add_to(archetypes_matched_, costs.archetypes_matched);
+    add_to(patches_, costs.patches);
+    add_to(patched_rows_, costs.patched_rows);
   }
 
   QueryCosts total() const noexcept {
@@ -31,6 +31,11 @@ class QueryCostCounters {
   }
 
  private:
+  /// Most costs are none, and a test is cheaper than an addition that other threads see as one.
+  static void add_to(std::atomic<std::uint64_t>& sum, std::uint64_t cost) noexcept {
+    if (cost != 0) sum.fetch_add(cost, std::memory_order_relaxed);
+  }
+
   std::atomic<std::uint64_t> archetypes_seen_{0};
   std::atomic<std::uint64_t> archetypes_matched_{0};
   std::atomic<std::uint64_t> patches_{0};

@@ -85,6 +85,7 @@ void SparsePool::abandon() noexcept {
     values_.truncate(1);
   }
   size_ = 0;
+  arranged_ = false;
   ++displacements_;
   update_room();
 }
@@ -165,6 +166,7 @@ std::string SparsePool::find_broken() const {
   for (const auto& complaint : {check_members(), index_.check_invariants(entities()), check_values()}) {
     if (!complaint.empty()) return complaint;
   }
+  if (arranged_ && size() == 0) return "B5: an empty pool is arranged";
   return stable_ ? slots_.check_invariants() : "";
 }
 

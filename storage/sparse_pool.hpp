@@ -36,6 +36,7 @@ namespace strata {
 ///   B3. So many members as room says can be held without another page of values or a larger array. The array of
 ///       entities is as long as it may become without being larger; those behind the members mean nothing.
 ///   B4. A stable pool has a row for each member; any other one has none.
+///   B5. Without members, it is not arranged.
 ///
 /// Threads: any number of readers, or one writer.
 /// Source: "ECS back and forth", parts 2, 5 and 10 (M. Caini).
@@ -107,6 +108,14 @@ class SparsePool {
   /// Contract: they are alive, as all members are: an index alone tells them apart.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return index_.find_many(entities, positions);
+  }
+
+  /// Lists which of many are members, or which are none, by their numbers among them.
+  /// Returns: how many.
+  /// Contract: they are alive; there is room for as many numbers as there are entities.
+  template <bool members>
+  std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
+    return index_.list_many<members>(entities, numbers);
   }
 
   /// Finds the values of the members that are so many positions from `first` on.
@@ -210,6 +219,13 @@ class SparsePool {
   /// Returns: how often a member may have come to another position; an insertion moves none.
   std::uint32_t displacements() const { return displacements_; }
 
+  /// Returns: whether somebody has put the members in order since the pool was last empty, which gives a
+  /// meaning to the order in which they are visited; members that came or went since then do not end it.
+  bool arranged() const noexcept { return arranged_; }
+
+  /// Says that the members are being put in order.
+  void set_arranged() noexcept { arranged_ = size_ != 0; }
+
   /// Where sort_pool_step goes on.
   SortProgress& sort_progress() { return sort_progress_; }
 
@@ -241,6 +257,8 @@ class SparsePool {
     const std::uint32_t position = spot.position();
     if (position == kAbsent || entities_[position] != entity) return false;
     const std::uint32_t last = size_ - 1;
+    if (last == 0) [[unlikely]]
+      arranged_ = false;
     vacate_value(position, last);
     if (position != last) place(position, entities_[last]);
     size_ = last;
@@ -282,6 +300,7 @@ class SparsePool {
   std::uint32_t room_ = 0;
   std::uint32_t too_much_room_at_ = kAbsent;  // With so few members, the last page of values is given back.
   bool stable_;
+  bool arranged_ = false;
   OnErase on_erase_ = OnErase::nothing;
   ValuePages values_;
   ValueSlots slots_;  // Of a stable pool.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../query/query.hpp"
+#include "../../storage/pool_sorting.hpp"
 #include "../support/components.hpp"
 
 using namespace strata;
@@ -65,6 +66,28 @@ TEST_SUITE("query/explain") {
     CHECK(either.explain().find("2 members of \"strata::test::SparseHealth\", then the 1 member of "
                                 "\"strata::test::SparseFrozen\"") != std::string::npos);
     CHECK(either.cascade().explain().find("looks up each row in the side store") != std::string::npos);
+  }
+  TEST_CASE("what many members do not lead is told, and an order that they were put in") {
+    Subject s;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 20'000; ++i) {
+      entities.push_back(s.create());
+      s.add<Health>(entities.back());
+    }
+    for (std::size_t i = 0; i < entities.size(); ++i)
+      s.add<SparseFrozen>(entities[i * 7919 % entities.size()]);
+    Query<Health, With<SparseFrozen>> query(s.store, nullptr);
+    CHECK(query.explain().find("walks the matched tables archetype by archetype, and looks up each row in "
+                               "the side store: that is "
+                               "faster than to look up the 20000 members of \"strata::test::SparseFrozen\", "
+                               "which nobody has put "
+                               "in order\n") != std::string::npos);
+    s.store.side().find(s.store.registry().id_of<SparseFrozen>())->sort([](Entity a, Entity b) {
+      return b < a;
+    });
+    CHECK(query.explain().find(
+              "looks up the 20000 members of \"strata::test::SparseFrozen\", in the order that "
+              "they were put in\n") != std::string::npos);
   }
   TEST_CASE("of an entity, every reason why it does not match is given") {
     Subject s;

@@ -91,4 +91,30 @@ TEST_SUITE("storage/paged_index") {
     CHECK(f.index.has_page(70'000));
     CHECK(f.index.find(1) == 0);
   }
+  TEST_CASE(
+      "of many, those that are entered are listed, and those that are not, on one page and on several") {
+    IndexFixture f(64);
+    for (const std::uint32_t at : {3u, 5u, 60u, 70u, 200u}) f.enter(at);
+    const auto expect = [&](const std::vector<std::uint32_t>& indices) {
+      std::vector<Entity> asked;
+      std::vector<std::uint32_t> entered;
+      std::vector<std::uint32_t> others;
+      for (const std::uint32_t index : indices) {
+        const auto number = static_cast<std::uint32_t>(asked.size());
+        (f.index.find(index) != PagedIndex::kAbsent ? entered : others).push_back(number);
+        asked.emplace_back(index, 1);
+      }
+      std::vector<std::uint32_t> listed(asked.size());
+      const auto first = [&](std::uint32_t count) {
+        return std::vector<std::uint32_t>(listed.begin(), listed.begin() + count);
+      };
+      CHECK(first(f.index.list_many<true>(asked, listed.data())) == entered);
+      CHECK(first(f.index.list_many<false>(asked, listed.data())) == others);
+    };
+    expect({});
+    expect({1, 3, 4, 5, 60});
+    expect({3, 70, 5});
+    expect({3, 4, 70, 100, 200, 10'000});
+    expect({10'000, 3});
+  }
 }

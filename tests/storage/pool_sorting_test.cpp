@@ -210,4 +210,40 @@ TEST_SUITE("storage/pool_sorting") {
     CHECK(f.members() == expected);
     CHECK(scope.leaked() == 60);
   }
+  TEST_CASE("a pool that was put in order in any way is arranged until it has no members") {
+    NumberedPool<Health> f(20, 1000);
+    const auto expect_arranged_by = [&](auto arrange) {
+      CHECK(!f.pool.arranged());
+      arrange();
+      CHECK(f.pool.arranged());
+      f.insert(Entity(5000, 1), 1);
+      f.pool.erase(f.members()[3]);
+      CHECK(f.pool.arranged());
+      const std::vector<Entity> members = f.members();
+      for (const Entity entity : members) f.pool.erase(entity);
+      CHECK(!f.pool.arranged());
+      for (std::size_t i = 0; i < members.size(); ++i) f.insert(members[i], static_cast<int>(i));
+      CHECK(f.pool.check_invariants() == "");
+    };
+    expect_arranged_by([&] { sort_pool<Health>(f.pool, kByNumber); });
+    expect_arranged_by([&] { sort_pool<Health>(f.pool, kByNumber, sorting::Insertion{}); });
+    expect_arranged_by([&] { sort_pool_step<Health>(f.pool, kByNumber, 1); });
+    expect_arranged_by([&] { f.pool.sort([](Entity a, Entity b) { return a < b; }); });
+    PoolFixture<Health> other;
+    expect_arranged_by([&] { sort_pool_like(f.pool, other.pool); });
+    expect_arranged_by([&] { sort_pool_like(f.pool, f.pool); });
+    sort_pool<Health>(f.pool, kByNumber);
+    f.pool.clear();
+    CHECK(!f.pool.arranged());
+    sort_pool<Health>(f.pool, kByNumber);
+    CHECK(!f.pool.arranged());
+    CHECK(f.pool.check_invariants() == "");
+  }
+  TEST_CASE("a pool that could not be sorted is not arranged") {
+    NumberedPool<Health> f(20, 1000);
+    const auto fail = [](const Health&, const Health&) -> bool { throw 1; };
+    CHECK_THROWS_AS(sort_pool<Health>(f.pool, fail), int);
+    CHECK_THROWS_AS(sort_pool_step<Health>(f.pool, fail, 100), int);
+    CHECK(!f.pool.arranged());
+  }
 }
