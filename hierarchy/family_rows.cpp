@@ -110,9 +110,10 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
   close.dismiss();
 }
 
-void FamilyRows::child_left(std::uint32_t parent) noexcept {
+/// Has a family that has just become small go back to its level when rows are settled, if it is adaptive.
+void FamilyRows::note_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
-  if (layout_of(family) != Layout::adaptive || family.count != small_below() - 1 || family.resized != 0 ||
+  if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
   try {

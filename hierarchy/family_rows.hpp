@@ -66,15 +66,21 @@ class FamilyRows {
     Branch* const branch = branches_.find(links_.find_family(parent));
     if (branch == nullptr) [[unlikely]]
       return open_branch(parent, children);
-    if (Branches::is_level(*branch) && grows_large(parent, children)) [[unlikely]]
+    if (Branches::is_level(*branch) && grows_large(*links_.find_family(parent), children)) [[unlikely]]
       return branch_of_grown(parent, children);
     return *branch;
   }
 
+  /// Returns: whether a child of the one family keeps its row, and all below it theirs, when it joins the other: both
+  /// have their rows in the same level, laid out in the same way, and one more makes no difference.
+  bool share_level(const Links::Family& left, const Links::Family& joined) const {
+    // Only a level's branch is that of two families.
+    return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
+  }
+
   /// Forgets a node whose parent, siblings and children are forgotten as well, and the branch of its children.
   void forget(std::uint32_t node) noexcept {
-    if (const Links::Family* const family = links_.find_family(node)) close_branch(*family);
-    links_.clear(node);
+    links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
 
   /// Ends the use of its branch by a family that is about to be forgotten.
@@ -83,7 +89,10 @@ class FamilyRows {
   }
 
   /// Notes that a family has lost a child.
-  void child_left(std::uint32_t parent) noexcept;
+  void child_left(std::uint32_t parent) noexcept {
+    if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
+      note_small(parent);
+  }
 
   /// Gives families that have become large tables of their own, and takes those that have become small back into
   /// the tables of their level.
@@ -92,6 +101,18 @@ class FamilyRows {
   /// Errors: std::bad_alloc; the families before the one that failed have moved.
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() const { return !resized_.empty(); }
+
+  /// Moves the row of a node without a family to `target`, and voids what was derived from it: siblings at the same
+  /// depth change parents without a move.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void move_alone(std::uint32_t node, Branch& target) {
+    const Place place = store_.slots().place_of(node);
+    const Table& source = table_of(*place.block);
+    if (&source.branch() == &target) return store_.rows().touch(*place.block);
+    Table& table = store_.tables().get(source.archetype(), target);
+    store_.rows().reserve(table, 1);
+    store_.rows().move(place, table);
+  }
 
   /// Does everything that can fail of moving a node's row to `target`, and its subtree along with it.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -127,11 +148,11 @@ class FamilyRows {
 
  private:
   Branch& open_branch(std::uint32_t parent, std::size_t children);
-  bool grows_large(std::uint32_t parent, std::size_t children) const {
-    const Links::Family& family = *links_.find_family(parent);
+  bool grows_large(const Links::Family& family, std::size_t children) const {
     return family.count + children > policy_.large_family &&
            static_cast<Layout>(family.layout) == Layout::adaptive;
   }
+  void note_small(std::uint32_t parent) noexcept;
   Branch& branch_of_grown(std::uint32_t parent, std::size_t children);
   void list_below(std::uint32_t node);
   void expect_below(std::uint32_t change);

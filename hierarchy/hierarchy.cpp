@@ -36,45 +36,60 @@ Place Hierarchy::append_below(std::uint32_t parent, Entity reserved, Archetype& 
   return place;
 }
 
-bool Hierarchy::can_be_below(Entity child, Entity parent) const {
-  return store_.alive(child) && store_.alive(parent) && child != parent &&
-         !links_.is_ancestor(child.index(), parent.index());
-}
-
-/// Returns: why `can_be_below` answered false.
-std::string Hierarchy::refusal(Entity child, Entity parent) const {
-  const auto refuse = [&](const std::string& why) {
-    return "entity " + to_string(child) + " cannot become a child of entity " + to_string(parent) + ": " +
-           why;
+/// Returns: why `child` cannot be below `parent`.
+Outcome Hierarchy::refuse(Entity child, Entity parent) const {
+  const auto because = [&](const std::string& why) {
+    return Outcome::refused("entity " + to_string(child) + " cannot become a child of entity " +
+                            to_string(parent) + ": " + why);
   };
   for (const Entity entity : {child, parent}) {
-    if (!store_.alive(entity)) return refuse(to_string(entity) + " is stale or was never issued");
+    if (!store_.alive(entity)) return because(to_string(entity) + " is stale or was never issued");
   }
-  if (child == parent) return refuse("it would be its own parent");
-  return refuse(to_string(child) + " is an ancestor of " + to_string(parent) + ", so that would be a cycle");
+  if (child == parent) return because("it would be its own parent");
+  return because(to_string(child) + " is an ancestor of " + to_string(parent) + ", so that would be a cycle");
 }
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   store_.expect_unlocked("set_parent", child);
-  if (!can_be_below(child, parent)) [[unlikely]]
-    return Outcome::refused(refusal(child, parent));
-  if (links_.parent(child.index()) == parent.index()) return Outcome::done();
-
-  links_.reserve(std::max(child.index(), parent.index()));
-  Branch& target = rows_.branch_for_child(parent.index());
-  if (!links_.has_family(child.index())) {
-    // Nothing is below it, so moving its row is all that can fail.
-    const Place place = store_.move_to_branch(child, target);
-    detach(child.index());
-    links_.attach(child.index(), parent.index());
+  const Place place = store_.slots().find(child);
+  if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
+    return refuse(child, parent);
+  const std::uint32_t before = links_.parent(child.index());
+  if (before == parent.index()) return Outcome::done();
+  const Links::Family* const joined = links_.find_family(parent.index());
+  if (before != Links::kNone && joined != nullptr && rows_.share_level(links_.family_of(before), *joined)) {
+    // No row moves, and no cycle comes of that: what is below the child is deeper than both parents.
+    links_.move(child.index(), parent.index());
     store_.rows().touch(*place.block);
     return Outcome::done();
   }
-  prepare_move(child.index(), target, rows_.layout_below(parent.index()));
-  detach(child.index());
-  links_.attach(child.index(), parent.index());
-  rows_.apply_move(child.index(), target);
+  if (child == parent || links_.is_ancestor(child.index(), parent.index())) [[unlikely]]
+    return refuse(child, parent);
+  move_below(child.index(), parent.index());
   return Outcome::done();
+}
+
+/// Makes a node the last child of another parent, wherever that is.
+void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
+  links_.reserve(std::max(node, parent));
+  Branch& target = rows_.branch_for_child(parent);
+  if (!links_.has_family(node)) {
+    // Nothing is below it, so moving its row is all that can fail.
+    rows_.move_alone(node, target);
+    relink(node, parent);
+    return;
+  }
+  prepare_move(node, target, rows_.layout_below(parent));
+  relink(node, parent);
+  rows_.apply_move(node, target);
+}
+
+/// Makes a node, a root maybe, the last child of a parent that has a family.
+void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
+  const std::uint32_t before = links_.parent(node);
+  if (before == Links::kNone) return links_.attach(node, parent);
+  links_.move(node, parent);
+  rows_.child_left(before);
 }
 
 Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
@@ -103,12 +118,6 @@ bool Hierarchy::clear_parent(Entity child) {
   detach(node);
   rows_.apply_move(node, root);
   return true;
-}
-
-void Hierarchy::detach(std::uint32_t node) noexcept {
-  const std::uint32_t parent = links_.parent(node);
-  links_.detach(node);
-  if (parent != Links::kNone) rows_.child_left(parent);
 }
 
 void Hierarchy::destroy_linked(std::uint32_t node, Children children) {

@@ -68,8 +68,8 @@ class Hierarchy {
   /// Errors: std::bad_alloc; nothing has changed then, but that rows may have other tables where layouts differ.
   /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
   /// its subtree if its depth changes.
-  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth
-  /// changes.
+  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes; O(1) for a new parent as
+  /// deep as the old one whose children's rows are in the same level.
   Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` the child that comes right before `sibling`, below the same parent.
@@ -172,9 +172,15 @@ class Hierarchy {
 
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
-  bool can_be_below(Entity child, Entity parent) const;
-  std::string refusal(Entity child, Entity parent) const;
-  void detach(std::uint32_t node) noexcept;
+  [[gnu::cold, gnu::noinline]] Outcome refuse(Entity child, Entity parent) const;
+  void detach(std::uint32_t node) noexcept {
+    const std::uint32_t parent = links_.parent(node);
+    if (parent == Links::kNone) return;
+    links_.detach(node);
+    rows_.child_left(parent);
+  }
+  void move_below(std::uint32_t node, std::uint32_t parent);
+  void relink(std::uint32_t node, std::uint32_t parent) noexcept;
   void destroy_linked(std::uint32_t node, Children children);
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);

@@ -95,10 +95,10 @@ Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t cop
 
 /// Opens the families of another copy than the first.
 void Instantiator::repeat_families(std::size_t copy) {
-  const std::size_t first = copy * subtree_.size();
+  const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {
     if (Branches::is_level(*family.branch)) {
-      made_.repeat_family(made_.handle(first + family.parent), first + family.first_child, family.child_count,
+      made_.repeat_family(entities[family.parent], entities.subspan(family.first_child, family.child_count),
                           *family.branch);
     } else {
       open_family(family, copy);

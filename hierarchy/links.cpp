@@ -91,16 +91,6 @@ void Links::attach_all(std::span<const Entity> nodes, std::uint32_t parent) noex
   family.count = (family.count + static_cast<std::uint32_t>(nodes.size())) & (kMaxNodes - 1);
 }
 
-void Links::detach(std::uint32_t node) noexcept {
-  if (node >= nodes_.size() || nodes_[node].parent == kNone) return;
-  Node& link = nodes_[node];
-  Family& family = families_[nodes_[link.parent].family];
-  (link.previous != kNone ? nodes_[link.previous].next : family.first) = link.next;
-  (link.next != kNone ? nodes_[link.next].previous : family.last) = link.previous;
-  --family.count;
-  link.parent = link.previous = link.next = kNone;
-}
-
 void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept {
   if (order.empty()) return;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -62,6 +62,8 @@ class Links {
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
   }
+  /// As `parent`, of a node that has a parent or children: there is no need to ask whether it is known.
+  std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
   std::uint32_t first_child(std::uint32_t node) const {
     const Family* family = find_family(node);
@@ -85,6 +87,9 @@ class Links {
   Family* find_family(std::uint32_t node) {
     return const_cast<Family*>(static_cast<const Links*>(this)->find_family(node));
   }
+
+  /// Contract: the node has a family.
+  const Family& family_of(std::uint32_t node) const { return families_[nodes_[node].family]; }
 
   /// Returns: the family of a node, created if it has none.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -168,7 +173,30 @@ class Links {
 
   /// Takes a node away from its parent, if it has one.
   /// Complexity: O(1).
-  void detach(std::uint32_t node) noexcept;
+  void detach(std::uint32_t node) noexcept {
+    if (parent(node) == kNone) return;
+    Node& link = nodes_[node];
+    Family& family = families_[nodes_[link.parent].family];
+    (link.previous != kNone ? nodes_[link.previous].next : family.first) = link.next;
+    (link.next != kNone ? nodes_[link.next].previous : family.last) = link.previous;
+    --family.count;
+    link.parent = link.previous = link.next = kNone;
+  }
+
+  /// Makes a node with a parent the last child of another, as `detach` and `attach` do.
+  /// Contract: as `attach`, but that the node has a parent.
+  void move(std::uint32_t node, std::uint32_t parent) noexcept {
+    Node& link = nodes_[node];
+    Family& left = families_[nodes_[link.parent].family];
+    Family& joined = families_[nodes_[parent].family];
+    (link.previous != kNone ? nodes_[link.previous].next : left.first) = link.next;
+    (link.next != kNone ? nodes_[link.next].previous : left.last) = link.previous;
+    --left.count;
+    (joined.last != kNone ? nodes_[joined.last].next : joined.first) = node;
+    link = {parent, joined.last, kNone, link.family};
+    joined.last = node;
+    ++joined.count;
+  }
 
   /// Puts the children of a node in another order.
   /// Contract: `order` holds each of them once.
@@ -212,11 +240,14 @@ class Links {
     return node < nodes_.size() ? nodes_[node].previous : kNone;
   }
 
-  /// Forgets a node of an unrolled subtree.
-  void clear(std::uint32_t node) noexcept {
+  /// Forgets a node of an unrolled subtree, after `visit(const Family&)` if it has a family.
+  template <class Visit>
+  void clear(std::uint32_t node, Visit visit) noexcept {
     if (node >= nodes_.size()) return;
-    if (nodes_[node].family != kNone) drop_family(node);
-    nodes_[node] = Node();
+    const std::uint32_t family = std::exchange(nodes_[node], Node()).family;
+    if (family == kNone) return;
+    visit(std::as_const(families_[family]));
+    free_family(family);
   }
 
   /// Marks the nodes of a subtree; follows parents only, so it may have been unrolled in part.

@@ -74,6 +74,12 @@ class NewEntities {
     }
   }
 
+  /// The same, of children that have been issued.
+  void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept {
+    links_.create_family(parent.index(), static_cast<std::uint32_t>(children.size()), layout_, branch.number,
+                         [children](std::uint32_t i) { return children[i].index(); });
+  }
+
   /// Promises the handles of `count` entities, and rows in the table of that archetype below `above`, or of roots
   /// if it names nothing.
   /// Contract: as `promise`; `above` is alive.

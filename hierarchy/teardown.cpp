@@ -15,33 +15,25 @@ constexpr std::size_t kFewNodes = 1024;
 }  // namespace
 
 void Teardown::destroy(std::uint32_t root) noexcept {
-  if (links_.first_child(root) == Links::kNone) {
-    store_.destroy(store_.slots().handle_of(root));
-    rows_.forget(root);
-    return;
-  }
+  if (links_.first_child(root) == Links::kNone) return destroy_node(root);
   const std::size_t most = most_by_links();
   std::size_t below = 0;
-  std::size_t known = 0;
   const std::uint32_t deepest = links_.unroll(root, [&](std::uint32_t leaving) {
-    known += links_.child_count(leaving);
-    if (known > most) return false;
-    if (leaving == root) return true;
-    store_.expect_leaving(store_.slots().place_of(leaving));
-    ++below;
-    return true;
+    store_.slots().prefetch(leaving);
+    below += links_.child_count(leaving);
+    return below <= most;
   });
-  if (deepest == Links::kNone) {
-    store_.forget_leaving();
-    return destroy_marked(root);
-  }
-  if (store_.rows_of_leaving_tables() == below) {
-    store_.destroy_leaving_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
-    destroy_run(root, Links::kNone);
-  } else {
+  if (deepest == Links::kNone) return destroy_marked(root);
+  if (may_empty_a_table(root, below)) {
+    announce_below(root);
+    if (store_.rows_of_leaving_tables() == below) {
+      store_.destroy_leaving_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
+      return destroy_node(root);
+    }
     store_.forget_leaving_tables();
-    destroy_unrolled(deepest, root);
+    keep_whole_tables(root);
   }
+  destroy_unrolled(deepest);
 }
 
 /// Returns: how many nodes are found by their links before all nodes are passed over instead.
@@ -52,32 +44,71 @@ std::size_t Teardown::most_by_links() const {
   return std::max(kFewNodes, nodes / kNodesForOneFollowed);
 }
 
-void Teardown::destroy_unrolled(std::uint32_t node, std::uint32_t root) noexcept {
-  while (node != root) node = destroy_run(node, root);
-  destroy_run(root, Links::kNone);
+/// Returns: whether one of the tables of the nodes of an unrolled subtree but its root's has no more rows than there are
+/// such nodes. Mostly, none has, and nothing needs to be announced.
+bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const noexcept {
+  for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
+    if (table_of(*store_.slots().place_of(node).block).row_count() <= below) return true;
+  }
+  return false;
 }
 
-/// Destroys a node of an unrolled subtree, and those after it in the chain, up to `end`, whose rows come before
-/// its own one by one: siblings mostly lie side by side. Forgets them, whether or not they went with their table.
-/// Returns: the node that comes next.
-std::uint32_t Teardown::destroy_run(std::uint32_t node, std::uint32_t end) noexcept {
-  std::uint32_t count = 1;
-  std::uint32_t next = links_.previous(node);
-  if (store_.slots().is_live(node)) {
+/// Announces the rows of all nodes of an unrolled subtree but its root's.
+void Teardown::announce_below(std::uint32_t root) noexcept {
+  for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
+    store_.expect_leaving(store_.slots().place_of(node));
+  }
+}
+
+/// Takes the announcements back but for those tables that lose all of their rows: others' rows go as if unannounced.
+void Teardown::keep_whole_tables(std::uint32_t root) noexcept {
+  for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
+    Table& table = table_of(*store_.slots().place_of(node).block);
+    if (!store_.rows().all_leave(table)) Rows::forget_leaving(table);
+  }
+}
+
+/// Destroys the nodes of an unrolled subtree, from the first of their chain on, in runs whose rows come one before the
+/// other: siblings mostly lie side by side. Forgets them, those that have gone with their table, too.
+void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
+  while (node != Links::kNone) {
+    if (!store_.slots().is_live(node)) {
+      rows_.forget(std::exchange(node, links_.previous(node)));
+      continue;
+    }
     Place first = store_.slots().place_of(node);
-    for (; next != end && first.row != 0; ++count, next = links_.previous(next)) {
+    std::uint32_t count = 1;
+    std::uint32_t next = links_.previous(node);
+    for (; next != Links::kNone && first.row != 0; ++count, next = links_.previous(next)) {
       const Place before = store_.slots().place_of(next);
       if (before.block != first.block || before.row + 1 != first.row) break;
       first = before;
     }
-    store_.destroy_leaving(first, count);
+    if (count == 1 && !store_.rows().all_leave(table_of(*first.block))) {
+      destroy_node(node);
+    } else {
+      destroy_run(node, first, count);
+    }
+    node = next;
   }
+}
+
+/// Destroys `count` nodes of an unrolled subtree, from `node` on, the last of which has the row `first`.
+void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
+  store_.destroy_leaving(first, count);
   for (; count != 0; --count) {
     const std::uint32_t gone = std::exchange(node, links_.previous(node));
+    // With a whole table, its slots have been released.
     if (store_.slots().is_live(gone)) store_.slots().release(gone);
     rows_.forget(gone);
   }
-  return next;
+}
+
+/// Destroys a live node without children.
+void Teardown::destroy_node(std::uint32_t node) noexcept {
+  const Slots& slots = store_.slots();
+  store_.destroy(slots.handle_of(node), slots.place_of(node));
+  rows_.forget(node);
 }
 
 void Teardown::destroy_marked(std::uint32_t root) noexcept {

@@ -75,7 +75,7 @@ struct ChildStep {
 struct AncestorStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.parent(origin); }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
-    return links.parent(node);
+    return links.parent_of_linked(node);
   }
 };
 

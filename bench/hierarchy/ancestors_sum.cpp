@@ -34,7 +34,20 @@ Work sum_in_arrays(Data& data) {
   return {.step = [sums, &data] { sum_ancestors(data, *sums); }};
 }
 
+/// How the numbers of an entity's ancestors are summed up: by what is there for it, or entity by entity.
+float sum_of_values(const World& world, Entity entity) {
+  float sum = 0;
+  for (const Number& number : world.ancestors_with<Number>(entity)) sum += number.value;
+  return sum;
+}
+float sum_by_get(const World& world, Entity entity) {
+  float sum = 0;
+  for (const Entity ancestor : world.ancestors(entity)) sum += world.get<Number>(ancestor).value;
+  return sum;
+}
+
 /// The same in a world, by walking up from each leaf.
+template <float (*sum_above)(const World&, Entity)>
 class LeafSums {
  public:
   LeafSums(Layout layout, const Data& data) : scene_(layout, data), sums_(sums_of(data)) {
@@ -43,11 +56,7 @@ class LeafSums {
 
   void step() {
     const World& world = scene_.world();
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      float sum = 0;
-      for (const Entity ancestor : world.ancestors(leaves_[i])) sum += world.get<Number>(ancestor).value;
-      sums_[i] = sum;
-    }
+    for (std::size_t i = 0; i < leaves_.size(); ++i) sums_[i] = sum_above(world, leaves_[i]);
   }
 
   Complaint wrong_sum(const Data& data) const {
@@ -66,8 +75,9 @@ class LeafSums {
   std::vector<float> sums_;  // By leaf.
 };
 
+template <float (*sum_above)(const World&, Entity)>
 Work sum_in_scene(Layout layout, Data& data) {
-  const auto sums = std::make_shared<LeafSums>(layout, data);
+  const auto sums = std::make_shared<LeafSums<sum_above>>(layout, data);
   return {.step = [sums] { sums->step(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
 }
 
@@ -79,8 +89,10 @@ Bar bar(const Subject&, Layout) {
 
 void ask_ancestors_sum(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<Data> kQuestion{
-      .name = "ancestors_sum", .limit = sum_in_arrays, .answer = sum_in_scene, .bar = bar};
-  ask(suite, kQuestion, subject, subject.is_typical());
+      .name = "ancestors_sum", .limit = sum_in_arrays, .answer = sum_in_scene<sum_of_values>, .bar = bar};
+  auto& question = ask(suite, kQuestion, subject, subject.is_typical());
+  question.answer("ancestors_and_get",
+                  [](Data& data) { return sum_in_scene<sum_by_get>(Layout::adaptive, data); });
 }
 
 }  // namespace strata::bench

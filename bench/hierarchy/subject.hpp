@@ -66,8 +66,9 @@ struct TreeQuestion {
 };
 
 /// Asks the question about one tree; only on demand unless `usual`.
+/// Returns: the question, for more answers.
 template <class Data>
-void ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, bool usual) {
+auto& ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, bool usual) {
   auto& question = suite.ask<Data>(subject.path(what.name), subject.nodes,
                                    [subject] { return std::make_shared<Data>(subject); });
   if (!usual) question.only_on_demand();
@@ -78,6 +79,7 @@ void ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, b
     question.answer(name, work).set_bar(what.bar(subject, layout));
   }
   if (what.by_hand != nullptr) question.answer("by_hand", what.by_hand);
+  return question;
 }
 
 }  // namespace strata::bench

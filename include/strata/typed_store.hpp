@@ -46,6 +46,7 @@ class TypedStore {
       : store_(store), hierarchy_(hierarchy), archetypes_(store.memory()), made_(hierarchy) {}
 
   Store& store() { return store_; }
+  const Store& store() const { return store_; }
   Hierarchy& hierarchy() { return hierarchy_; }
 
   /// Returns: the archetype of those among the types that live in tables, if it has been asked for before and all

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "subject.hpp"
 
 using namespace strata;
@@ -28,6 +30,52 @@ TEST_SUITE("hierarchy/hierarchy") {
     REQUIRE(subject.hierarchy.set_parent(child, b));
     CHECK(subject.store.slots().find(child).block == before.block);
     CHECK(subject.store.slots().find(child).row == before.row);
+    CHECK(subject.broken().empty());
+  }
+  TEST_CASE("an inner node changes parents within a level without a move, too, of itself or below it") {
+    for (const Layout layout : {Layout::per_level, Layout::adaptive}) {
+      Subject subject(layout);
+      const Entity a = subject.create({}, 0);
+      const Entity b = subject.create({}, 1);
+      const Entity first = subject.create(b, 2);
+      const Entity child = subject.create(a, 3);
+      const Entity below = subject.create(child, 4);
+      const Place before = subject.store.slots().find(below);
+      const std::uint32_t version = subject.store.slots().find(child).block->version;
+      REQUIRE(subject.hierarchy.set_parent(child, b));
+      CHECK(subject.store.slots().find(below).block == before.block);
+      CHECK(subject.store.slots().find(below).row == before.row);
+      CHECK(subject.store.slots().find(child).block->version != version);
+      const ChildRange children = subject.hierarchy.children(b);
+      CHECK(std::vector(children.begin(), children.end()) == std::vector{first, child});
+      CHECK(subject.hierarchy.child_count(a) == 0);
+      CHECK_FALSE(subject.hierarchy.set_parent(b, below));
+      CHECK(subject.broken().empty());
+    }
+  }
+  TEST_CASE("within a level, what is below a node takes over the layout of its new parent") {
+    Subject subject(Layout::per_level);
+    const Entity a = subject.create({}, 0);
+    const Entity b = subject.create({}, 1);
+    subject.create(b, 2);
+    subject.hierarchy.set_layout(b, Layout::adaptive);
+    const Entity child = subject.create(a, 3);
+    subject.create(child, 4);
+    REQUIRE(subject.shares_level(child));
+    REQUIRE(subject.hierarchy.set_parent(child, b));
+    CHECK(subject.hierarchy.layout_below(child) == Layout::adaptive);
+    CHECK(subject.broken().empty());
+  }
+  TEST_CASE("a family that a re-parented node makes large gets its own table when rows are settled") {
+    Subject subject(Layout::adaptive, 4);
+    const Entity a = subject.create({}, 0);
+    const Entity b = subject.create({}, 1);
+    for (int i = 0; i < 4; ++i) subject.create(b, i);
+    const Entity child = subject.create(a, 2);
+    REQUIRE(subject.hierarchy.set_parent(child, b));
+    CHECK(subject.shares_level(child));
+    CHECK(subject.hierarchy.settle(1'000));
+    CHECK_FALSE(subject.shares_level(child));
     CHECK(subject.broken().empty());
   }
   TEST_CASE("children are appended in their order with their places, wherever their rows are") {

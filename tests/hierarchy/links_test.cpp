@@ -113,7 +113,7 @@ class LinksTest {
       last = at == node;
       const std::uint32_t before = last ? Links::kNone : links_.previous(at);
       taken.push_back(entity_of(at));
-      links_.clear(at);
+      links_.clear(at, [](const Links::Family&) {});
       at = before;
     }
     unrolled_right_ =
@@ -209,6 +209,24 @@ TEST_SUITE("hierarchy/links") {
     CHECK(links.previous(3) == Links::kNone);
     CHECK(links.check_invariants().empty());
   }
+  TEST_CASE_FIXTURE(Linked, "a child moves to the end of another family from any place in its own") {
+    for (const std::uint32_t node : {1u, 2u, 3u, 4u}) attach(node);
+    links.reserve(9);
+    links.get_family(9).chooses_layout = 1;
+    for (const std::uint32_t node : {1u, 3u, 4u, 2u}) {
+      links.move(node, 9);
+      CHECK(links.parent(node) == 9);
+      CHECK(links.next(node) == Links::kNone);
+    }
+    links.find_family(0)->chooses_layout = 1;
+    CHECK(children().empty());
+    CHECK(links.child_count(0) == 0);
+    CHECK(links.child_count(9) == 4);
+    CHECK(links.first_child(9) == 1);
+    CHECK(links.next(1) == 3);
+    CHECK(links.previous(2) == 4);
+    CHECK(links.check_invariants().empty());
+  }
   TEST_CASE_FIXTURE(Linked, "children are put in another order, and detached from it") {
     for (const std::uint32_t node : {1u, 2u, 3u, 4u}) attach(node);
     const std::vector<std::uint32_t> order{3, 1, 4, 2};
@@ -233,7 +251,7 @@ TEST_SUITE("hierarchy/links") {
       if (at == 0) break;
     }
     CHECK(chain == std::vector<std::uint32_t>{5, 4, 3, 2, 1, 0});
-    for (const std::uint32_t node : chain) links.clear(node);
+    for (const std::uint32_t node : chain) links.clear(node, [](const Links::Family&) {});
     CHECK(links.check_invariants().empty());
     CHECK(links.find_family(1) == nullptr);
   }
@@ -241,7 +259,7 @@ TEST_SUITE("hierarchy/links") {
     Links links(std::pmr::new_delete_resource());
     links.reserve(7);
     CHECK(links.unroll(7, [](std::uint32_t) { return true; }) == 7);
-    links.clear(7);
+    links.clear(7, [](const Links::Family&) {});
     CHECK(links.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(Linked, "a walk goes on after a subtree, and ends at its own root") {

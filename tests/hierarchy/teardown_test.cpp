@@ -147,6 +147,34 @@ TEST_SUITE("hierarchy/teardown") {
     CHECK(subject.hierarchy.child_count(apart) == 40);
     CHECK(subject.broken().empty());
   }
+  TEST_CASE("subtrees of every small size go children first, and leave what lies between their rows") {
+    for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
+      for (std::size_t size = 1; size <= 20; ++size) {
+        std::vector<int> log;
+        Subject subject(layout);
+        const ComponentId id = subject.store.registry().id_of<Tracer>();
+        // Three trees grow in turns, so that their rows alternate in the tables of levels.
+        std::vector<Entity> trees[3];
+        for (std::size_t i = 0; i < size; ++i) {
+          for (auto& tree : trees) {
+            const Entity parent = i == 0 ? Entity() : tree[(i - 1) / 2];
+            const int depth = i == 0 ? 0 : static_cast<int>(subject.hierarchy.depth(parent)) + 1;
+            tree.push_back(subject.create(parent, depth, i % 3 == 0));
+            ::new (subject.store.add(tree.back(), id).value) Tracer(&log, depth);
+          }
+        }
+        for (const std::size_t doomed : {std::size_t{1}, std::size_t{0}, std::size_t{2}}) {
+          log.clear();
+          subject.hierarchy.destroy(trees[doomed].front(), Children::destroy);
+          CHECK(log.size() == size);
+          CHECK(std::is_sorted(log.rbegin(), log.rend()));
+          for (const Entity entity : trees[doomed]) CHECK_FALSE(subject.store.alive(entity));
+          CHECK(subject.broken().empty());
+        }
+        CHECK(subject.store.slots().in_use() == 0);
+      }
+    }
+  }
   TEST_CASE("marks follow parents, wherever those are, and are gone when they are taken away") {
     // 0 <- 3 <- 1 <- 4, 2 alone, 5 <- 0: numbers do not rise from parents to children.
     constexpr std::uint32_t kNone = Links::kNone;

@@ -1,0 +1,193 @@
+// AncestorsWith: the values that an entity's ancestors have, met on the way from its parent to its root.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../../query/terms.hpp"
+#include "typed_store.hpp"
+
+namespace strata {
+namespace detail {
+
+/// Finds the values of one component, of entities whose slots are known to be live. Remembers the column in the
+/// layout that it met last: the ancestors of an entity mostly share one.
+template <Component T>
+class LiveValues {
+ public:
+  LiveValues() = default;
+  explicit LiveValues(const TypedStore& typed)
+      : typed_(&typed), id_(typed.store().registry().template find_as_declared<T>()) {
+    if constexpr (kSparse) pool_ = typed.store().side().find(id_);
+  }
+
+  /// Returns: the value; null when the entity has none.
+  const T* find(std::uint32_t index) {
+    const Slots& slots = typed_->store().slots();
+    if constexpr (kSparse) {
+      if (pool_ != nullptr) [[likely]]
+        return pool_->template find_as<T>(slots.handle_of(index));
+      return find_anywhere(index);
+    } else {
+      const Place place = slots.place_of(index);
+      if (place.block->layout != recent_) [[unlikely]] {
+        const std::uint32_t prefix = place.block->layout->prefix_of(id_);
+        if (prefix == ColumnLayout::kAbsent) return find_anywhere(index);
+        recent_ = place.block->layout;
+        prefix_ = prefix;
+      }
+      const T* const value = column_of<T>(*place.block, prefix_) + place.row;
+      if (value == nullptr) __builtin_unreachable();  // So that nobody asks whether there is one.
+      return value;
+    }
+  }
+
+ private:
+  static constexpr bool kSparse = storage_of<T> == Storage::sparse;
+
+  /// As `find`, of a component that is not stored as its type says, or is observed, or was never seen.
+  const T* find_anywhere(std::uint32_t index) const {
+    if (id_ != Registry::kUnknown) return nullptr;
+    return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));
+  }
+
+  const TypedStore* typed_ = nullptr;
+  ComponentId id_ = Registry::kUnknown;
+  const SparsePool* pool_ = nullptr;
+  const ColumnLayout* recent_ = nullptr;
+  std::uint32_t prefix_ = ColumnLayout::kAbsent;
+};
+
+/// What a term asks of each ancestor, and how its answer is handed out.
+template <class Term>
+struct AncestorTerm {
+  using Value = std::remove_const_t<Term>;
+  using Answer = const Value&;
+  static_assert(Component<Value>, "a term of ancestors_with is a component or Maybe<component>");
+  static_assert(!is_tag<Value>, "a tag has no value: ask has<T> of world.ancestors");
+
+  static bool accepts(const Value* value) { return value != nullptr; }
+  static Answer answer(const Value* value) { return *value; }
+};
+template <class T>
+struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
+  using Answer = const typename AncestorTerm<T>::Value*;
+
+  static bool accepts(Answer) { return true; }
+  static Answer answer(Answer value) { return value; }
+};
+
+/// One answer as it is, several as a tuple.
+template <class... Answers>
+struct AnswerOf {
+  using type = std::tuple<Answers...>;
+};
+template <class Answer>
+struct AnswerOf<Answer> {
+  using type = Answer;
+};
+
+}  // namespace detail
+
+/// The ancestors of an entity that have some components, from its parent to its root, as the values of these; made
+/// by WorldHierarchy::ancestors_with. An ancestor without one of them is passed over, unless the term is `Maybe<T>`.
+///
+/// A step follows a link and reads where the row is. It asks for no generation: a link leads from a live entity to
+/// a live one, so that nothing on the way can be stale.
+///
+/// Invalidates: by any structural change; it then goes stale as the pointers to the values do.
+template <class... Terms>
+class AncestorsWith {
+ public:
+  static_assert(sizeof...(Terms) != 0, "ancestors_with needs a component; world.ancestors are all of them");
+
+  /// Yields a const T& or, of `Maybe<T>`, a const T*; of several terms, a tuple of these.
+  class iterator {
+   public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using reference = typename detail::AnswerOf<typename detail::AncestorTerm<Terms>::Answer...>::type;
+    using value_type = std::remove_cvref_t<reference>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+
+    iterator() = default;
+    iterator(const detail::TypedStore& typed, const Links& links, std::uint32_t node)
+        : links_(&links), slots_(&typed.store().slots()), node_(node), columns_(Column<Terms>(typed)...) {
+      pass_over();
+    }
+
+    reference operator*() const {
+      return std::apply(
+          [](const auto*... values) -> reference {
+            return reference(detail::AncestorTerm<Terms>::answer(values)...);
+          },
+          values_);
+    }
+    iterator& operator++() {
+      node_ = links_->parent_of_linked(node_);
+      pass_over();
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+
+    /// Returns: the ancestor whose values these are.
+    Entity entity() const { return slots_->handle_of(node_); }
+
+    friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
+    friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.node_ == Links::kNone; }
+
+   private:
+    template <class Term>
+    using Column = detail::LiveValues<typename detail::AncestorTerm<Term>::Value>;
+    template <class Term>
+    using Pointer = const typename detail::AncestorTerm<Term>::Value*;
+
+    /// Goes on to the first ancestor, from this one on, that has what is asked for.
+    void pass_over() {
+      while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
+        node_ = links_->parent_of_linked(node_);
+      }
+    }
+    template <std::size_t... i>
+    bool find_values(std::index_sequence<i...>) {
+      return (find_value<Terms>(std::get<i>(columns_), std::get<i>(values_)) && ...);
+    }
+    template <class Term>
+    bool find_value(Column<Term>& column, Pointer<Term>& value) {
+      value = column.find(node_);
+      return detail::AncestorTerm<Term>::accepts(value);
+    }
+
+    const Links* links_ = nullptr;
+    const Slots* slots_ = nullptr;
+    std::uint32_t node_ = Links::kNone;
+    std::tuple<Column<Terms>...> columns_;
+    std::tuple<Pointer<Terms>...> values_;  // Of `node_`.
+  };
+
+  AncestorsWith(const detail::TypedStore& typed, const Links& links, Entity entity)
+      : typed_(&typed), links_(&links), entity_(entity) {}
+
+  iterator begin() const {
+    const bool alive = typed_->store().alive(entity_);
+    return {*typed_, *links_, alive ? links_->parent(entity_.index()) : Links::kNone};
+  }
+  std::default_sentinel_t end() const { return {}; }
+  bool empty() const { return begin() == end(); }
+
+ private:
+  const detail::TypedStore* typed_;
+  const Links* links_;
+  Entity entity_;
+};
+
+}  // namespace strata
