@@ -50,6 +50,15 @@ Complaint Scene<Value>::wrong_node(const Script<Value>& script, const Tree& tree
   return outcome ? "" : outcome.message();
 }
 
+// Here alone, where little else is compiled: how far a compiler inlines into a loop depends on what is around it.
+template <class Value>
+void Scene<Value>::update() {
+  // A lambda, because a pointer to the function would be called for every row.
+  nodes_.cascade().each([](const LocalOf<Value>& local, WorldOf<Value>& world, const WorldOf<Value>* parent) {
+    update_world(local, world, parent);
+  });
+}
+
 template class Scene<Affine>;
 template class Scene<Position>;
 

@@ -61,11 +61,7 @@ class Scene {
   void expect(std::size_t nodes) { entities_.reserve(nodes); }
 
   /// Computes every node's value in the world with one cascade.
-  void update() {
-    // A lambda, because a pointer to the function would be called for every row.
-    nodes_.cascade().each([](const LocalOf<Value>& local, WorldOf<Value>& world,
-                             const WorldOf<Value>* parent) { update_world(local, world, parent); });
-  }
+  void update();
 
   World& world() { return world_; }
   Nodes& nodes() { return nodes_; }
