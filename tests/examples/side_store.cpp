@@ -25,7 +25,7 @@ int main() {
   const auto knight = world.create(Sprite{'K'}, Distance{10});
   world.create(Sprite{'T'}, Distance{20});
 
-  // A query goes through the pool that leads it in that pool's order.
+  // A query that is led by a pool in order goes in that order.
   const auto nearer = [](const Distance& a, const Distance& b) { return a.metres < b.metres; };
   world.sort<Distance>(&Distance::metres);                     // by a key; stable
   world.sort<Distance>(nearer, strata::sorting::Insertion{});  // it was almost in order
