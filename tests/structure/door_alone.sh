@@ -1,14 +1,30 @@
 #!/usr/bin/env bash
-# The door stands alone and opens fast: a file that includes nothing but <strata/strata.hpp> compiles, in well under
-# a second where the machine is quiet. The limit leaves room for one that is not.
+# The door stands alone and opens fast: a file that includes nothing but <strata/strata.hpp> compiles, in a few times
+# what some headers of the standard library take. Seconds would tell how fast the machine is at the moment.
 # Usage: door_alone.sh <source root> <compiler command>...
 set -euo pipefail
 
 root=$1
 shift
-limit=3  # seconds of processor time
+limit=5  # times the standard headers
 
 TIMEFORMAT='%U'
-seconds=$({ time "$@" -std=c++20 -O0 -fsyntax-only -I "$root/include" -x c++ - <<<'#include <strata/strata.hpp>'; } 2>&1)
-echo "compiled in $seconds s"
-[ "${seconds%%.*}" -lt "$limit" ]
+# Prints the processor time of compiling the text, in milliseconds: the better of two tries.
+time_of() {
+  local best=
+  for _ in 1 2; do
+    local seconds
+    seconds=$({ time "${compiler[@]}" -std=c++20 -O0 -fsyntax-only -I "$root/include" -x c++ - <<<"$1"; } 2>&1)
+    local milliseconds=$((10#${seconds/./}))
+    [[ -n $best && $best -le $milliseconds ]] || best=$milliseconds
+  done
+  echo "$best"
+}
+
+compiler=("$@")
+# What is wrong with it, if it does not compile, before anything is timed.
+"${compiler[@]}" -std=c++20 -O0 -fsyntax-only -I "$root/include" -x c++ - <<<'#include <strata/strata.hpp>'
+door=$(time_of '#include <strata/strata.hpp>')
+standard=$(time_of $'#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <memory_resource>\n#include <ranges>')
+echo "compiled in $door ms, the standard headers in $standard ms"
+[ "$door" -lt $((limit * standard)) ]
