@@ -96,13 +96,6 @@ class Store {
     }
   }
 
-  /// Takes all announcements back.
-  /// Complexity: O(tables).
-  void forget_leaving() noexcept {
-    forget_leaving_tables();
-    tables_.for_each([](Table& table) { Rows::forget_leaving(table); });
-  }
-
   /// Destroys the components of all entities for which `leaves` is true, those of higher ranks first. Their slots
   /// are to be released next.
   /// Complexity: O(rows + side-store members + ranks * archetypes).
