@@ -23,11 +23,13 @@ class Generations {
 
   void destroy(const ChildRanges& children, std::uint32_t root) {
     for_each_level(children, root, [this](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t node = begin; node < end; ++node) {
-        ++generations_[node];
-        free_.push_back(node);
-      }
+      for (std::uint32_t node = begin; node < end; ++node) destroy(node);
     });
+  }
+
+  void destroy(std::uint32_t node) {
+    ++generations_[node];
+    free_.push_back(node);
   }
 
   void revive() { free_.clear(); }
@@ -55,34 +57,28 @@ Work delete_in_arrays(Data& data) {
 class DoomedLevels {
  public:
   explicit DoomedLevels(const Data& data)
-      : data_(data), numbers_(turns_of(data.script.creation)), generations_(numbers_.size()) {
-    free_.reserve(numbers_.size());
-  }
+      : data_(data), numbers_(turns_of(data.script.creation)), generations_(numbers_.size()) {}
 
   void build() {
     levels_.emplace(data_.tree, numbers_);
-    free_.clear();
+    generations_.revive();
   }
 
   void destroy() {
     for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
-      levels_->destroy(numbers_[root], [this](std::uint32_t node) {
-        ++generations_[node];
-        free_.push_back(node);
-      });
+      levels_->destroy(numbers_[root], [this](std::uint32_t node) { generations_.destroy(node); });
     }
   }
 
   Complaint wrong_count() const {
-    return levels_->size() == 0 && free_.size() == generations_.size() ? "" : "nodes are left by hand";
+    return levels_->size() == 0 ? generations_.wrong_count() : "nodes are left by hand";
   }
 
  private:
   const Data& data_;
   NodeList numbers_;  // By node of the tree.
   std::optional<LevelArrays> levels_;
-  NodeList generations_;
-  NodeList free_;
+  Generations generations_;
 };
 
 Work delete_in_levels(Data& data) {
@@ -138,12 +134,9 @@ Bar bar(const Subject&, Layout) {
 }  // namespace
 
 void ask_delete_tree(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<Data> kQuestion{.name = "delete_tree",
-                                         .limit = delete_in_arrays,
-                                         .answer = delete_in_scene,
-                                         .bar = bar,
-                                         .by_hand = delete_in_levels};
-  ask(suite, kQuestion, subject, subject.is_typical());
+  constexpr TreeQuestion<Data> kQuestion{
+      .name = "delete_tree", .limit = delete_in_arrays, .answer = delete_in_scene, .bar = bar};
+  ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", delete_in_levels);
 }
 
 }  // namespace strata::bench

@@ -48,10 +48,6 @@ Work in_arrays(Data& data) {
   return edit_arrays(data);
 }
 
-Work by_hand(Data& data) {
-  return edit_levels(data);
-}
-
 Bar bar(const Subject&, Layout) {
   return Bar::at_most_ns(60);
 }
@@ -63,9 +59,8 @@ void ask_reparent_inner(Suite& suite, const Subject& subject) {
                                          .limit = in_arrays,
                                          .answer = move_in_scene,
                                          .bar = bar,
-                                         .items = nodes_that_move,
-                                         .by_hand = by_hand};
-  ask(suite, kQuestion, subject, subject.is_typical());
+                                         .items = nodes_that_move};
+  ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", edit_levels);
 }
 
 }  // namespace strata::bench

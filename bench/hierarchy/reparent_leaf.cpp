@@ -61,13 +61,13 @@ Bar bar(const Subject&, Layout) {
 }  // namespace
 
 void ask_reparent_leaf(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<Data> kQuestion{.name = "reparent_leaf",
-                                         .limit = move_in_arrays,
-                                         .answer = move_in_scene,
-                                         .bar = bar,
-                                         .items = [](const Data& data) { return data.rounds.front().size(); },
-                                         .by_hand = move_between_levels};
-  ask(suite, kQuestion, subject, subject.is_typical());
+  constexpr TreeQuestion<Data> kQuestion{
+      .name = "reparent_leaf",
+      .limit = move_in_arrays,
+      .answer = move_in_scene,
+      .bar = bar,
+      .items = [](const Data& data) { return data.rounds.front().size(); }};
+  ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", move_between_levels);
 }
 
 }  // namespace strata::bench

@@ -62,7 +62,6 @@ struct TreeQuestion {
   Work (*answer)(Layout, Data&);
   Bar (*bar)(const Subject&, Layout);
   std::size_t (*items)(const Data&) = nullptr;  ///< Null: as many as the tree has nodes.
-  Work (*by_hand)(Data&) = nullptr;             ///< The same over rows by level; no bar. Null: not asked.
 };
 
 /// Asks the question about one tree; only on demand unless `usual`.
@@ -78,7 +77,6 @@ auto& ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, 
     const auto work = [answer = what.answer, layout = layout](Data& data) { return answer(layout, data); };
     question.answer(name, work).set_bar(what.bar(subject, layout));
   }
-  if (what.by_hand != nullptr) question.answer("by_hand", what.by_hand);
   return question;
 }
 

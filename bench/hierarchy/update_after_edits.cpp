@@ -40,10 +40,6 @@ Work in_arrays(Data& data) {
   return edit_arrays(data);
 }
 
-Work by_hand(Data& data) {
-  return edit_levels(data);
-}
-
 Bar bar(const Subject&, Layout) {
   return Bar::at_most(2);
 }
@@ -52,8 +48,8 @@ Bar bar(const Subject&, Layout) {
 
 void ask_update_after_edits(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<Data> kQuestion{
-      .name = "update_after_edits", .limit = in_arrays, .answer = edit_scene, .bar = bar, .by_hand = by_hand};
-  ask(suite, kQuestion, subject, subject.is_typical());
+      .name = "update_after_edits", .limit = in_arrays, .answer = edit_scene, .bar = bar};
+  ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", edit_levels);
 }
 
 }  // namespace strata::bench
