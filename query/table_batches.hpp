@@ -108,6 +108,7 @@ void for_each_block(const Matcher& matcher, Visit visit) {
       for (std::size_t table = 0; table < tables.size(); ++table) {
         if (table + kTablesAhead < tables.size()) prefetch_table(*tables[table + kTablesAhead]);
         for (const Block* block = tables[table]; block != nullptr && block->count != 0; block = block->next) {
+          prefetch_next(*block);
           visit(*block, prefixes);
         }
       }
