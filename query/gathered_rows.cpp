@@ -11,11 +11,6 @@ namespace {
 /// In one block, so many rows are worth a batch of their own.
 constexpr std::uint32_t kWorthBatch = 8;
 
-/// Pointers are compared many at a time, without a branch for each.
-std::uintptr_t bits_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
 /// Returns: whether columns of the same components are at the same places in both blocks.
 bool are_alike(const Block& a, const Block& b) {
   return a.layout == b.layout && a.capacity == b.capacity;
@@ -59,9 +54,8 @@ void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32
 void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
   start({block.layout->entities(block) + first, count});
   side_.filter(rows_);
-  const std::uint32_t* const numbers = rows_.numbers();
-  for (std::uint32_t row = 0; row < rows_.count(); ++row) block_rows_[row] = first + numbers[row];
-  set_one_block(block);
+  places_.set_in(block, rows_.count(),
+                 [first, numbers = rows_.numbers()](std::uint32_t row) { return first + numbers[row]; });
   recent_layout_ = block.layout;
   recent_match_ = static_cast<std::ptrdiff_t>(match);
   go_on();
@@ -76,7 +70,7 @@ void GatheredRows::take(std::span<const Reached> reached) {
   start({reached_entities_.data(), reached.size()});
   reached_ = reached;
   side_.filter(rows_);
-  set_places([this](std::uint32_t row) {
+  places_.set(rows_.count(), [this](std::uint32_t row) {
     const Reached& from = reached_[rows_.numbers()[row]];
     return std::pair(from.block, from.row);
   });
@@ -97,30 +91,14 @@ void GatheredRows::find_places() {
   const Block& last = *slots.place_of(entities.back().index()).block;
   // Three rows tell mostly what holds for all.
   if (&first == &middle && &first == &last) {
-    if (try_one_block(first)) return;
+    if (places_.find_in(first, slots, entities)) return;
   } else if (placeable_ && are_alike(first, middle) && are_alike(first, last)) {
     if (try_places(first)) return;
   }
-  set_places([&slots, entities](std::uint32_t row) {
+  places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());
     return std::pair<const Block*, std::uint32_t>(place.block, place.row);
   });
-}
-
-/// Sets where each row is.
-/// Returns: false when they are not all in that block.
-bool GatheredRows::try_one_block(const Block& block) {
-  const Slots& slots = matcher_.store().slots();
-  const std::span<const Entity> entities = rows_.entities();
-  std::uintptr_t differing = 0;
-  for (std::uint32_t row = 0; row < entities.size(); ++row) {
-    const Place place = slots.place_of(entities[row].index());
-    block_rows_[row] = place.row;
-    differing |= bits_of(place.block) ^ bits_of(&block);
-  }
-  if (differing != 0) return false;
-  set_one_block(block);
-  return true;
 }
 
 /// Sets where each row is, so that they can be handed out as places.
@@ -130,44 +108,8 @@ bool GatheredRows::try_places(const Block& block) {
   if (recent_match_ < 0) return false;
   if ((matcher_.open_groups(static_cast<std::size_t>(recent_match_)) & matcher_.table_groups()) != 0)
     return false;
-  const Slots& slots = matcher_.store().slots();
-  const std::span<const Entity> entities = rows_.entities();
-  std::uintptr_t layouts = 0;
-  std::uint32_t sizes = 0;
-  for (std::uint32_t row = 0; row < entities.size(); ++row) {
-    const Place place = slots.place_of(entities[row].index());
-    blocks_[row] = place.block;
-    block_rows_[row] = place.row;
-    layouts |= bits_of(place.block->layout) ^ bits_of(block.layout);
-    sizes |= place.block->capacity ^ block.capacity;
-  }
-  by_place_ = layouts == 0 && sizes == 0;
+  by_place_ = places_.find_alike(block, matcher_.store().slots(), rows_.entities());
   return by_place_;
-}
-
-/// Sets that all rows are in that block.
-void GatheredRows::set_one_block(const Block& block) {
-  blocks_[0] = &block;
-  begins_[0] = 0;
-  begins_[1] = rows_.count();
-  stretches_ = 1;
-}
-
-/// Sets where each row is to `place_of(row)`, without a branch on what that is.
-template <class PlaceOf>
-void GatheredRows::set_places(PlaceOf place_of) {
-  const Block* recent = nullptr;
-  std::uint32_t stretches = 0;
-  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
-    const auto [block, block_row] = place_of(row);
-    blocks_[row] = block;
-    block_rows_[row] = block_row;
-    begins_[stretches] = row;
-    stretches += block != recent ? 1 : 0;
-    recent = block;
-  }
-  begins_[stretches] = rows_.count();
-  stretches_ = stretches;
 }
 
 /// Goes on from where the candidates' places are known, if tables are asked.
@@ -180,12 +122,12 @@ void GatheredRows::go_on() {
 
 /// Drops the rows of archetypes that do not match.
 void GatheredRows::find_matches() {
-  if (blocks_[0]->layout != recent_layout_) find_match(*blocks_[0]);
-  std::uintptr_t differing = 0;
-  for (std::uint32_t stretch = 1; stretch < stretches_; ++stretch) {
-    differing |= bits_of(blocks_[begins_[stretch]]->layout) ^ bits_of(recent_layout_);
+  if (places_.block(0).layout != recent_layout_) find_match(places_.block(0));
+  bool alike = true;
+  for (std::uint32_t stretch = 1; stretch < places_.stretches(); ++stretch) {
+    alike &= places_.block(places_.begin(stretch)).layout == recent_layout_;
   }
-  if (recent_match_ >= 0 && differing == 0) {
+  if (recent_match_ >= 0 && alike) {
     const auto match = static_cast<std::size_t>(recent_match_);
     if ((matcher_.open_groups(match) & matcher_.table_groups()) == 0) return;
   }
@@ -196,9 +138,9 @@ void GatheredRows::find_matches_one_by_one() {
   std::array<std::uint32_t, kRun> kept;
   std::uint32_t kept_count = 0;
   one_match_ = false;
-  if (stretches_ == 1) std::fill_n(blocks_.begin(), rows_.count(), blocks_[0]);
+  places_.spread(rows_.count());
   for (std::uint32_t row = 0; row < rows_.count(); ++row) {
-    if (blocks_[row]->layout != recent_layout_) find_match(*blocks_[row]);
+    if (places_.block(row).layout != recent_layout_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
     // Groups of the side store alone have been asked already.
@@ -219,21 +161,20 @@ void GatheredRows::keep(std::span<const std::uint32_t> kept) {
   if (kept.size() == rows_.count()) return;
   rows_.keep(kept);
   side_.keep(kept);
-  // What is read lies behind what has been written.
-  set_places(
-      [this, kept](std::uint32_t row) { return std::pair(blocks_[kept[row]], block_rows_[kept[row]]); });
+  places_.keep(kept);
 }
 
 void GatheredRows::choose_access() {
   by_block_ = !side_.has_values() || side_.pick_values(rows_);
-  if (by_block_ && asks_tables_) by_block_ = stretches_ == 1 || stretches_ * kWorthBatch <= rows_.count();
+  if (by_block_ && asks_tables_)
+    by_block_ = places_.stretches() == 1 || places_.stretches() * kWorthBatch <= rows_.count();
 }
 
 bool GatheredRows::next(Batch& batch) {
   if (next_ == rows_.count()) return false;
   const std::uint32_t begin = next_;
   std::uint32_t end = rows_.count();
-  if (by_block_ && asks_tables_) end = begins_[++stretch_];
+  if (by_block_ && asks_tables_) end = places_.begin(++stretch_);
   batch.entities = rows_.entities().data() + begin;
   batch.count = end - begin;
   if (by_block_) {
@@ -251,19 +192,9 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Returns: whether these rows, all of one block, lie side by side in it.
-bool GatheredRows::are_neighbours(std::uint32_t begin, std::uint32_t end) const {
-  if (!asks_tables_) return true;
-  const std::uint32_t first = block_rows_[begin] - begin;
-  if (block_rows_[end - 1] != first + end - 1) return false;
-  std::uint32_t apart = 0;
-  for (std::uint32_t row = begin; row < end; ++row) apart |= block_rows_[row] ^ (first + row);
-  return apart == 0;
-}
-
 /// Describes the rows from the next one on, all of one block, as columns.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
-  const bool together = side_.side_by_side() && are_neighbours(next_, end);
+  const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
   if (together) {
     batch.access = matcher_.has_related() ? Access::columns_gathered : Access::columns;
     side_.point_at_columns(next_, batch);
@@ -272,25 +203,25 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
     side_.point_at_picks(next_, batch);
   }
   if (matcher_.column_terms().empty()) return;
-  const Block& block = *blocks_[next_];
+  const Block& block = places_.block(next_);
   const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(next_));
-  const std::uint32_t first = together ? block_rows_[next_] : 0;
+  const std::uint32_t first = together ? places_.block_rows()[next_] : 0;
   for (const std::uint32_t term : matcher_.column_terms()) {
     const bool absent = prefixes[term] == ColumnLayout::kAbsent;
     batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
-    batch.picks[term] = block_rows_.data() + next_;
+    batch.picks[term] = places_.block_rows() + next_;
   }
 }
 
 /// Describes all rows, whose blocks are alike, as places in them.
 void GatheredRows::point_at_places(Batch& batch) {
   batch.access = Access::placed;
-  batch.blocks = blocks_.data();
-  batch.block_rows = block_rows_.data();
+  batch.blocks = places_.blocks();
+  batch.block_rows = places_.block_rows();
   const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(0));
   for (const std::uint32_t term : matcher_.column_terms()) {
     const bool absent = prefixes[term] == ColumnLayout::kAbsent;
-    batch.starts[term] = absent ? Batch::kAbsent : prefixes[term] * blocks_[0]->capacity;
+    batch.starts[term] = absent ? Batch::kAbsent : prefixes[term] * places_.block(0).capacity;
   }
 }
 
@@ -318,13 +249,14 @@ void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_
   const void** const to = values_[term].data();
   if (prefix == ColumnLayout::kAbsent) return std::fill(to + begin, to + end, nullptr);
   const std::size_t size = matcher_.value_size(term);
-  if (stretches_ == 1) {
-    const std::byte* const column = blocks_[begin]->column(prefix);
-    for (std::uint32_t row = begin; row < end; ++row) to[row] = column + block_rows_[row] * size;
+  const std::uint32_t* const block_rows = places_.block_rows();
+  if (places_.stretches() == 1) {
+    const std::byte* const column = places_.block(begin).column(prefix);
+    for (std::uint32_t row = begin; row < end; ++row) to[row] = column + block_rows[row] * size;
     return;
   }
   for (std::uint32_t row = begin; row < end; ++row) {
-    const std::byte* const value = blocks_[row]->value(prefix, block_rows_[row], size);
+    const std::byte* const value = places_.block(row).value(prefix, block_rows[row], size);
     __builtin_prefetch(value);
     __builtin_prefetch(value + size - 1);  // Most values are on one line or on two.
     to[row] = value;

@@ -7,6 +7,7 @@
 
 #include "candidates.hpp"
 #include "matcher.hpp"
+#include "row_places.hpp"
 #include "side_terms.hpp"
 
 namespace strata {
@@ -63,11 +64,7 @@ class GatheredRows {
  private:
   void start(std::span<const Entity> entities);
   void find_places();
-  bool try_one_block(const Block& block);
   bool try_places(const Block& block);
-  void set_one_block(const Block& block);
-  template <class PlaceOf>
-  void set_places(PlaceOf place_of);
   void go_on();
   void find_matches();
   void find_matches_one_by_one();
@@ -78,7 +75,6 @@ class GatheredRows {
   }
   void find_match(const Block& block);
 
-  bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
   void point_at_columns(std::uint32_t end, Batch& batch);
   void point_at_places(Batch& batch);
   void point_at_values(Batch& batch);
@@ -102,14 +98,10 @@ class GatheredRows {
     std::array<Entity, kRun> reached_entities_;  // Of that run; in a union, so that it is not filled.
   };
 
-  // Rows of one block, one after the other: where each such stretch begins, and where the last one ends.
-  std::array<std::uint32_t, kRun + 1> begins_;
-  std::uint32_t stretches_ = 0;
   std::uint32_t stretch_ = 0;  // The first that has not been handed out.
 
-  // By row that is left.
-  std::array<const Block*, kRun> blocks_;  // If all rows are of one block: that of the first row alone.
-  std::array<std::uint32_t, kRun> block_rows_;
+  // Of the rows that are left.
+  RowPlaces places_;
   std::array<std::uint32_t, kRun> row_matches_;
   std::array<std::uint32_t, kRun> above_;  // See Reached::above.
   SideTerms::Values values_;
