@@ -63,8 +63,10 @@ void ColumnLayout::list_columns(const Signature& signature, const Registry& regi
         {id, size, 0, component.relocate == nullptr ? size : 0, component.relocate, &component});
     destroys_ = destroys_ || component.destroy != nullptr;
   }
-  std::stable_sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {
-    return a.component->alignment > b.component->alignment;
+  std::sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {
+    const std::size_t first = a.component->alignment;
+    const std::size_t second = b.component->alignment;
+    return first != second ? first > second : a.id < b.id;
   });
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }

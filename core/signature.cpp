@@ -15,8 +15,8 @@ bool Signature::contains(ComponentId id) const {
   return std::binary_search(ids_.begin(), ids_.end(), id);
 }
 
-Signature Signature::with(ComponentId id) const {
-  Signature result(ids_.get_allocator().resource());
+Signature Signature::with(ComponentId id, std::pmr::memory_resource* memory) const {
+  Signature result(memory);
   result.ids_.reserve(ids_.size() + 1);
   const auto after = std::lower_bound(ids_.begin(), ids_.end(), id);
   result.ids_.assign(ids_.begin(), after);
@@ -25,8 +25,8 @@ Signature Signature::with(ComponentId id) const {
   return result;
 }
 
-Signature Signature::without(ComponentId id) const {
-  Signature result(ids_.get_allocator().resource());
+Signature Signature::without(ComponentId id, std::pmr::memory_resource* memory) const {
+  Signature result(memory);
   result.ids_.reserve(ids_.size());
   std::remove_copy(ids_.begin(), ids_.end(), std::back_inserter(result.ids_), id);
   return result;

@@ -15,14 +15,15 @@ class Signature {
  public:
   explicit Signature(std::pmr::memory_resource* memory) : ids_(memory) {}
   Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory);
+  Signature(const Signature& other, std::pmr::memory_resource* memory) : ids_(other.ids_, memory) {}
 
   bool contains(ComponentId id) const;
   std::span<const ComponentId> ids() const { return ids_; }
   std::size_t size() const { return ids_.size(); }
 
-  /// Returns: this set with `id` in it, or without.
-  Signature with(ComponentId id) const;
-  Signature without(ComponentId id) const;
+  /// Returns: this set with `id` in it, or without, in `memory`.
+  Signature with(ComponentId id, std::pmr::memory_resource* memory) const;
+  Signature without(ComponentId id, std::pmr::memory_resource* memory) const;
 
   friend bool operator==(const Signature& a, const Signature& b) { return a.ids_ == b.ids_; }
 

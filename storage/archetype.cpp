@@ -11,8 +11,10 @@ void Archetype::expect_at_rank(std::uint32_t rank) {
     while (ranks_.size() <= rank) ranks_.emplace_back(ranks_.get_allocator().resource());
   }
   RankList& list = ranks_[rank];
-  const std::size_t wanted = list.blocks.size() + list.promised + 1;
-  if (wanted > list.blocks.capacity()) list.blocks.reserve(std::max(wanted, list.blocks.capacity() * 2));
+  const std::size_t wanted = std::size_t{list.blocks.size()} + list.promised + 1;
+  if (wanted > list.blocks.capacity()) {
+    list.blocks.reserve(std::max(wanted, std::size_t{list.blocks.capacity()} * 2));
+  }
   ++list.promised;
 }
 
@@ -45,11 +47,12 @@ std::string Archetype::check_invariants() const {
       }
     }
   }
+  std::pmr::memory_resource* const memory = ranks_.get_allocator().resource();
   const auto leads = [&](const std::pmr::vector<Archetype*>& edges, bool adding) {
     for (std::uint32_t i = 0; i < edges.size(); ++i) {
       const ComponentId id{i};
       if (edges[i] == nullptr) continue;
-      const Signature wanted = adding ? signature_.with(id) : signature_.without(id);
+      const Signature wanted = adding ? signature_.with(id, memory) : signature_.without(id, memory);
       if (edges[i]->signature() != wanted) return false;
     }
     return true;

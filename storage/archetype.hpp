@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../core/column_layout.hpp"
+#include "../core/pointer_list.hpp"
 #include "../core/signature.hpp"
 #include "table.hpp"
 
@@ -21,11 +22,12 @@ namespace strata {
 ///   A2. An edge for component c leads to the signature with (or without) c, and only there.
 class Archetype {
  public:
-  Archetype(std::uint32_t id, Signature signature, const Registry& registry,
-            std::pmr::memory_resource* memory)
+  /// What stays as it is comes from `lasting`, what grows and shrinks from `memory`.
+  Archetype(std::uint32_t id, const Signature& signature, const Registry& registry,
+            std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : id_(id),
-        layout_(signature, registry, memory),
-        signature_(std::move(signature)),
+        layout_(signature, registry, lasting),
+        signature_(signature, lasting),
         ranks_(memory),
         with_(memory),
         without_(memory) {}
@@ -58,7 +60,7 @@ class Archetype {
   struct RankList {
     explicit RankList(std::pmr::memory_resource* memory) : blocks(memory) {}
 
-    std::pmr::vector<Block*> blocks;
+    PointerList<Block> blocks;
     std::uint32_t promised = 0;  // Tables that will enter and must not fail to.
   };
 
@@ -66,14 +68,13 @@ class Archetype {
   void forget_expected() noexcept;
   void enter_rank(Table& table) noexcept {
     RankList& list = ranks_[table.rank()];
-    table.rank_position_ = static_cast<std::uint32_t>(list.blocks.size());
-    if (list.blocks.size() == list.blocks.capacity()) __builtin_unreachable();  // Room was promised.
-    list.blocks.push_back(table.first_block_);
+    table.rank_position_ = list.blocks.size();
+    list.blocks.push_back(table.first_block_);  // Room was promised.
     if (list.promised != 0) --list.promised;
   }
   /// The last table of the list takes its position.
   void leave_rank(Table& table) noexcept {
-    std::pmr::vector<Block*>& blocks = ranks_[table.rank()].blocks;
+    PointerList<Block>& blocks = ranks_[table.rank()].blocks;
     Block* const last = blocks.back();
     blocks[table.rank_position_] = last;
     table_of(*last).rank_position_ = table.rank_position_;

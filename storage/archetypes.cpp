@@ -1,18 +1,41 @@
 #include "archetypes.hpp"
 
+#include <cstddef>
+#include <memory>
+
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 
 namespace strata {
 
+namespace {
+
+/// Memory for a signature that is looked for: on the stack, unless it is a long one.
+class SignatureScratch {
+ public:
+  explicit SignatureScratch(std::pmr::memory_resource* memory) : memory_(bytes_, sizeof bytes_, memory) {}
+
+  std::pmr::memory_resource* memory() { return &memory_; }
+
+ private:
+  alignas(ComponentId) std::byte bytes_[128];
+  std::pmr::monotonic_buffer_resource memory_;
+};
+
+}  // namespace
+
 Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memory)
-    : registry_(registry), memory_(memory), all_(memory), by_component_(memory), by_signature_(memory) {
+    : registry_(registry),
+      memory_(memory),
+      lasting_(memory),
+      all_(memory),
+      by_component_(memory),
+      by_signature_(&lasting_) {
   create(Signature(memory));
 }
 
 Archetypes::~Archetypes() {
-  std::pmr::polymorphic_allocator<> allocator(memory_);
-  for (Archetype* archetype : all_) allocator.delete_object(archetype);
+  for (Archetype* archetype : all_) std::destroy_at(archetype);
 }
 
 Archetype& Archetypes::get(const Signature& signature) {
@@ -23,13 +46,12 @@ Archetype& Archetypes::get(const Signature& signature) {
 Archetype& Archetypes::create(const Signature& signature) {
   detail::reserve_one(all_);
   for (const ComponentId id : signature.ids()) {
-    if (to_index(id) >= by_component_.size()) by_component_.resize(to_index(id) + 1);
+    while (by_component_.size() <= to_index(id)) by_component_.emplace_back(memory_);
     detail::reserve_one(by_component_[to_index(id)]);
   }
-  std::pmr::polymorphic_allocator<> allocator(memory_);
+  std::pmr::polymorphic_allocator<> allocator(&lasting_);
   const auto id = static_cast<std::uint32_t>(all_.size());
-  auto* archetype =
-      allocator.new_object<Archetype>(id, Signature(signature.ids(), memory_), registry_, memory_);
+  auto* archetype = allocator.new_object<Archetype>(id, signature, registry_, &lasting_, memory_);
   detail::Rollback free([&] { allocator.delete_object(archetype); });
   by_signature_.emplace(archetype->signature().ids(), archetype);
   free.dismiss();
@@ -40,11 +62,13 @@ Archetype& Archetypes::create(const Signature& signature) {
 }
 
 Archetype& Archetypes::find_with(Archetype& from, ComponentId id) {
-  return follow(from.with_, id, from.signature().with(id));
+  SignatureScratch scratch(memory_);
+  return follow(from.with_, id, from.signature().with(id, scratch.memory()));
 }
 
 Archetype& Archetypes::find_without(Archetype& from, ComponentId id) {
-  return follow(from.without_, id, from.signature().without(id));
+  SignatureScratch scratch(memory_);
+  return follow(from.without_, id, from.signature().without(id, scratch.memory()));
 }
 
 Archetype& Archetypes::follow(List& edges, ComponentId id, const Signature& target) {
@@ -62,11 +86,14 @@ std::string Archetypes::check_invariants() const {
     if (std::string complaint = archetype.check_invariants(); !complaint.empty()) return complaint;
   }
   for (std::uint32_t i = 0; i < by_component_.size(); ++i) {
-    List expected;
+    std::vector<Archetype*> expected;
     for (Archetype* archetype : all_) {
       if (archetype->signature().contains(ComponentId{i})) expected.push_back(archetype);
     }
-    if (expected != by_component_[i]) return "A4: the list of a component's archetypes is wrong";
+    const std::span<Archetype* const> listed = by_component_[i];
+    if (!std::equal(expected.begin(), expected.end(), listed.begin(), listed.end())) {
+      return "A4: the list of a component's archetypes is wrong";
+    }
   }
   return "";
 }

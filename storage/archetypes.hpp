@@ -81,8 +81,9 @@ class Archetypes {
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
+  std::pmr::monotonic_buffer_resource lasting_;  // Archetypes, and what stays as it is as long as they do.
   List all_;
-  std::pmr::vector<List> by_component_;
+  std::pmr::vector<PointerList<Archetype>> by_component_;
   std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual>
       by_signature_;
 };

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../core/reserve.hpp"
 
@@ -15,7 +16,7 @@ CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
       last_of_component_(store.memory()) {}
 
 CommandBuffer::~CommandBuffer() {
-  for (Command& command : commands_) drop(command);
+  for (std::size_t i = applied_; i < commands_.size(); ++i) drop(commands_[i]);
 }
 
 Entity CommandBuffer::create(Placement placement) {
@@ -41,19 +42,12 @@ void* CommandBuffer::record_add(Entity entity, ComponentId id) {
   const bool is_inside = Command::fits_inside(component);
   void* const outside =
       is_inside || component.is_tag() ? nullptr : values_.allocate(component.size, component.alignment);
-  Command& command = commands_.emplace_back(Kind::add, entity);
-  command.id = id;
-  command.component = &component;
-  command.is_inside = is_inside;
-  command.outside = outside;
-  return command.value();
+  return commands_.emplace_back(entity, id, is_inside, outside).value();
 }
 
 void CommandBuffer::remove(Entity entity, ComponentId id) {
-  const ComponentDescription& component = store_.registry()[id];
-  Command& command = commands_.emplace_back(Kind::remove, entity);
-  command.id = id;
-  command.component = &component;
+  static_cast<void>(store_.registry()[id]);  // Contract: the id is of this world.
+  commands_.emplace_back(Kind::remove, entity, id);
 }
 
 void CommandBuffer::apply() {
@@ -63,7 +57,7 @@ void CommandBuffer::apply() {
   while (applied_ < commands_.size()) {
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
-      if (changes_components(commands_[applied_].kind)) apply_merged(applied_);
+      if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
     if (applied_ < commands_.size()) {
       apply_barrier(commands_[applied_]);
@@ -85,27 +79,48 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     Command& command = commands_[end];
     if (command.kind == Kind::done) continue;
     if (!changes_components(command.kind)) break;
-    command.next = kNone;
+    if (command.next != kNone) command.next = kNone;               // Linked before an exception.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // Never issued.
-    std::uint32_t& last = last_of_slot_[command.entity.index()];
-    // Handles of two generations of one slot are two entities; what was recorded for a handle before it was
-    // issued is for none.
-    const bool same = last != kNone && commands_[last].entity == command.entity;
+    const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
+    // What a run before has left there is of no command of this one, or of one for another entity. Handles of two
+    // generations of one slot are two entities; what was recorded for a handle before it was issued is for none.
+    const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
-    last = end;
-  }
-  for (std::uint32_t i = begin; i < end; ++i) {
-    if (commands_[i].entity.index() < last_of_slot_.size())
-      last_of_slot_[commands_[i].entity.index()] = kNone;
   }
   return end;
 }
 
 /// Applies the commands of one entity that are linked to `first`.
-void CommandBuffer::apply_merged(std::uint32_t first) {
-  if (commands_[first].next != kNone) drop_superseded(first);
+void CommandBuffer::apply_linked(std::uint32_t first) {
+  Command& command = commands_[first];
+  const bool is_alone = command.next == kNone && command.kind != Kind::create;
+  if (!is_alone) drop_superseded(first);
   if (store_.observer() != nullptr) [[unlikely]]
     tell_observer(first);
+  return is_alone ? apply_alone(command) : apply_merged(first);
+}
+
+/// Applies the only command of an entity, which is not to create it: there is nothing to merge.
+void CommandBuffer::apply_alone(Command& command) {
+  const Place place = store_.slots().find(command.entity);
+  if (place.block == nullptr) return drop(command);
+  const ComponentDescription& component = component_of(command);
+  if (component.storage == Storage::sparse) return apply_to_side_store(command);
+  // Not marked as done: nothing else fails before the next command is turned to.
+  if (command.kind == Kind::remove) {
+    store_.remove_from_row(place, command.id);
+  } else {
+    const Store::AddedToRow added = store_.add_to_row(place, command.id);
+    const Block& block = *added.place.block;
+    if (!component.is_tag()) {
+      void* const value = block.value(block.layout->prefix_of(command.id), added.place.row, component.size);
+      write_value(component, command, value, added.existed);
+    }
+  }
+}
+
+/// Applies the commands of one entity that are linked to `first`, of which no two are for one component.
+void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = settle_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done) continue;
@@ -150,7 +165,7 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   Archetype* archetype = &from;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
-    if (!is_of_component(command.kind) || command.component->storage == Storage::sparse) continue;
+    if (!is_of_component(command.kind) || component_of(command).storage == Storage::sparse) continue;
     const bool present = archetype->layout().contains(command.id);
     if (command.kind == Kind::add && !present) archetype = &store_.archetypes().with(*archetype, command.id);
     if (command.kind == Kind::remove && present) {
@@ -176,12 +191,15 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
   const ColumnLayout& layout = *place.block->layout;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
-    if (command.kind == Kind::done || command.component->storage == Storage::sparse) continue;
+    if (command.kind == Kind::done) continue;
+    const ComponentDescription& component = component_of(command);
+    if (component.storage == Storage::sparse) continue;
     if (command.kind == Kind::add) {
       const bool existed = before != nullptr && before->contains(command.id);
       if (existed) store_.note_write(place, command.id);
-      if (const std::size_t size = command.component->size; size != 0) {
-        write_value(command, place.block->value(layout.prefix_of(command.id), place.row, size), existed);
+      if (!component.is_tag()) {
+        void* const value = place.block->value(layout.prefix_of(command.id), place.row, component.size);
+        write_value(component, command, value, existed);
       }
     }
     command.kind = Kind::done;
@@ -206,22 +224,24 @@ bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
 void CommandBuffer::apply_to_side_store(Command& command) {
   if (command.kind == Kind::add) {
     const SparsePool::Inserted inserted = store_.side().get(command.id).insert(command.entity);
-    if (inserted.value != nullptr) write_value(command, inserted.value, inserted.existed);
+    if (inserted.value != nullptr)
+      write_value(component_of(command), command, inserted.value, inserted.existed);
   } else if (SparsePool* pool = store_.side().find(command.id); pool != nullptr) {
     pool->erase(command.entity);
   }
   command.kind = Kind::done;
 }
 
-void CommandBuffer::write_value(Command& command, void* target, bool existed) noexcept {
-  if (existed) command.component->destroy_values(target, 1);
-  command.component->relocate_values(target, command.value(), 1);
+void CommandBuffer::write_value(const ComponentDescription& component, Command& command, void* target,
+                                bool existed) noexcept {
+  if (existed) component.destroy_values(target, 1);
+  component.relocate_values(target, command.value(), 1);
 }
 
 /// Ends a command that is not to be applied, and its value.
 void CommandBuffer::drop(Command& command) noexcept {
-  if (command.kind == Kind::add && !command.component->is_tag()) {
-    command.component->destroy_values(command.value(), 1);
+  if (command.kind == Kind::add && !component_of(command).is_tag()) {
+    component_of(command).destroy_values(command.value(), 1);
   }
   command.kind = Kind::done;
 }

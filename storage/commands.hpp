@@ -86,6 +86,10 @@ class CommandBuffer {
 
   struct Command {
     Command(Kind what, Entity whom) : kind(what), entity(whom) {}
+    Command(Kind what, Entity whom, ComponentId which) : kind(what), entity(whom), id(which) {}
+    /// Adds a value whose place is inside, or the one given; for a tag, null.
+    Command(Entity whom, ComponentId which, bool inside_it, void* place_outside)
+        : kind(Kind::add), is_inside(inside_it), entity(whom), id(which), outside(place_outside) {}
     Command(Kind what, Entity whom, Placement where)
         : kind(what), is_placed(where.has_value()), entity(whom), place(where.value_or(0)) {}
 
@@ -100,19 +104,20 @@ class CommandBuffer {
              component.alignment <= alignof(void*);
     }
 
+    // What there are many of goes through memory four times: small, and not written again without need.
     Kind kind;
     bool is_placed = false;
     bool is_inside = false;
     std::uint32_t next = kNone;  ///< The next command of the same run for the same entity.
     Entity entity;
-    ComponentId id{};
-    const ComponentDescription* component = nullptr;  ///< Of what is added or removed.
+    ComponentId id{};  ///< Of what is added or removed.
     union {
       void* outside = nullptr;  ///< A value that does not fit inside.
       std::byte inside[16];     ///< One that does: it needs no memory of its own, nor a way there.
       std::uint64_t place;      ///< If `is_placed`.
     };
   };
+  static_assert(sizeof(Command) == 40);
 
   static bool changes_components(Kind kind) { return kind <= Kind::remove; }
   static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
@@ -120,6 +125,8 @@ class CommandBuffer {
   void* record_add(Entity entity, ComponentId id);
   void record(const Command& command) { commands_.push_back(command); }
   std::uint32_t link_run(std::uint32_t begin);
+  void apply_linked(std::uint32_t first);
+  void apply_alone(Command& command);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
   void tell_observer(std::uint32_t first) const;
@@ -127,17 +134,22 @@ class CommandBuffer {
   bool settle_row(std::uint32_t first);
   bool create_row(std::uint32_t first, Place* place);
   void apply_to_side_store(Command& command);
-  static void write_value(Command& command, void* target, bool existed) noexcept;
-  static void drop(Command& command) noexcept;
+  const ComponentDescription& component_of(const Command& command) const {
+    return store_.registry()[command.id];
+  }
+  static void write_value(const ComponentDescription& component, Command& command, void* target,
+                          bool existed) noexcept;
+  void drop(Command& command) noexcept;
   void apply_barrier(Command& command);
 
   Store& store_;
   CommandTarget& target_;
   std::pmr::monotonic_buffer_resource values_;
   std::pmr::vector<Command> commands_;
-  std::pmr::vector<std::uint32_t> last_of_slot_;       // Scratch: the latest command of a run, by slot index.
+  // Scratch, never cleared: by slot index, the latest command of a run, if that is of the run and for that entity.
+  std::pmr::vector<std::uint32_t> last_of_slot_;
   std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch: marks components seen, by component id.
-  std::uint32_t applied_ = 0;                          // Commands before this one are done.
+  std::uint32_t applied_ = 0;                          // Commands before this one are done, marked so or not.
   std::uint32_t reserved_ = 0;
   std::vector<std::string> refusals_;
 };

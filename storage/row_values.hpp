@@ -1,7 +1,9 @@
 // What is done with the values of a row that moves alone, as most rows do.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "../core/column_layout.hpp"
 #include "../core/slots.hpp"
@@ -10,6 +12,7 @@ namespace strata::detail {
 
 /// Of a row that stays in its layout, every column is its own.
 struct SameColumns {
+  explicit SameColumns(const ColumnLayout&) {}
   const Column* find(const Column& column) noexcept { return &column; }
 };
 
@@ -20,8 +23,12 @@ class RowBase {
   explicit RowBase(const Place& place)
       : columns_(place.block->columns), capacity_(place.block->capacity), row_(place.row) {}
 
-  std::byte* value(const Column& column) const {
-    return columns_ + column.prefix * capacity_ + row_ * column.size;
+  std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
+
+  /// As two steps, of which the first is the same for all blocks of a table, whose capacities are: T3.
+  std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
+  std::byte* value_at(const Column& column, std::size_t offset) const {
+    return columns_ + offset + row_ * column.size;
   }
 
  private:
@@ -30,37 +37,73 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Moves the values of a row to another row, whose values are uninitialised, and destroys those for which `columns`
-/// finds no column there.
+/// Moves a value whose size is not one of those that most have.
+inline void move_other_value(const Column& column, std::byte* to, std::byte* from) noexcept {
+  column.relocate_values(to, from, 1);
+}
+/// The same, and then another value to where that was.
+[[gnu::noinline]] inline void move_other_value(const Column& column, std::byte* to, std::byte* from,
+                                               std::byte* follower) noexcept {
+  column.relocate_values(to, from, 1);
+  column.relocate_values(from, follower, 1);
+}
+
+/// Moves a value of a column and, if there is a follower, that one to where it was.
+template <class... Follower>
+[[gnu::always_inline]] inline void move_value(const Column& column, std::byte* to, std::byte* from,
+                                              Follower... follower) noexcept {
+  const auto copy = [&](auto bytes) {
+    std::memcpy(to, from, bytes);
+    (std::memcpy(from, follower, bytes), ...);
+  };
+  // The sizes that most values have: copying a number of bytes that is known here costs less than any number.
+  switch (column.plain_size) {
+    case 4:
+      return copy(std::integral_constant<std::size_t, 4>());
+    case 8:
+      return copy(std::integral_constant<std::size_t, 8>());
+    case 12:
+      return copy(std::integral_constant<std::size_t, 12>());
+    case 16:
+      return copy(std::integral_constant<std::size_t, 16>());
+    default:
+      return move_other_value(column, to, from, follower...);
+  }
+}
+
+/// Moves the values of the table's last row into a hole: a row whose values are uninitialised.
 /// Complexity: O(columns).
-template <class Columns>
-[[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, Columns columns) noexcept {
+inline void fill_hole(const Place& hole, const Place& last) noexcept {
+  const RowBase target(hole);
+  const RowBase source(last);
+  for (const Column& column : hole.block->layout->columns()) {
+    const std::size_t offset = target.offset_of(column);
+    move_value(column, target.value_at(column, offset), source.value_at(column, offset));
+  }
+}
+
+/// Moves the values of a row to another row, whose values are uninitialised, and destroys those for which `columns`
+/// finds no column there. If it `fills` the hole, values of the table's last row follow: in one pass, because it is
+/// finding the columns that takes time.
+/// Complexity: O(columns).
+template <bool fills, class Columns>
+[[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, const Place& last,
+                                               Columns columns) noexcept {
   const RowBase target(to);
   const RowBase source(from);
+  const RowBase filler(last);
   for (const Column& column : from.block->layout->columns()) {
-    std::byte* const value = source.value(column);
+    const std::size_t offset = source.offset_of(column);
+    std::byte* const value = source.value_at(column, offset);
+    std::byte* const follower = filler.value_at(column, offset);
     const Column* const there = columns.find(column);
     if (there == nullptr) [[unlikely]] {
       column.component->destroy_values(value, 1);
-      continue;
-    }
-    std::byte* const place = target.value(*there);
-    // The sizes that most values have: copying a number of bytes that is known here costs less than any number.
-    switch (column.plain_size) {
-      case 4:
-        std::memcpy(place, value, 4);
-        break;
-      case 8:
-        std::memcpy(place, value, 8);
-        break;
-      case 12:
-        std::memcpy(place, value, 12);
-        break;
-      case 16:
-        std::memcpy(place, value, 16);
-        break;
-      default:
-        column.relocate_values(place, value, 1);
+      if constexpr (fills) move_value(column, value, follower);
+    } else if constexpr (fills) {
+      move_value(column, target.value(*there), value, follower);
+    } else {
+      move_value(column, target.value(*there), value);
     }
   }
 }

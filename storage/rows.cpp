@@ -16,9 +16,20 @@ std::uint32_t next_capacity(std::uint32_t capacity) {
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
 }
 
-/// Moves the values of a row to another one of its layout.
-void relocate_values(const Place& to, const Place& from) noexcept {
-  detail::move_values(to, from, detail::SameColumns());
+// A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
+template <bool fills, class Columns>
+[[gnu::noinline]] void move_values_to(Place to, Place from, Place last) noexcept {
+  detail::move_values<fills>(to, from, last, Columns(*to.block->layout));
+}
+
+/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+template <class Columns>
+void move_values(Place to, Place from, Place last) noexcept {
+  if (last.block == from.block && last.row == from.row) {
+    move_values_to<false, Columns>(to, from, last);
+  } else {
+    move_values_to<true, Columns>(to, from, last);
+  }
 }
 
 std::byte* value_at(const Block& block, const Column& column, std::uint32_t row) {
@@ -190,16 +201,18 @@ RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
 
 Place Rows::move(Place from, Table& to) noexcept {
   const ColumnLayout& source = *from.block->layout;
+  Table& table = table_of(*from.block);
+  const Place last = last_row(table);
   const Entity entity = source.entities(*from.block)[from.row];
   const Place place = place_row(to, entity);
   if (place.block->layout == &source) {
-    relocate_values(place, from);
+    move_values<detail::SameColumns>(place, from, last);
   } else {
-    detail::move_values(place, from, SharedColumns(*place.block->layout));
+    move_values<SharedColumns>(place, from, last);
   }
   carry_stamps(place, from, 1);
   moved_.record(entity.index());
-  close_hole(from);
+  drop_hole(table, from, last);
   return place;
 }
 
@@ -221,18 +234,9 @@ void Rows::destroy_values(Place first, std::uint32_t count) noexcept {
 /// Fills a row that has lost its values with the last one of the table.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
-  const Place last{table.last_block_, table.last_block_->count - 1};
-  if (hole.block != last.block) touch(*hole.block);  // The last one is touched when it loses its row.
-  if (hole.block != last.block || hole.row != last.row) {
-    const ColumnLayout& layout = *hole.block->layout;
-    relocate_values(hole, last);
-    carry_stamps(hole, last, 1);
-    const Entity entity = layout.entities(*last.block)[last.row];
-    layout.entities(*hole.block)[hole.row] = entity;
-    slots_.place(entity.index(), hole);
-    moved_.record(entity.index());
-  }
-  drop_last_rows(table, 1);
+  const Place last = last_row(table);
+  if (hole.block != last.block || hole.row != last.row) detail::fill_hole(hole, last);
+  drop_hole(table, hole, last);
 }
 
 /// Fills rows that have lost their values with the last rows of the table.
@@ -260,6 +264,11 @@ void Rows::leave_last_block(Table& table) noexcept {
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
   if (table.expected_rows_ == 0) free_blocks_after(table, empty);
+}
+
+void Rows::enter_rank(Table& table) noexcept {
+  table.archetype().enter_rank(table);
+  if (keeping_ == &table) keeping_ = nullptr;
 }
 
 void Rows::lose_last_row(Table& table) noexcept {

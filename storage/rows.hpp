@@ -143,11 +143,15 @@ class Rows {
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count = 1) noexcept;
 
-  /// As `erase` of one row whose erasure was not announced.
-  void erase_one(Place place) noexcept {
+  /// Destroys the values of a row, to which `close_hole` is done next: together, they are as `erase` of one row whose
+  /// erasure was not announced.
+  void destroy_values(Place place) noexcept {
     if (place.block->layout->destroys()) destroy_values(place, 1);
-    close_hole(place);
   }
+
+  /// Removes a row that has lost its values; the table's last row moves into the hole.
+  /// Complexity: O(columns).
+  void close_hole(Place hole) noexcept;
 
   /// Announces that a row of the table is going to be erased.
   void expect_leaving(Table& table) noexcept {
@@ -312,7 +316,22 @@ class Rows {
   void relocate_shared(Place to, Place from, std::uint32_t count) noexcept;
   void rename_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
-  void close_hole(Place hole) noexcept;
+  static Place last_row(const Table& table) noexcept {
+    return {table.last_block_, table.last_block_->count - 1};
+  }
+  /// Makes a hole that has been given the values of the table's last row that row.
+  [[gnu::always_inline]] void drop_hole(Table& table, Place hole, Place last) noexcept {
+    if (hole.block != last.block) touch(*hole.block);  // The last one is touched when it loses its row.
+    if (hole.block != last.block || hole.row != last.row) {
+      const ColumnLayout& layout = *hole.block->layout;
+      carry_stamps(hole, last, 1);
+      const Entity entity = layout.entities(*last.block)[last.row];
+      layout.entities(*hole.block)[hole.row] = entity;
+      slots_.place(entity.index(), hole);
+      moved_.record(entity.index());
+    }
+    drop_last_rows(table, 1);
+  }
   void destroy_values(Place first, std::uint32_t count) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept {
     Block& block = *table.last_block_;
@@ -323,10 +342,7 @@ class Rows {
       leave_last_block(table);
   }
   void leave_last_block(Table& table) noexcept;
-  void enter_rank(Table& table) noexcept {
-    table.archetype().enter_rank(table);
-    if (keeping_ == &table) keeping_ = nullptr;
-  }
+  void enter_rank(Table& table) noexcept;
   void lose_last_row(Table& table) noexcept;
   /// Keeps the table's first block and its place in the rank list.
   /// Contract: no table keeps one.

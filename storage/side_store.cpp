@@ -38,11 +38,24 @@ void SideStore::begin_noting() {
   for (SparsePool* pool : numbered_) pool->begin_noting(joined_);
 }
 
+namespace {
+
+/// Kept out of the loops, which most pools leave with a no.
+[[gnu::noinline]] void erase_member(SparsePool& pool, Entity entity) noexcept {
+  pool.erase(entity);
+}
+
+}  // namespace
+
 std::size_t SideStore::erase_from_pools(Entity entity) noexcept {
-  if (!notes()) {
-    for (SparsePool* pool : numbered_) pool->erase(entity);
-    return numbered_.size();
+  if (notes()) return erase_from_joined(entity);
+  for (SparsePool* pool : numbered_) {
+    if (pool->contains(entity)) erase_member(*pool, entity);
   }
+  return numbered_.size();
+}
+
+std::size_t SideStore::erase_from_joined(Entity entity) noexcept {
   std::size_t asked = 0;
   joined_.take(entity.index(), [&](std::uint32_t number) {
     numbered_[number]->erase(entity);

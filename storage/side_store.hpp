@@ -84,6 +84,7 @@ class SideStore {
 
  private:
   std::size_t erase_from_pools(Entity entity) noexcept;
+  std::size_t erase_from_joined(Entity entity) noexcept;
   SparsePool& create(ComponentId id);
   void begin_noting();
   bool notes() const noexcept { return numbered_.size() > kFewPools; }

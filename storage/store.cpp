@@ -29,8 +29,9 @@ bool Store::destroy(Entity entity) {
 
 void Store::destroy(Entity entity, Place place) noexcept {
   side_.erase(entity);
-  rows_.erase_one(place);
+  rows_.destroy_values(place);
   slots_.release(entity.index());
+  rows_.close_hole(place);
 }
 
 void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
@@ -94,6 +95,14 @@ Store::AddedToRow Store::add_to_row(Place place, ComponentId id) {
   return {move_row(tables_, rows_, place, archetypes_.with(archetype, id), source.branch()), false};
 }
 
+bool Store::remove_from_row(Place place, ComponentId id) {
+  const Table& source = table_of(*place.block);
+  Archetype& archetype = source.archetype();
+  if (!archetype.layout().contains(id)) return false;
+  move_row(tables_, rows_, place, archetypes_.without(archetype, id), source.branch());
+  return true;
+}
+
 void* Store::add(Entity entity, ComponentId id, void* value) {
   const Added added = add(entity, id);
   const ComponentDescription& component = registry_[id];
@@ -103,18 +112,7 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
   return added.value;
 }
 
-bool Store::remove(Entity entity, ComponentId id) {
-  expect_unlocked("remove", entity);
-  const Place place = slots_.find(entity);
-  if (place.block == nullptr) return false;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->removed(id, place, holds(place, entity, id));
-  const Table& source = table_of(*place.block);
-  Archetype& archetype = source.archetype();
-  if (archetype.layout().contains(id)) {
-    move_row(tables_, rows_, place, archetypes_.without(archetype, id), source.branch());
-    return true;
-  }
+bool Store::remove_from_side_store(Entity entity, ComponentId id) noexcept {
   SparsePool* pool = side_.find(id);
   return pool != nullptr && pool->erase(entity);
 }

@@ -37,10 +37,10 @@ class Store {
   // Entities.
 
   /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at
-  /// once.
+  /// once. Always inlined, as `create_row_here`.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Place create(Archetype& archetype, Branch& branch) {
-    return create_row(tables_.get(archetype, branch)).place;
+  [[gnu::always_inline]] Place create(Archetype& archetype, Branch& branch) {
+    return create_row_here(tables_.get(archetype, branch)).place;
   }
 
   struct NewRow {
@@ -141,12 +141,23 @@ class Store {
   /// As above, of a table component, for a live entity whose row is known.
   AddedToRow add_to_row(Place place, ComponentId id);
 
+  /// Removes a table component from a live entity whose row is known.
+  /// Returns: false when it has no such component.
+  bool remove_from_row(Place place, ComponentId id);
+
   /// Adds a component and moves `*value` into it.
   /// Returns: the value.
   void* add(Entity entity, ComponentId id, void* value);
 
   /// Returns: false when the entity is stale or has no such component.
-  bool remove(Entity entity, ComponentId id);
+  bool remove(Entity entity, ComponentId id) {
+    expect_unlocked("remove", entity);
+    const Place place = slots_.find(entity);
+    if (place.block == nullptr) return false;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->removed(id, place, holds(place, entity, id));
+    return remove_from_row(place, id) || remove_from_side_store(entity, id);
+  }
 
   bool has(Entity entity, ComponentId id) const noexcept;
   /// As `has`, of a live entity whose row that is, without telling the observer.
@@ -271,6 +282,8 @@ class Store {
     }
     rows_.clear(table);
   }
+
+  bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 
   std::string check_storages() const;
 

@@ -126,6 +126,33 @@ TEST_SUITE("door/commands") {
     }
     CHECK(scope.clean());
   }
+  TEST_CASE("commands for one entity are merged within a flush, whatever earlier flushes have had") {
+    World world;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 20; ++i) entities.push_back(world.create());
+    const Entity visited = entities.back();
+    Commands& commands = world.commands();
+    for (std::size_t flush = 0; flush < 10; ++flush) {
+      for (std::size_t i = 0; i < 15; ++i) {
+        // Another order each time, so that what is left of the last flush points at others.
+        const Entity entity = entities[(i * 7 + flush * 3) % 15];
+        const auto number = static_cast<int>(flush * 100 + i);
+        commands.add(entity, Health{-1});
+        if (flush % 2 == 0) commands.remove<Velocity>(entity);
+        if (i == 7) commands.set_parent(visited, entities[flush]);
+        if (flush % 2 == 1) commands.add(entity, Velocity{});
+        commands.add(entity, Health{number});
+      }
+      world.flush();
+      for (std::size_t i = 0; i < 15; ++i) {
+        const Entity entity = entities[(i * 7 + flush * 3) % 15];
+        CHECK(world.get<Health>(entity).points == static_cast<int>(flush * 100 + i));
+        CHECK(world.has<Velocity>(entity) == (flush % 2 == 1));
+      }
+      CHECK(world.parent(visited) == entities[flush]);
+      CHECK(world.validate());
+    }
+  }
   TEST_CASE("a command for a handle that is issued only later is no command for it") {
     World world;
     Commands& commands = world.commands();

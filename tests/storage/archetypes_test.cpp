@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "../support/components.hpp"
@@ -50,8 +51,22 @@ TEST_SUITE("storage/archetypes") {
     CHECK(archetypes.with_component(position).size() == 1);
     CHECK(archetypes.with_component(ComponentId{99}).empty());
   }
+  TEST_CASE_FIXTURE(Fixture, "what stays as it is of archetypes shares allocations") {
+    std::vector<Signature> wanted;
+    for (int i = 0; i < 200; ++i) {
+      const ComponentId tag = registry.add({.name = std::to_string(i)});
+      wanted.emplace_back(std::array{position, velocity, tag}, std::pmr::new_delete_resource());
+    }
+    const std::size_t before = memory.allocations();
+    for (const Signature& signature : wanted) archetypes.get(signature);
+    CHECK(archetypes.all().size() == 201);
+    CHECK(memory.allocations() - before < 50);
+    CHECK(archetypes.check_invariants().empty());
+  }
   TEST_CASE_FIXTURE(Fixture, "out of memory leaves the archetypes as they were") {
-    const Signature wanted(std::vector<ComponentId>{position, velocity}, std::pmr::new_delete_resource());
+    std::vector<ComponentId> ids{position, velocity};
+    for (int i = 0; i < 60; ++i) ids.push_back(registry.add({.name = std::to_string(i), .size = 4}));
+    const Signature wanted(ids, std::pmr::new_delete_resource());
     const std::size_t failures = sweep_out_of_memory(
         memory, [&] { archetypes.get(wanted); },
         [&] {

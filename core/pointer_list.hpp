@@ -1,0 +1,92 @@
+// PointerList: a list of pointers that needs memory of its own from the second one on.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <utility>
+
+namespace strata {
+
+/// Pointers in the order in which they were appended. There are many such lists, and in most of them there is one.
+///
+/// Invariants:
+///   L1. The one place of a list with room for one is in the list itself.
+///
+/// Threads: any number of readers, or one writer.
+template <class T>
+class PointerList {
+ public:
+  explicit PointerList(std::pmr::memory_resource* memory) : memory_(memory) {}
+  PointerList(PointerList&& other) noexcept
+      : memory_(other.memory_), places_(other.places_), size_(other.size_), capacity_(other.capacity_) {
+    other.places_.inside = nullptr;
+    other.size_ = 0;
+    other.capacity_ = 1;
+  }
+  PointerList(const PointerList&) = delete;
+  PointerList& operator=(const PointerList&) = delete;
+  PointerList& operator=(PointerList&&) = delete;
+  ~PointerList() { free_places(); }
+
+  std::uint32_t size() const { return size_; }
+  std::uint32_t capacity() const { return capacity_; }
+  bool empty() const { return size_ == 0; }
+  T* const* data() const { return capacity_ == 1 ? &places_.inside : places_.outside; }
+  T** data() { return capacity_ == 1 ? &places_.inside : places_.outside; }
+
+  /// Invalidates: the span, by whatever changes the list or moves it.
+  operator std::span<T* const>() const { return {data(), size_}; }
+
+  T*& operator[](std::size_t i) { return data()[i]; }
+  T* operator[](std::size_t i) const { return data()[i]; }
+  T* back() const { return data()[size_ - 1]; }
+
+  /// Makes room for so many in all.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t capacity) {
+    if (capacity > capacity_) change_capacity(static_cast<std::uint32_t>(capacity));
+  }
+
+  /// Contract: there is room.
+  void push_back(T* pointer) noexcept { data()[size_++] = pointer; }
+  /// Contract: the list is not empty.
+  void pop_back() noexcept { --size_; }
+
+  /// Gives back room.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void shrink_to_fit() {
+    const std::uint32_t wanted = std::max(size_, 1u);
+    if (wanted < capacity_) change_capacity(wanted);
+  }
+
+ private:
+  union Places {
+    T* inside = nullptr;
+    T** outside;
+  };
+
+  void change_capacity(std::uint32_t capacity) {
+    Places places;
+    if (capacity != 1) {
+      places.outside = static_cast<T**>(memory_->allocate(capacity * sizeof(T*), alignof(T*)));
+    }
+    std::copy_n(data(), size_, capacity == 1 ? &places.inside : places.outside);
+    free_places();
+    places_ = places;
+    capacity_ = capacity;
+  }
+
+  void free_places() noexcept {
+    if (capacity_ != 1) memory_->deallocate(places_.outside, capacity_ * sizeof(T*), alignof(T*));
+  }
+
+  std::pmr::memory_resource* memory_;
+  Places places_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 1;
+};
+
+}  // namespace strata
