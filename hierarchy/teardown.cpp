@@ -26,11 +26,11 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   if (deepest == Links::kNone) return destroy_marked(root);
   if (may_empty_a_table(root, below)) {
     announce_below(root);
-    if (store_.rows_of_leaving_tables() == below) {
+    if (store_.leaving_tables().rows() == below) {
       store_.destroy_leaving_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
       return destroy_node(root);
     }
-    store_.forget_leaving_tables();
+    store_.leaving_tables().unchain();
     keep_whole_tables(root);
   }
   destroy_unrolled(deepest);
@@ -56,7 +56,7 @@ bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const no
 /// Announces the rows of all nodes of an unrolled subtree but its root's.
 void Teardown::announce_below(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    store_.expect_leaving(store_.slots().place_of(node));
+    store_.leaving_tables().expect(table_of(*store_.slots().place_of(node).block));
   }
 }
 
@@ -64,7 +64,7 @@ void Teardown::announce_below(std::uint32_t root) noexcept {
 void Teardown::keep_whole_tables(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
     Table& table = table_of(*store_.slots().place_of(node).block);
-    if (!store_.rows().all_leave(table)) Rows::forget_leaving(table);
+    if (!LeavingTables::all_leave(table)) LeavingTables::forget(table);
   }
 }
 
@@ -84,7 +84,7 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
       if (before.block != first.block || before.row + 1 != first.row) break;
       first = before;
     }
-    if (count == 1 && !store_.rows().all_leave(table_of(*first.block))) {
+    if (count == 1 && !LeavingTables::all_leave(table_of(*first.block))) {
       destroy_node(node);
     } else {
       destroy_run(node, first, count);

@@ -38,48 +38,6 @@ std::byte* value_at(const Block& block, const Column& column, std::uint32_t row)
 
 }  // namespace
 
-Block& Rows::allocate(Table& table, std::uint32_t rows) {
-  const ColumnLayout& layout = table.archetype().layout();
-  const std::size_t header = layout.header_bytes();
-  const std::size_t bytes = BlockPool::rounded(header + std::size_t{layout.row_bytes()} * rows);
-  void* memory = pool_.allocate(bytes, layout.alignment());
-  auto* block = ::new (memory) Block{};
-  block->layout = &layout;
-  block->columns = static_cast<std::byte*>(memory) + header;
-  block->owner = &table;
-  block->label = table.branch().label;
-  std::fill_n(block->stamps(), layout.tracked().size(), 0);
-  block->version = static_cast<std::uint32_t>(changes_);  // Larger than that of any block before it.
-  // What the pool's size class leaves over becomes rows.
-  block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
-  table.capacity_ += block->capacity;
-  return *block;
-}
-
-std::size_t Rows::bytes_of(const Block& block) {
-  // The capacity is what the size class has room for, so it leads back to the class.
-  return BlockPool::rounded(block.layout->header_bytes() +
-                            std::size_t{block.layout->row_bytes()} * block.capacity);
-}
-
-void Rows::free(Table& table, Block& block) noexcept {
-  table.capacity_ -= block.capacity;
-  detach(block);
-  pool_.deallocate(&block, bytes_of(block), block.layout->alignment());
-}
-
-Companion& Rows::attach(Block& block, std::size_t bytes) {
-  void* const memory = pool_.allocate(bytes);
-  detach(block);
-  block.companion = ::new (memory) Companion{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), 0};
-  return *block.companion;
-}
-
-void Rows::detach(Block& block) noexcept {
-  if (block.companion != nullptr) pool_.deallocate(block.companion, block.companion->bytes);
-  block.companion = nullptr;
-}
-
 void Rows::grow(Table& table, std::uint32_t rows) {
   STRATA_EXPECTS(rows > table.row_count_, "a table cannot hold more than 4,294,967,295 rows");
   if (table.empty() && table.first_block_ == nullptr) table.archetype().expect_at_rank(table.rank());
@@ -91,16 +49,11 @@ void Rows::grow(Table& table, std::uint32_t rows) {
     replace_only_block(table, std::min(full, std::max(rows, next)));
   }
   for (tail = table.first_block_; tail->next != nullptr;) tail = tail->next;
-  while (table.capacity_ < rows) {
-    Block& block = allocate(table, full);
-    block.previous = tail;
-    tail->next = &block;
-    tail = &block;
-  }
+  while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, fresh_version());
 }
 
 void Rows::replace_only_block(Table& table, std::uint32_t rows) {
-  Block& block = allocate(table, rows);
+  Block& block = blocks_.allocate(table, rows, fresh_version());
   Block* const old = table.first_block_;
   table.first_block_ = &block;
   table.last_block_ = &block;
@@ -117,20 +70,21 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
     slots_.place(moved[row].index(), {&block, row});
     moved_.record(moved[row].index());
   }
-  free(table, *old);
+  blocks_.free(table, *old);
   if (!table.empty()) table.archetype().replace_first_block(table);
 }
 
 std::uint32_t Rows::shrink(Table& table) {
   if (table.first_block_ == nullptr) return 0;
-  free_blocks_after(table, *table.last_block_);
+  blocks_.free_after(table, *table.last_block_);
   for (Block* block = table.first_block_; block != nullptr; block = block->next) {
-    if (block->companion != nullptr && block->companion->version != block->version) detach(*block);
+    if (block->companion != nullptr && block->companion->version != block->version) blocks_.detach(*block);
   }
   const Block& only = *table.first_block_;
   const ColumnLayout& layout = *only.layout;
   const std::size_t needed = layout.header_bytes() + std::size_t{layout.row_bytes()} * only.count;
-  if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= bytes_of(only)) return 0;
+  if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
+    return 0;
   replace_only_block(table, only.count);
   count_change();  // What was derived from the rows went with the old block.
   return table.row_count_;
@@ -219,7 +173,7 @@ Place Rows::move(Place from, Table& to) noexcept {
 void Rows::erase(Place first, std::uint32_t count) noexcept {
   destroy_values(first, count);
   Table& table = table_of(*first.block);
-  table.leaving_rows_ -= std::min(table.leaving_rows_, count);
+  LeavingTables::note_erased(table, count);
   close_hole(first, count);
 }
 
@@ -263,7 +217,7 @@ void Rows::leave_last_block(Table& table) noexcept {
   // One empty block stays, so that a row coming and going at the edge does not allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
-  if (table.expected_rows_ == 0) free_blocks_after(table, empty);
+  if (table.expected_rows_ == 0) blocks_.free_after(table, empty);
 }
 
 void Rows::enter_rank(Table& table) noexcept {
@@ -275,8 +229,8 @@ void Rows::lose_last_row(Table& table) noexcept {
   table.archetype().leave_rank(table);
   table.last_block_ = table.first_block_;
   if (table.expected_rows_ != 0) return;
-  if (table.branch().lasts == 0) return free_blocks(table);
-  if (table.first_block_->next != nullptr) free_blocks_after(table, *table.first_block_);
+  if (table.branch().lasts == 0) return blocks_.free_all(table);
+  if (table.first_block_->next != nullptr) blocks_.free_after(table, *table.first_block_);
   if (keeping_ != nullptr) drop_kept_block();
   keep_block(table);
 }
@@ -285,7 +239,7 @@ void Rows::drop_kept_block() noexcept {
   Table* const table = std::exchange(keeping_, nullptr);
   if (table == nullptr || table->expected_rows_ != 0) return;  // Its room has been promised to other rows.
   table->archetype().give_place_at_rank(table->rank());
-  free_blocks(*table);
+  blocks_.free_all(*table);
 }
 
 void Rows::clear(Table& table) noexcept {
@@ -297,35 +251,14 @@ void Rows::clear(Table& table) noexcept {
     }
   }
   table.row_count_ = 0;
-  table.leaving_rows_ = 0;
+  LeavingTables::forget(table);
   count_change();
-  free_blocks(table);
-}
-
-void Rows::reserve_swap(const ColumnLayout& layout) {
-  std::size_t bytes = scratch_.bytes;
-  std::size_t alignment = scratch_.alignment;
-  for (const Column& column : layout.columns()) {
-    bytes = std::max<std::size_t>(bytes, column.size);
-    alignment = std::max(alignment, column.component->alignment);
-  }
-  if (bytes == scratch_.bytes && alignment == scratch_.alignment) return;
-  void* const value = scratch_.memory->allocate(bytes, alignment);
-  if (scratch_.bytes != 0) scratch_.memory->deallocate(scratch_.value, scratch_.bytes, scratch_.alignment);
-  scratch_.value = value;
-  scratch_.bytes = bytes;
-  scratch_.alignment = alignment;
+  blocks_.free_all(table);
 }
 
 void Rows::swap(Place a, Place b) noexcept {
+  swap_space_.swap_values(a, b);
   const ColumnLayout& layout = *a.block->layout;
-  for (const Column& column : layout.columns()) {
-    std::byte* const first = value_at(*a.block, column, a.row);
-    std::byte* const second = value_at(*b.block, column, b.row);
-    column.relocate_values(scratch_.value, first, 1);
-    column.relocate_values(first, second, 1);
-    column.relocate_values(second, scratch_.value, 1);
-  }
   if (layout.tracks()) [[unlikely]]
     detail::swap_stamps(a, b);
   Entity& first = layout.entities(*a.block)[a.row];
@@ -340,24 +273,7 @@ void Rows::swap(Place a, Place b) noexcept {
 
 void Rows::forget_expected(Table& table) noexcept {
   table.expected_rows_ = 0;
-  if (table.empty() && &table != keeping_) free_blocks(table);
-}
-
-void Rows::free_blocks(Table& table) noexcept {
-  if (table.first_block_ == nullptr) return;
-  free_blocks_after(table, *table.first_block_);
-  free(table, *table.first_block_);
-  table.first_block_ = nullptr;
-  table.last_block_ = nullptr;
-}
-
-void Rows::free_blocks_after(Table& table, Block& kept) noexcept {
-  for (Block* block = kept.next; block != nullptr;) {
-    Block* const next = block->next;
-    free(table, *block);
-    block = next;
-  }
-  kept.next = nullptr;
+  if (table.empty() && &table != keeping_) blocks_.free_all(table);
 }
 
 }  // namespace strata

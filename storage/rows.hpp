@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
-#include "../core/block_pool.hpp"
 #include "../core/slots.hpp"
 #include "archetype.hpp"
+#include "leaving_tables.hpp"
 #include "move_log.hpp"
+#include "swap_space.hpp"
+#include "table_blocks.hpp"
 #include "write_clock.hpp"
 #include "write_stamps.hpp"
 
@@ -26,7 +28,7 @@ class Rows {
   /// A table that loses its last row keeps its first block until another one does, so that rows coming and going
   /// one by one do not allocate; in branches that last only.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory)
-      : slots_(slots), pool_(pool), moved_(memory), scratch_(memory) {}
+      : slots_(slots), blocks_(pool), moved_(memory), swap_space_(memory) {}
 
   /// Makes room for `additional` rows beyond those expected.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
@@ -153,18 +155,6 @@ class Rows {
   /// Complexity: O(columns).
   void close_hole(Place hole) noexcept;
 
-  /// Announces that a row of the table is going to be erased.
-  void expect_leaving(Table& table) noexcept {
-    if (++table.leaving_rows_ != table.row_count_) return;
-    // Chained by the first blocks, which have none before them.
-    table.first_block_->previous = leaving_;
-    leaving_ = table.first_block_;
-    rows_of_leaving_ += table.row_count_;
-  }
-
-  /// Takes all announcements for a table back, but for its place in the chain of those that all rows leave.
-  static void forget_leaving(Table& table) noexcept { table.leaving_rows_ = 0; }
-
   /// Erases the rows of those entities for which `leaves` is true.
   /// Complexity: O(rows).
   template <class Leaves>
@@ -184,28 +174,12 @@ class Rows {
     }
   }
 
-  /// Returns: how many rows are in tables all of whose rows have been announced.
-  std::size_t rows_of_leaving_tables() const { return rows_of_leaving_; }
-
-  /// Returns: the last such table, each once; null when there is none left.
-  Table* take_leaving_table() noexcept {
-    if (leaving_ == nullptr) return nullptr;
-    Block& block = *leaving_;
-    leaving_ = block.previous;
-    block.previous = nullptr;
-    rows_of_leaving_ -= table_of(block).row_count_;
-    return &table_of(block);
-  }
-
-  /// Returns: whether the erasure of all rows of the table has been announced.
-  bool all_leave(const Table& table) const { return table.leaving_rows_ == table.row_count_; }
-
   /// Destroys all rows of a table and gives its blocks back; the slots of the rows are left alone.
   void clear(Table& table) noexcept;
 
   /// Makes room for `swap` of rows of that layout.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve_swap(const ColumnLayout& layout);
+  void reserve_swap(const ColumnLayout& layout) { swap_space_.reserve(layout); }
 
   /// Exchanges two rows of one table.
   /// Contract: `reserve_swap` was called for its layout.
@@ -224,7 +198,7 @@ class Rows {
 
   /// Gives a block memory for what a reader derives from its rows, in place of what it had.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Companion& attach(Block& block, std::size_t bytes);
+  Companion& attach(Block& block, std::size_t bytes) { return blocks_.attach(block, bytes); }
 
   /// Voids what was derived from the rows of a block, because something that they relate to has changed.
   void touch(Block& block) noexcept {
@@ -245,25 +219,7 @@ class Rows {
   /// Which rows have moved since a reader last asked.
   MoveLog& moved() { return moved_; }
 
-  /// Returns: the bytes that a block takes, without its companion.
-  static std::size_t bytes_of(const Block& block);
-
  private:
-  /// Memory for one value on its way from one row to another.
-  struct Scratch {
-    explicit Scratch(std::pmr::memory_resource* owner) : memory(owner) {}
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch() {
-      if (bytes != 0) memory->deallocate(value, bytes, alignment);
-    }
-
-    std::pmr::memory_resource* memory;
-    void* value = nullptr;
-    std::size_t bytes = 0;
-    std::size_t alignment = 1;
-  };
-
   template <class Predicate>
   static bool all_rows(const Table& table, Predicate holds) noexcept {
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
@@ -273,10 +229,8 @@ class Rows {
     return true;
   }
 
-  Block& allocate(Table& table, std::uint32_t rows);
-  void free(Table& table, Block& block) noexcept;
-  void free_blocks(Table& table) noexcept;
-  void free_blocks_after(Table& table, Block& kept) noexcept;
+  /// Returns: a version for a new block, larger than that of any before it.
+  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_); }
   void grow(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
@@ -350,16 +304,13 @@ class Rows {
     keeping_ = &table;
     table.archetype().keep_place_at_rank(table.rank());
   }
-  void detach(Block& block) noexcept;
 
   Slots& slots_;
-  BlockPool& pool_;
+  TableBlocks blocks_;
   MoveLog moved_;
   std::uint64_t changes_ = 0;
-  Block* leaving_ = nullptr;         // The first blocks of tables that all rows are going to leave.
-  std::size_t rows_of_leaving_ = 0;  // In those tables.
-  Table* keeping_ = nullptr;         // The table without rows that has kept its block.
-  Scratch scratch_;
+  Table* keeping_ = nullptr;  // The table without rows that has kept its block.
+  SwapSpace swap_space_;
   WriteClock clock_;
 };
 

@@ -36,7 +36,7 @@ void Store::destroy(Entity entity, Place place) noexcept {
 
 void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
   Table& table = table_of(*first.block);
-  if (rows_.all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
+  if (LeavingTables::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
   const Entity* const entities = first.block->layout->entities(*first.block) + first.row;
   for (std::uint32_t i = 0; i < count; ++i) side_.erase(entities[i]);
   rows_.erase(first, count);

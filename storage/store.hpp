@@ -78,22 +78,14 @@ class Store {
   // Destroying many entities: first all are announced, then all are destroyed, and nothing else happens in
   // between.
 
-  /// Announces that the entity whose row this is will be destroyed.
-  void expect_leaving(Place place) noexcept { rows_.expect_leaving(table_of(*place.block)); }
+  /// Returns: where rows are announced.
+  LeavingTables& leaving_tables() { return leaving_; }
 
-  /// Returns: how many rows are in tables that all of their rows are going to leave.
-  std::size_t rows_of_leaving_tables() const { return rows_.rows_of_leaving_tables(); }
-
-  /// Destroys all of those rows, table by table, those announced last first, after `visit(index)` for each.
+  /// Destroys the rows of the tables that all of their rows leave, table by table, those announced last first, after
+  /// `visit(index)` for each.
   template <class Visit>
   void destroy_leaving_tables(Visit visit) noexcept {
-    while (Table* const table = rows_.take_leaving_table()) destroy_rows(*table, visit);
-  }
-
-  /// Has each of them destroyed by `destroy_leaving` instead.
-  void forget_leaving_tables() noexcept {
-    while (rows_.take_leaving_table() != nullptr) {
-    }
+    while (Table* const table = leaving_.take()) destroy_rows(*table, visit);
   }
 
   /// Destroys the components of all entities for which `leaves` is true, those of higher ranks first. Their slots
@@ -300,6 +292,7 @@ class Store {
   Tables tables_;
   SideStore side_;
   Rows rows_;
+  LeavingTables leaving_;
   /// The number of iterations, and kComponentsMoved if there are such components.
   mutable std::atomic<std::uint32_t> state_{0};
   mutable QueryCostCounters query_costs_;

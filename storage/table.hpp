@@ -11,7 +11,7 @@ namespace strata {
 
 class Archetype;
 
-/// Rows in a list of blocks. Only `Rows` changes them, only `Tables` creates and drops tables.
+/// Rows in a list of blocks. Only `Rows` changes them, only `TableBlocks` allocates blocks, only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: those before the last one in use are full, those after it empty.
@@ -42,7 +42,9 @@ class Table {
 
  private:
   friend class Archetype;
+  friend class LeavingTables;
   friend class Rows;
+  friend class TableBlocks;
   friend class Tables;
 
   Archetype* archetype_;

@@ -79,7 +79,7 @@ void count_in(const Table& table, ArchetypeStats& stats, WorldMemory& memory) {
     stats.capacity += block->capacity;
     const std::size_t row_bytes = block->layout->row_bytes();
     const std::size_t values = row_bytes * block->capacity;
-    const std::size_t header = Rows::bytes_of(*block) - values;
+    const std::size_t header = TableBlocks::bytes_of(*block) - values;
     memory.values += {row_bytes * block->count, values};
     memory.block_headers += {header, header};
     if (block->companion == nullptr) continue;

@@ -61,38 +61,6 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(moved->points == 1);
     CHECK(store.check_invariants().empty());
   }
-  TEST_CASE_FIXTURE(RowsFixture, "room for a swap is taken once, and grows with the widest value") {
-    store.rows().reserve_swap(this->archetype<Health>().layout());
-    const Archetype& wide = this->archetype<Health, Wide>();
-    const Archetype& huge = this->archetype<Huge>();
-    CHECK(sweep_out_of_memory(
-              memory, [&] { store.rows().reserve_swap(wide.layout()); }, [] {}) == 1);
-    CHECK(sweep_out_of_memory(
-              memory, [&] { store.rows().reserve_swap(huge.layout()); }, [] {}) == 1);
-    const std::size_t before = memory.allocations();
-    store.rows().reserve_swap(wide.layout());
-    CHECK(memory.allocations() == before);
-    CHECK(memory.complaint().empty());
-  }
-  TEST_CASE_FIXTURE(RowsFixture, "a companion is replaced by the next one, and freed with its block") {
-    Archetype& archetype = this->archetype<Health>();
-    const Entity entity = create(archetype);
-    create(archetype);
-    Block& block = *store.slots().find(entity).block;
-    CHECK(block.companion == nullptr);
-    const Companion* const first = &store.rows().attach(block, 100);
-    CHECK(block.companion == first);
-    CHECK(first->bytes >= 100);
-    const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { store.rows().attach(block, 1'000'000); }, [&] { CHECK(block.companion == first); });
-    CHECK(failures > 0);
-    CHECK(block.companion->bytes >= 1'000'000);
-    const std::size_t before = memory.bytes();
-    while (store.slots().find(entity).block == &block) create(archetype);
-    CHECK(store.slots().find(entity).block->companion == nullptr);
-    CHECK(memory.bytes() < before);
-    CHECK(store.check_invariants().empty());
-  }
   TEST_CASE_FIXTURE(RowsFixture,
                     "whatever changes the rows of a block changes its version, and reading does not") {
     Archetype& archetype = this->archetype<Counted>();
@@ -133,38 +101,5 @@ TEST_SUITE("storage/rows_changes") {
                                      store.rows().moved().entries().end());
     CHECK(std::find(moved.begin(), moved.end(), a.index()) != moved.end());
     CHECK(moved.size() == 2);
-  }
-  TEST_CASE_FIXTURE(RowsFixture, "a table that all of its rows leave is emptied at once") {
-    const CountedScope scope;
-    Archetype& archetype = this->archetype<Counted>();
-    std::vector<Entity> entities;
-    for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
-    Table& table = this->table(archetype);
-    for (const Entity entity : entities) store.expect_leaving(store.slots().find(entity));
-    CHECK(store.rows_of_leaving_tables() == 50);
-    store.forget_leaving_tables();
-    store.destroy_leaving(store.slots().find(entities[7]), 1);
-    CHECK(table.empty());
-    CHECK(table.first_block() == nullptr);
-    for (const Entity entity : entities) CHECK(!store.alive(entity));
-    CHECK(scope.clean());
-    CHECK(store.check_invariants().empty());
-  }
-  TEST_CASE_FIXTURE(RowsFixture, "a table that some of its rows leave keeps the others") {
-    const CountedScope scope;
-    Archetype& archetype = this->archetype<Counted>();
-    std::vector<Entity> entities;
-    for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
-    for (std::size_t i = 0; i < 49; ++i) store.expect_leaving(store.slots().find(entities[i]));
-    CHECK(store.rows_of_leaving_tables() == 0);
-    for (const auto& [row, count] : {std::pair{40u, 9u}, std::pair{10u, 30u}, std::pair{0u, 10u}}) {
-      store.destroy_leaving(store.slots().find(entities[row]), count);
-      for (std::uint32_t i = row; i < row + count; ++i) store.slots().release(entities[i].index());
-    }
-    CHECK(number(entities[49]) == 49);
-    CHECK(table(archetype).row_count() == 1);
-    CHECK(store.check_invariants().empty());
-    store.destroy(entities[49]);
-    CHECK(scope.clean());
   }
 }

@@ -98,7 +98,7 @@ TEST_SUITE("storage/rows") {
     for (int i = 0; i < 8; ++i) create(archetype);
     const Table& family = table(archetype);
     CHECK(family.block_count() == 1);
-    CHECK(sizeof(Table) + Rows::bytes_of(*family.first_block()) < 1024);
+    CHECK(sizeof(Table) + TableBlocks::bytes_of(*family.first_block()) < 1024);
   }
   TEST_CASE_FIXTURE(RowsFixture, "values in a block of full size stay where they are while the table grows") {
     Archetype& archetype = this->archetype<Health>();

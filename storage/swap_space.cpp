@@ -1,0 +1,32 @@
+#include "swap_space.hpp"
+
+#include <algorithm>
+
+namespace strata {
+
+void SwapSpace::reserve(const ColumnLayout& layout) {
+  std::size_t bytes = bytes_;
+  std::size_t alignment = alignment_;
+  for (const Column& column : layout.columns()) {
+    bytes = std::max<std::size_t>(bytes, column.size);
+    alignment = std::max(alignment, column.component->alignment);
+  }
+  if (bytes == bytes_ && alignment == alignment_) return;
+  void* const value = memory_->allocate(bytes, alignment);
+  release();
+  value_ = value;
+  bytes_ = bytes;
+  alignment_ = alignment;
+}
+
+void SwapSpace::swap_values(Place a, Place b) noexcept {
+  for (const Column& column : a.block->layout->columns()) {
+    std::byte* const first = a.block->value(column.prefix, a.row, column.size);
+    std::byte* const second = b.block->value(column.prefix, b.row, column.size);
+    column.relocate_values(value_, first, 1);
+    column.relocate_values(first, second, 1);
+    column.relocate_values(second, value_, 1);
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,42 @@
+#include <doctest/doctest.h>
+
+#include "rows_fixture.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("storage/swap_space") {
+  TEST_CASE_FIXTURE(RowsFixture, "an exchange moves every value, and ends or copies none") {
+    const CountedScope scope;
+    Archetype& archetype = this->archetype<Counted, Health, Frozen>();
+    const Entity first = create(archetype, 1);
+    const Entity second = create(archetype, 2);
+    const Place a = store.slots().find(first);
+    const Place b = store.slots().find(second);
+    SwapSpace space(&memory);
+    space.reserve(archetype.layout());
+    memory.fail_at(1);
+    space.swap_values(a, b);
+    memory.never_fail();
+    CHECK(number(first) == 2);
+    CHECK(number(second) == 1);
+    CHECK(archetype.layout().entities(*a.block)[a.row] == first);
+    store.destroy(first);
+    store.destroy(second);
+    CHECK(scope.clean());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "room for a swap is taken once, and grows with the widest value") {
+    SwapSpace space(&memory);
+    space.reserve(this->archetype<Health>().layout());
+    const Archetype& wide = this->archetype<Health, Wide>();
+    const Archetype& huge = this->archetype<Huge>();
+    CHECK(sweep_out_of_memory(
+              memory, [&] { space.reserve(wide.layout()); }, [] {}) == 1);
+    CHECK(sweep_out_of_memory(
+              memory, [&] { space.reserve(huge.layout()); }, [] {}) == 1);
+    const std::size_t before = memory.allocations();
+    space.reserve(wide.layout());
+    CHECK(memory.allocations() == before);
+    CHECK(memory.complaint().empty());
+  }
+}

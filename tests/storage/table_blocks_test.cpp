@@ -1,0 +1,28 @@
+#include <doctest/doctest.h>
+
+#include "rows_fixture.hpp"
+
+using namespace strata;
+using namespace strata::test;
+
+TEST_SUITE("storage/table_blocks") {
+  TEST_CASE_FIXTURE(RowsFixture, "a companion is replaced by the next one, and freed with its block") {
+    Archetype& archetype = this->archetype<Health>();
+    const Entity entity = create(archetype);
+    create(archetype);
+    Block& block = *store.slots().find(entity).block;
+    CHECK(block.companion == nullptr);
+    const Companion* const first = &store.rows().attach(block, 100);
+    CHECK(block.companion == first);
+    CHECK(first->bytes >= 100);
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { store.rows().attach(block, 1'000'000); }, [&] { CHECK(block.companion == first); });
+    CHECK(failures > 0);
+    CHECK(block.companion->bytes >= 1'000'000);
+    const std::size_t before = memory.bytes();
+    while (store.slots().find(entity).block == &block) create(archetype);
+    CHECK(store.slots().find(entity).block->companion == nullptr);
+    CHECK(memory.bytes() < before);
+    CHECK(store.check_invariants().empty());
+  }
+}
