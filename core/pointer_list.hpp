@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "memory_use.hpp"
+
 namespace strata {
 
 /// Pointers in the order in which they were appended. There are many such lists, and in most of them there is one.
@@ -34,6 +36,12 @@ class PointerList {
   std::uint32_t size() const { return size_; }
   std::uint32_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
+
+  /// Returns: the memory outside of the list itself.
+  MemoryUse memory_use() const {
+    return capacity_ == 1 ? MemoryUse{} : MemoryUse{size_ * sizeof(T*), capacity_ * sizeof(T*)};
+  }
+
   T* const* data() const { return capacity_ == 1 ? &places_.inside : places_.outside; }
   T** data() { return capacity_ == 1 ? &places_.inside : places_.outside; }
 

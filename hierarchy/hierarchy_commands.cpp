@@ -22,4 +22,8 @@ Outcome HierarchyCommands::move(Entity entity, Placement placement) {
   return Outcome::done();
 }
 
+void HierarchyCommands::regroup(Entity entity, Group group) {
+  if (store_.alive(entity)) layers_.set(entity, static_cast<std::int32_t>(group));
+}
+
 }  // namespace strata

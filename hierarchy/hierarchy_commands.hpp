@@ -1,23 +1,27 @@
-// HierarchyCommands: carries out recorded commands that create, move or destroy entities of a hierarchy.
+// HierarchyCommands: carries out recorded commands that create, move or destroy entities of a hierarchy, or set layers.
 #pragma once
 
 #include "../storage/commands.hpp"
 #include "hierarchy.hpp"
+#include "layers.hpp"
 
 namespace strata {
 
-/// Reads a command's placement as the bits of a parent's handle; none is a root.
+/// Reads a command's placement as the bits of a parent's handle, none being a root, and its group as a layer's key.
 class HierarchyCommands : public CommandTarget {
  public:
-  HierarchyCommands(Store& store, Hierarchy& hierarchy) : store_(store), hierarchy_(hierarchy) {}
+  HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)
+      : store_(store), hierarchy_(hierarchy), layers_(layers) {}
 
   Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) override;
   Outcome move(Entity entity, Placement placement) override;
   void destroy(Entity entity) override { hierarchy_.destroy(entity, Children::destroy); }
+  void regroup(Entity entity, Group group) override;
 
  private:
   Store& store_;
   Hierarchy& hierarchy_;
+  Layers& layers_;
 };
 
 }  // namespace strata

@@ -34,6 +34,13 @@ void Archetype::shrink() {
   ranks_.shrink_to_fit();
 }
 
+MemoryUse Archetype::memory_use() const {
+  MemoryUse use =
+      detail::memory_use_of(ranks_) + detail::memory_use_of(with_) + detail::memory_use_of(without_);
+  for (const RankList& list : ranks_) use += list.blocks.memory_use();
+  return use;
+}
+
 std::string Archetype::check_invariants() const {
   for (std::uint32_t rank = 0; rank < rank_count(); ++rank) {
     const RankList& list = ranks_[rank];

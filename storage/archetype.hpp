@@ -50,6 +50,9 @@ class Archetype {
   /// Invalidates: the lists.
   void shrink();
 
+  /// Returns: the lists of tables and the ways to neighbours.
+  MemoryUse memory_use() const;
+
   std::string check_invariants() const;
 
  private:

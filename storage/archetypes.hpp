@@ -69,6 +69,14 @@ class Archetypes {
     for (Archetype* archetype : all_) archetype->forget_expected();
   }
 
+  /// Returns: the lists of their tables and the ways between them.
+  /// Complexity: O(archetypes + ranks).
+  MemoryUse memory_use() const {
+    MemoryUse use;
+    for (const Archetype* archetype : all_) use += archetype->memory_use();
+    return use;
+  }
+
   std::string check_invariants() const;
 
  private:

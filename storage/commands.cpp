@@ -69,7 +69,7 @@ void CommandBuffer::apply() {
   values_.release();
 }
 
-/// Links the commands of each entity, from `begin` up to the next one that moves or destroys.
+/// Links the commands of each entity, from `begin` up to the next one that moves, regroups or destroys.
 /// Returns: the index of that one, or of the end.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
@@ -252,6 +252,8 @@ void CommandBuffer::apply_barrier(Command& command) {
   } else if (command.kind == Kind::move) {
     const Outcome moved = target_.move(command.entity, command.placement());
     if (!moved) refusals_.push_back(moved.message());
+  } else if (command.kind == Kind::regroup) {
+    target_.regroup(command.entity, command.group);
   }
   command.kind = Kind::done;
 }

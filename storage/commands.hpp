@@ -18,6 +18,9 @@ namespace strata {
 /// Where an entity is to sit: opaque here, a parent in the room above. None: nowhere in particular.
 using Placement = std::optional<std::uint64_t>;
 
+/// Which rows an entity's row is to be with: opaque here, a layer in the room above.
+enum class Group : std::uint32_t {};
+
 /// Carries out what storage alone cannot: the room above gives placements their meaning.
 class CommandTarget {
  public:
@@ -27,11 +30,13 @@ class CommandTarget {
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
   virtual Outcome move(Entity entity, Placement placement) = 0;
   virtual void destroy(Entity entity) = 0;
+  /// Puts the row of an entity that may be stale among those of a group.
+  virtual void regroup(Entity entity, Group group) = 0;
 };
 
 /// Records structural changes, for example while a query iterates.
 ///
-/// Applying keeps the order in which they were recorded, with one liberty: between two commands that move or
+/// Applying keeps the order in which they were recorded, with one liberty: between two commands that move, regroup or
 /// destroy entities, all changes to the components of one entity become one row move, at the place of the
 /// first of them. A command for an entity that is stale by then does nothing.
 ///
@@ -49,6 +54,7 @@ class CommandBuffer {
   Entity create(Placement placement);
   void destroy(Entity entity) { record({Kind::destroy, entity}); }
   void move(Entity entity, Placement placement);
+  void regroup(Entity entity, Group group) { record({entity, group}); }
 
   /// Takes the value over: it is relocated, so its life has ended when this returns.
   /// Contract: the id is of this world; `value` points to one, or is null for a tag.
@@ -80,7 +86,7 @@ class CommandBuffer {
   std::span<const std::string> refusals() const { return refusals_; }
 
  private:
-  enum class Kind : std::uint8_t { create, add, remove, move, destroy, done };
+  enum class Kind : std::uint8_t { create, add, remove, move, regroup, destroy, done };
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
@@ -92,6 +98,7 @@ class CommandBuffer {
         : kind(Kind::add), is_inside(inside_it), entity(whom), id(which), outside(place_outside) {}
     Command(Kind what, Entity whom, Placement where)
         : kind(what), is_placed(where.has_value()), entity(whom), place(where.value_or(0)) {}
+    Command(Entity whom, Group which) : kind(Kind::regroup), entity(whom), group(which) {}
 
     /// Returns: where a created or moved entity is to sit.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
@@ -115,6 +122,7 @@ class CommandBuffer {
       void* outside = nullptr;  ///< A value that does not fit inside.
       std::byte inside[16];     ///< One that does: it needs no memory of its own, nor a way there.
       std::uint64_t place;      ///< If `is_placed`.
+      Group group;              ///< To regroup.
     };
   };
   static_assert(sizeof(Command) == 40);

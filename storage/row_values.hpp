@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
 
 #include "../core/column_layout.hpp"
 #include "../core/slots.hpp"
@@ -37,37 +36,43 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Moves a value whose size is not one of those that most have.
-inline void move_other_value(const Column& column, std::byte* to, std::byte* from) noexcept {
-  column.relocate_values(to, from, 1);
+/// Moves `bytes` bytes, a number that is known here: it costs less than any number.
+template <std::size_t bytes, class... Follower>
+[[gnu::always_inline]] inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
+  std::memcpy(to, from, bytes);
+  (std::memcpy(from, follower, bytes), ...);
 }
-/// The same, and then another value to where that was.
-[[gnu::noinline]] inline void move_other_value(const Column& column, std::byte* to, std::byte* from,
-                                               std::byte* follower) noexcept {
-  column.relocate_values(to, from, 1);
-  column.relocate_values(from, follower, 1);
+
+/// Moves a value whose size is not one of those that most have; sizes of transforms cost less than others.
+template <class... Follower>
+[[gnu::noinline]] inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
+                                               Follower... follower) noexcept {
+  switch (column.plain_size) {
+    case 48:
+      return move_bytes<48>(to, from, follower...);
+    case 64:
+      return move_bytes<64>(to, from, follower...);
+    default:
+      column.relocate_values(to, from, 1);
+      (column.relocate_values(from, follower, 1), ...);
+  }
 }
 
 /// Moves a value of a column and, if there is a follower, that one to where it was.
 template <class... Follower>
 [[gnu::always_inline]] inline void move_value(const Column& column, std::byte* to, std::byte* from,
                                               Follower... follower) noexcept {
-  const auto copy = [&](auto bytes) {
-    std::memcpy(to, from, bytes);
-    (std::memcpy(from, follower, bytes), ...);
-  };
-  // The sizes that most values have: copying a number of bytes that is known here costs less than any number.
   switch (column.plain_size) {
     case 4:
-      return copy(std::integral_constant<std::size_t, 4>());
+      return move_bytes<4>(to, from, follower...);
     case 8:
-      return copy(std::integral_constant<std::size_t, 8>());
+      return move_bytes<8>(to, from, follower...);
     case 12:
-      return copy(std::integral_constant<std::size_t, 12>());
+      return move_bytes<12>(to, from, follower...);
     case 16:
-      return copy(std::integral_constant<std::size_t, 16>());
+      return move_bytes<16>(to, from, follower...);
     default:
-      return move_other_value(column, to, from, follower...);
+      return move_large_value(column, to, from, follower...);
   }
 }
 

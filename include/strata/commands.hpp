@@ -1,6 +1,7 @@
 // Commands: structural changes recorded while a query iterates, typed.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,8 +24,8 @@ constexpr ChildOf child_of(Entity parent) {
 /// then does nothing; one that the hierarchy refuses is reported by `refusals`.
 class Commands {
  public:
-  Commands(Store& store, Hierarchy& hierarchy)
-      : store_(store), target_(store, hierarchy), buffer_(store, target_) {}
+  Commands(Store& store, Hierarchy& hierarchy, Layers& layers)
+      : store_(store), target_(store, hierarchy, layers), buffer_(store, target_) {}
 
   /// Returns: a handle that later commands may name; it becomes alive when commands are applied.
   template <Component... Ts>
@@ -55,6 +56,9 @@ class Commands {
 
   void set_parent(Entity child, Entity parent) { buffer_.move(child, parent.bits()); }
   void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
+
+  /// Puts the entity alone, without its subtree, into the layer of that key.
+  void set_layer(Entity entity, std::int32_t key) { buffer_.regroup(entity, static_cast<Group>(key)); }
 
   bool empty() const { return buffer_.empty(); }
 

@@ -7,7 +7,7 @@ namespace strata {
 World::World(WorldOptions options)
     : WorldResources(memory_of(options)),
       WorldSorting(options),
-      commands_(store_, hierarchy_),
+      commands_(store_, hierarchy_, layers_),
       shrinker_(store_, hierarchy_, commands_.buffer()) {
   store_.on_iteration_end(
       [](void* commands) {

@@ -127,7 +127,7 @@ WorldStats World::stats() const {
   store_.side().for_each([&](const SparsePool& pool) { stats.side_store_members += pool.size(); });
   memory.side_store = store_.side().memory_use();
   memory.slots = store_.slots().memory_use();
-  memory.tables = store_.tables().memory_use();
+  memory.tables = store_.tables().memory_use() + store_.archetypes().memory_use();
   memory.hierarchy = hierarchy_.memory_use();
   memory.move_log = store_.rows().moved().memory_use();
   memory.resources = resources_.memory_use();

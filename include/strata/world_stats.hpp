@@ -30,7 +30,7 @@ struct WorldMemory {
   MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
   MemoryUse block_headers;  ///< With what a block cannot use.
   MemoryUse companions;     ///< What queries have derived from rows, kept beside the blocks.
-  MemoryUse tables;         ///< Tables and branches themselves, without their blocks.
+  MemoryUse tables;         ///< Tables, branches and the lists of them, without the blocks.
   MemoryUse side_store;
   MemoryUse hierarchy;  ///< Links between entities, and what finds the rows of families.
   MemoryUse move_log;

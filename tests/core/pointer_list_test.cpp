@@ -35,6 +35,14 @@ struct Fixture {
 }  // namespace
 
 TEST_SUITE("core/pointer_list") {
+  TEST_CASE("the memory of a list is what it has outside of itself") {
+    PointerList<int> list(std::pmr::get_default_resource());
+    int number = 0;
+    list.push_back(&number);
+    CHECK(list.memory_use() == MemoryUse{});
+    list.reserve(4);
+    CHECK(list.memory_use() == MemoryUse{sizeof(int*), 4 * sizeof(int*)});
+  }
   TEST_CASE_FIXTURE(Fixture, "one pointer takes no memory of its own") {
     append(1);
     CHECK(read(list) == std::vector{0});

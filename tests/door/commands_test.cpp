@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include "../support/failing_memory.hpp"
 #include "typed_kinds.hpp"
 
 using namespace strata;
@@ -69,6 +70,51 @@ TEST_SUITE("door/commands") {
     world.flush();
     CHECK(commands.refusals().empty());
     CHECK(world.size() == 0);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a layer is set when the visit ends, in its order among the other commands") {
+    World world;
+    const Entity low = world.create(Health{1});
+    const Entity high = world.create(Health{2});
+    const Entity doomed = world.create(Position{});
+    world.set_layer(high, 7);
+    Commands& commands = world.commands();
+    Entity made;
+    world.query<Entity, const Health>().each([&](Entity entity, const Health& health) {
+      commands.add(entity, Velocity{});
+      commands.set_layer(entity, health.points == 1 ? -3 : 0);
+      commands.add(entity, Health{health.points + 10});
+      if (entity == low) {
+        made = commands.create(child_of(low), Health{3});
+        commands.set_layer(made, 7);
+        commands.set_layer(made, 8);
+        commands.destroy(doomed);
+        commands.set_layer(doomed, 8);
+      }
+      CHECK(world.layer(low) == 0);
+    });
+    CHECK(world.layer(low) == -3);
+    CHECK(world.layer(high) == 0);
+    CHECK(world.layer(made) == 8);
+    CHECK(!world.layer(doomed));
+    CHECK(world.parent(made) == low);
+    CHECK(world.get<Health>(low).points == 11);
+    CHECK(world.get<Health>(high).points == 12);
+    CHECK(world.has<Velocity>(high));
+    CHECK(commands.refusals().empty());
+    CHECK(world.validate());
+  }
+  TEST_CASE("a layer that memory does not suffice for is set by the next flush") {
+    FailingMemory memory;
+    World world({.memory = &memory});
+    const Entity entity = world.create(Health{1});
+    world.commands().set_layer(entity, 5);
+    world.commands().add(entity, Position{});
+    CHECK(sweep_out_of_memory(
+              memory, [&] { world.flush(); }, [&] { CHECK(world.get<Health>(entity).points == 1); }) > 0);
+    CHECK(world.layer(entity) == 5);
+    CHECK(world.has<Position>(entity));
+    CHECK(world.get<Health>(entity).points == 1);
     CHECK(world.validate());
   }
   TEST_CASE("values that were recorded and never applied are destroyed with the world") {

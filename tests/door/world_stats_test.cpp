@@ -64,6 +64,17 @@ TEST_SUITE("door/world_stats") {
     CHECK(parts.slots.used == world.size() * 16);
     CHECK(parts.values.used == 30'001 * (12 + 12 + 8) + 2000 * (12 + 8));
   }
+  TEST_CASE("the memory of many small tables is counted with their lists") {
+    FailingMemory memory;
+    World world({.layout = Layout::per_parent, .memory = &memory});
+    for (int i = 0; i < 3000; ++i) world.create(child_of(world.create(Position{})), Position{});
+    CHECK(world.stats().tables > 3000);
+    const WorldMemory parts = world.stats().memory;
+    // A pointer for each in the list of its rank.
+    CHECK(parts.tables.used > 3000 * (sizeof(Table) + sizeof(Branch) + sizeof(Block*)));
+    CHECK(parts.total().reserved <= memory.bytes());
+    CHECK(parts.total().reserved > memory.bytes() - memory.bytes() / 50);
+  }
   TEST_CASE("queries add up what they did") {
     World world({.layout = Layout::per_level});
     auto cascade = world.query<Position, Parent<const Position>>();

@@ -14,7 +14,8 @@ namespace {
 
 struct Fixture {
   Subject subject{Layout::per_parent};
-  HierarchyCommands target{subject.store, subject.hierarchy};
+  Layers layers{subject.store};
+  HierarchyCommands target{subject.store, subject.hierarchy, layers};
   CommandBuffer commands{subject.store, target};
   Shrinker shrinker{subject.store, subject.hierarchy, commands};
 
