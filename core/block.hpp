@@ -11,11 +11,12 @@ namespace strata {
 
 class ColumnLayout;
 
-/// What a reader has derived from the rows of a block, kept with the block and freed with it. Holds good while
-/// `version` is that of the block; what follows this header is the reader's business.
+/// What a reader has derived from the rows of a block, kept with the block and freed with it; what follows this
+/// header is the reader's business. New rows void it. Of rows that move, and of what relates to them, the reader
+/// learns by the log of moves, and it knows by itself that rows at the end are gone.
 struct Companion {
   std::uint32_t bytes;  ///< Of the whole allocation.
-  std::uint32_t version;
+  bool valid;           ///< Nothing has happened but what the reader learns of.
 };
 
 /// The header in front of a block's stamps, if it has any, and columns. Rows [0, count) hold values; each column is

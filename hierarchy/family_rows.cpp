@@ -154,11 +154,13 @@ void FamilyRows::expect_row(std::uint32_t node, Branch& target) {
   if (&source.branch() != &target) store_.rows().expect(store_.tables().get(source.archetype(), target));
 }
 
-void FamilyRows::move_row(std::uint32_t node, Branch& target) noexcept {
+/// Returns: whether it was not there already.
+bool FamilyRows::move_row(std::uint32_t node, Branch& target) noexcept {
   const Place place = store_.slots().place_of(node);
   const Table& source = table_of(*place.block);
-  if (&source.branch() == &target) return;
+  if (&source.branch() == &target) return false;
   store_.rows().move(place, store_.tables().get(source.archetype(), target));
+  return true;
 }
 
 /// Makes room for the rows of a family, for those that come from one table at once.
@@ -245,9 +247,8 @@ void FamilyRows::expect_family(std::uint32_t parent, std::uint32_t change) {
 
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
-  move_row(node, target);
-  // Siblings at the same depth change parents without a move: what was derived from their rows is void.
-  store_.rows().touch(*store_.slots().place_of(node).block);
+  // A row may change parents at the same depth, without a move.
+  if (!move_row(node, target)) store_.rows().note_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
   // Preparing several moves has listed other nodes last; there is room for these since then.
   if (listed_ != node) list_below(node);

@@ -102,13 +102,12 @@ class FamilyRows {
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() const { return !resized_.empty(); }
 
-  /// Moves the row of a node without a family to `target`, and voids what was derived from it: siblings at the same
-  /// depth change parents without a move.
+  /// Moves the row of a node without a family, whose parent changes, to `target`; at the same depth, it may stay.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
     const Table& source = table_of(*place.block);
-    if (&source.branch() == &target) return store_.rows().touch(*place.block);
+    if (&source.branch() == &target) return store_.rows().note_related(place);
     Table& table = store_.tables().get(source.archetype(), target);
     store_.rows().reserve(table, 1);
     store_.rows().move(place, table);
@@ -163,7 +162,7 @@ class FamilyRows {
   void for_each_follower(std::uint32_t node, Visit visit);
   void expect_family_rows(const Links::Family& family, Branch& target);
   void expect_row(std::uint32_t node, Branch& target);
-  void move_row(std::uint32_t node, Branch& target) noexcept;
+  bool move_row(std::uint32_t node, Branch& target) noexcept;
   void move_family(std::uint32_t parent, Branch& target);
   void move_to_own_branch(std::uint32_t parent);
   void lay_out(std::uint32_t parent, Layout layout);

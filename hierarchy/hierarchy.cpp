@@ -60,7 +60,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   if (before != Links::kNone && joined != nullptr && rows_.share_level(links_.family_of(before), *joined)) {
     // No row moves, and no cycle comes of that: what is below the child is deeper than both parents.
     links_.move(child.index(), parent.index());
-    store_.rows().touch(*place.block);
+    store_.rows().note_related(place);
     return Outcome::done();
   }
   if (child == parent || links_.is_ancestor(child.index(), parent.index())) [[unlikely]]

@@ -8,11 +8,6 @@
 namespace strata {
 namespace {
 
-/// From so many rows for each group on, a loop over groups beats a position for each row.
-constexpr std::size_t kRowsPerGroup = 4;
-/// With fewer rows for each segment, starting a segment costs more than looking the parents up.
-constexpr std::size_t kRowsPerSegment = 8;
-
 /// Of walks with more steps than kLongWalk, what they found is remembered, for every kMemoStride-th node that
 /// they came by. Memory is not looked into before kFreshSteps: most walks are shorter.
 constexpr std::uint32_t kLongWalk = 32;
@@ -31,92 +26,7 @@ std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, st
     preparing_.clear(std::memory_order_release);
     preparing_.notify_one();
   });
-  read_moves();
-  // Counted from one, so that no state is 0.
-  if (state == store_.rows().changes() + 1) return state;
-  for (std::uint32_t rank = 1; rank < branches_.level_count(); ++rank) {
-    const Branch& level = branches_.level(rank);
-    for (const Archetype* archetype : archetypes) {
-      Table* const table = store_.tables().find(*archetype, level);
-      if (table == nullptr) continue;
-      for (Block* block = table->first_block(); block != nullptr && block->count != 0; block = block->next) {
-        const auto* const origins = static_cast<const Origins*>(block->companion);
-        if (origins != nullptr && origins->version == block->version && origins->epoch == epoch_) continue;
-        find_origins_of(*block, cost);
-      }
-    }
-  }
-  return store_.rows().changes() + 1;
-}
-
-/// Voids the origins of rows whose parents have moved.
-void ParentRelation::read_moves() const {
-  MoveLog& moved = store_.rows().moved();
-  if (moved.empty()) return;
-  if (moved.overflowed()) {
-    ++epoch_;
-    // No block has changed, and still all have to be looked at.
-    store_.rows().count_change();
-  }
-  for (const std::uint32_t node : moved.entries()) {
-    const Links::Family* const family = links_.find_family(node);
-    const Branch* const branch = branches_.find(family);
-    if (branch == nullptr || !Branches::is_level(*branch)) continue;
-    for (std::uint32_t child = family->first; child != Links::kNone; child = links_.next(child)) {
-      store_.rows().touch(*store_.slots().place_of(child).block);
-    }
-  }
-  moved.clear();
-}
-
-void ParentRelation::find_origins_of(Block& block, PlanCost& cost) const {
-  list_origins(block);
-  write_origins(block);
-  ++cost.patches;
-  cost.patched_rows += block.count;
-}
-
-void ParentRelation::list_origins(const Block& block) const {
-  groups_.clear();
-  segments_.clear();
-  const Entity* const entities = block.layout->entities(block);
-  std::uint32_t recent = Links::kNone;
-  for (std::uint32_t row = 0; row < block.count; ++row) {
-    if (row + kAhead < block.count) links_.prefetch(entities[row + kAhead].index());
-    const std::uint32_t parent = links_.parent(entities[row].index());
-    if (parent != recent) {
-      recent = parent;
-      const Place place = store_.slots().place_of(parent);
-      if (segments_.empty() || segments_.back().origin != place.block) {
-        segments_.push_back({place.block, row, 0, static_cast<std::uint32_t>(groups_.size())});
-      }
-      groups_.push_back({static_cast<std::uint16_t>(place.row), 0});
-    }
-    ++groups_.back().count;
-    ++segments_.back().count;
-  }
-}
-
-void ParentRelation::write_origins(Block& block) const {
-  auto form = groups_.size() * kRowsPerGroup <= block.count ? Origins::Form::groups : Origins::Form::rows;
-  if (segments_.size() > block.count / kRowsPerSegment + 1) form = Origins::Form::scattered;
-  const std::size_t segments = form == Origins::Form::scattered ? 0 : segments_.size();
-  const std::size_t bytes = sizeof(Origins) + segments * sizeof(OriginSegment) +
-                            (form == Origins::Form::groups ? groups_.size() * sizeof(OriginGroup)
-                             : form == Origins::Form::rows ? block.count * sizeof(std::uint16_t)
-                                                           : 0);
-  const bool fits = block.companion != nullptr && BlockPool::rounded(bytes) == block.companion->bytes;
-  Companion& memory = fits ? *block.companion : store_.rows().attach(block, bytes);
-  Origins& origins = *::new (static_cast<void*>(&memory)) Origins{
-      {memory.bytes, block.version}, epoch_, form, static_cast<std::uint32_t>(segments)};
-  auto* const begin = reinterpret_cast<std::byte*>(&origins + 1);
-  if (segments != 0) std::copy(segments_.begin(), segments_.end(), reinterpret_cast<OriginSegment*>(begin));
-  if (form == Origins::Form::groups) {
-    std::copy(groups_.begin(), groups_.end(), const_cast<OriginGroup*>(origins.groups()));
-  } else if (form == Origins::Form::rows) {
-    auto* to = const_cast<std::uint16_t*>(origins.rows());
-    for (const OriginGroup& group : groups_) to = std::fill_n(to, group.count, group.origin);
-  }
+  return origins_.prepare(archetypes, state, cost);
 }
 
 std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
@@ -215,33 +125,6 @@ const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,
   const std::uint32_t prefix = place.block->layout->prefix_of(id);
   if (prefix >= ColumnLayout::kTag) return nullptr;
   return place.block->value(prefix, place.row, component.size);
-}
-
-std::string ParentRelation::check_invariants() const {
-  // Moves that have not been read yet void origins that still look right.
-  if (!store_.rows().moved().empty()) return "";
-  std::string complaint;
-  store_.tables().for_each([&](Table& table) {
-    for (Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Origins* const kept = find_origins(*block);
-      if (kept == nullptr) continue;
-      list_origins(*block);
-      bool right = kept->segments().size() == segments_.size();
-      for (std::size_t i = 0; right && i < segments_.size(); ++i) {
-        right = kept->segments()[i].origin == segments_[i].origin &&
-                kept->segments()[i].first == segments_[i].first;
-      }
-      std::uint32_t row = 0;
-      for (std::size_t i = 0; right && i < groups_.size(); row += groups_[i++].count) {
-        right = kept->form == Origins::Form::groups ? kept->groups()[i].origin == groups_[i].origin
-                                                    : kept->rows()[row] == groups_[i].origin;
-      }
-      if (!right)
-        complaint = "O1: the origins kept with a block of depth " + std::to_string(table.rank()) +
-                    " are not its rows' parents";
-    }
-  });
-  return complaint;
 }
 
 }  // namespace strata

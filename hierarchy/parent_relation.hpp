@@ -2,22 +2,21 @@
 #pragma once
 
 #include <atomic>
-#include <memory_resource>
-#include <vector>
+#include <string>
 
 #include "../query/relation.hpp"
 #include "../storage/store.hpp"
 #include "branches.hpp"
 #include "child_lister.hpp"
 #include "links.hpp"
+#include "origin_keeper.hpp"
 
 namespace strata {
 
 /// Answers `Parent<const T>` and `Up<const T>` terms, wherever T is stored.
 ///
 /// Rows with a branch of their own share a parent, which is found by the branch's label. For blocks of level
-/// tables, the parents' rows are kept as `Origins`: found once, and again for the blocks whose own rows changed or
-/// whose parents' rows moved, which storage's log of moves tells.
+/// tables, the parents' rows are kept as `Origins`, which OriginKeeper finds.
 ///
 /// Threads: any number of readers; the first of them after a change finds what has changed, others wait for it.
 class ParentRelation : public Relation {
@@ -25,10 +24,8 @@ class ParentRelation : public Relation {
   ParentRelation(Store& store, const Links& links, Branches& branches)
       : store_(store),
         links_(links),
-        branches_(branches),
         children_(store, links),
-        groups_(store.memory()),
-        segments_(store.memory()) {}
+        origins_(store, links, branches) {}
 
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                         PlanCost& cost) const override;
@@ -47,7 +44,7 @@ class ParentRelation : public Relation {
   }
 
   /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
-  std::string check_invariants() const;
+  std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
@@ -55,18 +52,12 @@ class ParentRelation : public Relation {
   void find_by_parent(std::span<const Entity> rows, const void** values, Find find) const;
   const void* walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
                       WalkMemo& memo) const;
-  void read_moves() const;
-  void find_origins_of(Block& block, PlanCost& cost) const;
-  void list_origins(const Block& block) const;
-  void write_origins(Block& block) const;
 
   Store& store_;
   const Links& links_;
-  Branches& branches_;
   ChildLister children_;
   mutable std::atomic_flag preparing_;
-  mutable std::pmr::vector<OriginGroup> groups_;  // Of the block at hand.
-  mutable std::pmr::vector<OriginSegment> segments_;
+  mutable OriginKeeper origins_;
 };
 
 }  // namespace strata

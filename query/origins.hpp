@@ -1,6 +1,7 @@
 // Origins: where the rows that the rows of a block relate to are, kept beside the block.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -17,32 +18,43 @@ struct OriginSegment {
   std::uint32_t first_group;  ///< Of Origins::Form::groups.
 };
 
-/// For each row of a block, the row of another block that it relates to; found once, and used until either
-/// moves. Two bytes for a row, or four for a group of rows with the same origin where groups are large.
+/// For each row of a block, the row of another block that it relates to; found once, and again for rows one of which
+/// has moved. Two bytes for a row, or four for a group of rows with the same origin where groups are large; ten
+/// where neighbours relate to rows of many blocks.
 ///
 /// Source: DESIGN.md, section 4, measured there over both forms: a pointer per row suits small families, runs
 /// suit large ones; rows of a block, instead of pointers, are a quarter of the size and serve every component.
 struct alignas(8) Origins : Companion {
-  enum class Form : std::uint32_t {
-    groups,    ///< `groups()` describes the rows.
-    rows,      ///< `rows()` does.
-    scattered  ///< The origins lie all over: rows have to be asked one by one.
+  enum class Form : std::uint16_t {
+    groups,  ///< `segments()` and `groups()` describe the rows.
+    rows,    ///< `segments()` and `rows()` do.
+    places   ///< `blocks()` and `rows()` do: the origins lie all over. One row can be changed alone.
   };
 
-  std::uint32_t epoch;  ///< When it was found, see Relation.
   Form form;
-  std::uint32_t segment_count;
+  std::uint16_t count;          ///< Of the rows that are described.
+  std::uint16_t segment_count;  ///< 0 for Form::places.
+  std::uint16_t segment_room;
+  std::uint16_t room;  ///< For groups of Form::groups, for rows of the others.
+
+  // Of whoever keeps them right: rows of Form::places found anew since it was last looked for a smaller form, rows
+  // found anew in the last pass that found some, and which pass that was.
+  std::uint16_t changed;
+  std::uint16_t patched;
+  std::uint32_t pass;
 
   std::span<const OriginSegment> segments() const {
     return {reinterpret_cast<const OriginSegment*>(this + 1), segment_count};
   }
   const OriginGroup* groups() const {
-    return reinterpret_cast<const OriginGroup*>(segments().data() + segment_count);
+    return reinterpret_cast<const OriginGroup*>(segments().data() + segment_room);
   }
+  const Block* const* blocks() const { return reinterpret_cast<const Block* const*>(this + 1); }
   const std::uint16_t* rows() const {
-    return reinterpret_cast<const std::uint16_t*>(segments().data() + segment_count);
+    return form == Form::places ? reinterpret_cast<const std::uint16_t*>(blocks() + room)
+                                : reinterpret_cast<const std::uint16_t*>(segments().data() + segment_room);
   }
 };
-static_assert(sizeof(Origins) % alignof(OriginSegment) == 0);
+static_assert(sizeof(Origins) == 32, "with the origin of a single row, it is one line of memory");
 
 }  // namespace strata

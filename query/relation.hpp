@@ -17,8 +17,8 @@ namespace strata {
 /// What it took to keep a query's plan right: the tables by depth, which archetypes list, and the origins of
 /// their rows.
 struct PlanCost {
-  std::uint64_t patches = 0;       ///< Blocks whose origins were found anew.
-  std::uint64_t patched_rows = 0;  ///< Rows of those blocks.
+  std::uint64_t patches = 0;       ///< Blocks with rows whose origins were found anew.
+  std::uint64_t patched_rows = 0;  ///< Those rows: some of a block, or all.
 };
 
 /// An entity that a pass has reached: where its row is, and which entity led there.
@@ -43,8 +43,9 @@ class Relation {
   virtual ~Relation() = default;
 
   /// Finds the origins of all rows of the archetypes' tables, where something has changed.
-  /// Complexity: O(1) when nothing has changed since `state` was returned; otherwise O(tables that hold rows of several
-  /// origins), and O(rows) for each block of those that has changed or whose rows' origins have moved.
+  /// Complexity: O(1) when nothing has changed since `state` was returned; otherwise O(blocks that hold rows of several
+  /// origins), O(rows that have moved, and rows that relate to those), O(rows) for each block with new rows, and
+  /// copying what is kept of blocks with such rows.
   /// Returns: a state, to be given to the next call for the same archetypes.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;
@@ -85,14 +86,10 @@ class Relation {
   virtual void append_children(std::span<const Reached> above, std::vector<Reached>& children) const = 0;
 
   /// Returns: the origins of a block's rows, or null when they have to be asked one by one.
-  const Origins* find_origins(const Block& block) const {
-    const auto* const origins = static_cast<const Origins*>(block.companion);
-    const bool valid = origins != nullptr && origins->version == block.version && origins->epoch == epoch_;
-    return valid && origins->form != Origins::Form::scattered ? origins : nullptr;
+  static const Origins* find_origins(const Block& block) {
+    const bool valid = block.companion != nullptr && block.companion->valid;
+    return valid ? static_cast<const Origins*>(block.companion) : nullptr;
   }
-
- protected:
-  mutable std::uint32_t epoch_ = 1;  // Of another one, origins are void.
 };
 
 }  // namespace strata

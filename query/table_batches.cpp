@@ -29,7 +29,7 @@ void TableBatches::next_related(Batch& batch) {
     origins_ =
         matcher_.relates_to_side_store() ? nullptr : matcher_.relation()->find_origins(blocks_.block());
     segment_ = 0;
-    gather_to_ = origins_ != nullptr ? 0 : rows_;
+    gather_to_ = origins_ != nullptr && origins_->form != Origins::Form::places ? 0 : rows_;
   }
   if (row_ < gather_to_) return gather(batch);
   const OriginSegment& segment = origins_->segments()[segment_++];
@@ -107,11 +107,45 @@ bool TableBatches::point_at(const Block& origin, Batch& batch) const {
 }
 
 void TableBatches::gather(Batch& batch) {
+  const std::uint32_t first = row_;
   take(batch, std::min(gather_to_ - row_, kRun));
   batch.access = Access::columns_gathered;
+  const bool placed = origins_ != nullptr && origins_->form == Origins::Form::places;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    matcher_.find_related({batch.entities, batch.count}, term, walks_, related_[term].data());
-    batch.lanes[term] = related_[term].data();
+    const void** const values = related_[term].data();
+    if (placed) {
+      find_placed(first, {batch.entities, batch.count}, term, values);
+    } else {
+      matcher_.find_related({batch.entities, batch.count}, term, walks_, values);
+    }
+    batch.lanes[term] = values;
+  }
+}
+
+/// Finds the values of a term for rows, from `first` on, of which it is known where their origins are.
+void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
+                               const void** values) {
+  const Term& asked = matcher_.terms()[term];
+  const std::size_t size = matcher_.store().registry()[asked.id].size;
+  const Block* const* const blocks = origins_->blocks() + first;
+  const std::uint16_t* const origin_rows = origins_->rows() + first;
+  for (std::size_t i = 0; i < rows.size();) {
+    // Neighbours often have one archetype.
+    const std::size_t begin = i;
+    const ColumnLayout* const layout = blocks[i]->layout;
+    const std::uint32_t prefix = layout->prefix_of(asked.id);
+    if (prefix < ColumnLayout::kTag) {
+      do {
+        values[i] = blocks[i]->value(prefix, origin_rows[i], size);
+      } while (++i < rows.size() && blocks[i]->layout == layout);
+      continue;
+    }
+    while (++i < rows.size() && blocks[i]->layout == layout) continue;
+    if (asked.role == Role::nearest) {
+      matcher_.find_related(rows.subspan(begin, i - begin), term, walks_, values + begin);
+    } else {
+      std::fill(values + begin, values + i, nullptr);
+    }
   }
 }
 

@@ -51,6 +51,8 @@ class TableBatches {
   void find_shared_nearest(std::span<Block* const> tables, std::uint32_t term);
   bool point_at(const Block& origin, Batch& batch) const;
   void gather(Batch& batch);
+  void find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
+                   const void** values);
 
   const Matcher& matcher_;
   BlockCursor blocks_;

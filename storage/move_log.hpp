@@ -1,4 +1,4 @@
-// MoveLog: which entities' rows have moved, for whoever remembers where rows are.
+// MoveLog: which entities' rows have moved, for whoever remembers where rows and what they relate to are.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace strata {
 
-/// Slot indices of entities whose row has another place than before; new entities are not recorded. One reader
-/// takes the entries when it needs them. Recording never allocates: when the log is full, the entries are given
-/// up and the reader is told that it knows nothing.
+/// Slot indices of entities whose row has another place than before, or relates to something else; new entities are
+/// not recorded. One reader takes the entries when it needs them. Recording never allocates: when the log is full, the
+/// entries are given up and the reader is told that it knows nothing.
 class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}

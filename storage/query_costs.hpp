@@ -10,8 +10,8 @@ namespace strata {
 struct QueryCosts {
   std::uint64_t archetypes_seen = 0;     ///< Looked at, once by each reader.
   std::uint64_t archetypes_matched = 0;  ///< Of those.
-  std::uint64_t patches = 0;             ///< Blocks in which it was found anew what rows relate to.
-  std::uint64_t patched_rows = 0;        ///< Rows of those blocks.
+  std::uint64_t patches = 0;       ///< Blocks with rows for which it was found anew what they relate to.
+  std::uint64_t patched_rows = 0;  ///< Those rows: some of a block, or all.
 };
 
 /// Threads: readers may add at the same time. The sums do not order anything else.

@@ -78,7 +78,7 @@ std::uint32_t Rows::shrink(Table& table) {
   if (table.first_block_ == nullptr) return 0;
   blocks_.free_after(table, *table.last_block_);
   for (Block* block = table.first_block_; block != nullptr; block = block->next) {
-    if (block->companion != nullptr && block->companion->version != block->version) blocks_.detach(*block);
+    if (block->companion != nullptr && !block->companion->valid) blocks_.detach(*block);
   }
   const Block& only = *table.first_block_;
   const ColumnLayout& layout = *only.layout;

@@ -196,14 +196,20 @@ class Rows {
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// Gives a block memory for what a reader derives from its rows, in place of what it had.
-  /// Errors: std::bad_alloc; nothing has changed then.
-  Companion& attach(Block& block, std::size_t bytes) { return blocks_.attach(block, bytes); }
+  /// As TableBlocks.
+  Companion& create_companion(std::size_t bytes) { return blocks_.create_companion(bytes); }
+  void attach(Block& block, Companion& companion) noexcept { blocks_.attach(block, companion); }
 
-  /// Voids what was derived from the rows of a block, because something that they relate to has changed.
+  /// Notes that something about the rows of a block has changed, without a move.
   void touch(Block& block) noexcept {
     ++block.version;
     count_change();
+  }
+
+  /// Notes that a row relates to something else than before, without a move.
+  void note_related(const Place& place) noexcept {
+    touch(*place.block);
+    moved_.record(place.block->layout->entities(*place.block)[place.row].index());
   }
   void count_change() noexcept { ++changes_; }
 
@@ -216,7 +222,7 @@ class Rows {
   WriteClock& clock() { return clock_; }
   const WriteClock& clock() const { return clock_; }
 
-  /// Which rows have moved since a reader last asked.
+  /// Which rows have moved, or relate to something else, since a reader last asked.
   MoveLog& moved() { return moved_; }
 
  private:
@@ -256,8 +262,10 @@ class Rows {
   }
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
 
-  /// Stamps rows whose values are going to be built.
+  /// Stamps rows whose values are going to be built. They are in no log, so what was derived from the block is void.
   void stamp_new(const RowRun& run) noexcept {
+    if (run.block->companion != nullptr) [[unlikely]]
+      run.block->companion->valid = false;
     if (run.block->layout->tracks()) [[unlikely]]
       detail::stamp_new_rows({run.block, run.row}, run.count, clock_.now());
   }

@@ -54,11 +54,9 @@ void TableBlocks::free_after(Table& table, Block& kept) noexcept {
   kept.next = nullptr;
 }
 
-Companion& TableBlocks::attach(Block& block, std::size_t bytes) {
+Companion& TableBlocks::create_companion(std::size_t bytes) {
   void* const memory = pool_.allocate(bytes);
-  detach(block);
-  block.companion = ::new (memory) Companion{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), 0};
-  return *block.companion;
+  return *::new (memory) Companion{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), false};
 }
 
 void TableBlocks::detach(Block& block) noexcept {

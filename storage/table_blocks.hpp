@@ -32,9 +32,15 @@ class TableBlocks {
   /// Gives back the blocks behind one of a table.
   void free_after(Table& table, Block& kept) noexcept;
 
-  /// Gives a block memory for what a reader derives from its rows, in place of what it had.
-  /// Errors: std::bad_alloc; nothing has changed then.
-  Companion& attach(Block& block, std::size_t bytes);
+  /// Gives memory for what a reader derives from the rows of a block, to be attached to it. It is void.
+  /// Errors: std::bad_alloc.
+  Companion& create_companion(std::size_t bytes);
+
+  /// Gives a block such memory in place of what it had.
+  void attach(Block& block, Companion& companion) noexcept {
+    detach(block);
+    block.companion = &companion;
+  }
 
   /// Gives back what was derived from the rows of a block.
   void detach(Block& block) noexcept;

@@ -84,7 +84,7 @@ void count_in(const Table& table, ArchetypeStats& stats, WorldMemory& memory) {
     memory.block_headers += {header, header};
     if (block->companion == nullptr) continue;
     const std::size_t companion = block->companion->bytes;
-    memory.companions += {block->companion->version == block->version ? companion : 0, companion};
+    memory.companions += {block->companion->valid ? companion : 0, companion};
   }
 }
 

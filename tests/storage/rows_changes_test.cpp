@@ -85,6 +85,35 @@ TEST_SUITE("storage/rows_changes") {
     store.rows().touch(*store.tables().find(archetype, store.tables().root())->first_block());
     CHECK(changed());
   }
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "new rows void a companion, and rows that come, go or are noted are logged instead") {
+    Archetype& archetype = this->archetype<Health>();
+    store.rows().reserve(store.tables().get(archetype, store.tables().root()), 20);
+    const Entity a = create(archetype);
+    const Entity b = create(archetype);
+    const Entity other = create(this->archetype<Health, Frozen>());
+    Block& block = *store.slots().find(a).block;
+    store.rows().attach(block, store.rows().create_companion(100));
+    const auto is_void = [&] { return !std::exchange(block.companion->valid, true); };
+    CHECK(is_void());
+    create(archetype);
+    CHECK(is_void());
+    store.rows().append_run(table_of(block), 2, [&] { return store.slots().reserve(); });
+    CHECK(is_void());
+
+    store.rows().moved().clear();
+    store.remove(other, store.registry().id_of<Frozen>());
+    CHECK(store.slots().find(other).block == &block);
+    CHECK(store.rows().moved().entries().back() == other.index());
+    store.destroy(b);
+    CHECK(store.rows().moved().entries().back() == other.index());
+    CHECK(store.rows().moved().entries().size() == 2);
+    const std::uint64_t changes = store.rows().changes();
+    store.rows().note_related(store.slots().find(a));
+    CHECK(store.rows().changes() != changes);
+    CHECK(store.rows().moved().entries().back() == a.index());
+    CHECK(!is_void());
+  }
   TEST_CASE_FIXTURE(RowsFixture, "rows that have moved are logged, and new ones are not") {
     Archetype& archetype = this->archetype<Health>();
     const Entity a = create(archetype);

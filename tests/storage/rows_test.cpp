@@ -276,8 +276,9 @@ TEST_SUITE("storage/rows") {
     Table& table = this->table(archetype);
     Block& first = *table.first_block();
     Block& second = *first.next;
-    store.rows().attach(first, 100).version = first.version;
-    store.rows().attach(second, 100).version = second.version - 1;
+    store.rows().attach(first, store.rows().create_companion(100));
+    store.rows().attach(second, store.rows().create_companion(100));
+    first.companion->valid = true;
     CHECK(table.block_count() == 3);
     CHECK(store.rows().shrink(table) == 0);
     CHECK(table.block_count() == 2);

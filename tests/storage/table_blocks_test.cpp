@@ -12,11 +12,16 @@ TEST_SUITE("storage/table_blocks") {
     create(archetype);
     Block& block = *store.slots().find(entity).block;
     CHECK(block.companion == nullptr);
-    const Companion* const first = &store.rows().attach(block, 100);
-    CHECK(block.companion == first);
+    const auto attach = [&](std::size_t bytes) {
+      store.rows().attach(block, store.rows().create_companion(bytes));
+    };
+    attach(100);
+    const Companion* const first = block.companion;
+    REQUIRE(first != nullptr);
     CHECK(first->bytes >= 100);
+    CHECK(!first->valid);
     const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { store.rows().attach(block, 1'000'000); }, [&] { CHECK(block.companion == first); });
+        memory, [&] { attach(1'000'000); }, [&] { CHECK(block.companion == first); });
     CHECK(failures > 0);
     CHECK(block.companion->bytes >= 1'000'000);
     const std::size_t before = memory.bytes();

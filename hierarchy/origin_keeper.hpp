@@ -1,0 +1,71 @@
+// OriginKeeper: finds where the parents of rows of level tables lie, and keeps that right.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../query/relation.hpp"
+#include "../storage/store.hpp"
+#include "branches.hpp"
+#include "links.hpp"
+#include "origin_runs.hpp"
+
+namespace strata {
+
+/// Keeps `Origins` with the blocks of level tables. Those of a block with new rows are found anew as a whole. Of
+/// other rows, storage's log of moves tells which lie elsewhere than before, or have another parent: the origins of
+/// these rows and of their children's are found anew one by one, in the form of places, from which the block goes back
+/// to a smaller form once all of them are right.
+///
+/// Invariants:
+///   O1. While the log of moves is empty, origins that are valid describe all rows of their block, each with the place
+///       of its parent's row; they may describe rows that are gone from the end.
+///
+/// Threads: one at a time. What is kept may be read meanwhile, as only the first call after a change writes to origins
+/// that are valid.
+class OriginKeeper {
+ public:
+  OriginKeeper(Store& store, const Links& links, Branches& branches)
+      : store_(store), links_(links), branches_(branches), runs_(store.memory()), opened_(store.memory()) {}
+
+  /// As `Relation::prepare`.
+  /// Errors: std::bad_alloc; what is kept is void, or right for moves up to now, or gets right by the next call.
+  std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
+
+  /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
+  std::string check_invariants() const;
+
+ private:
+  template <class Visit>
+  void for_each_level_block(std::span<Archetype* const> archetypes, Visit visit) const;
+  void read_changes(PlanCost& cost);
+  void read_moves(PlanCost& cost);
+  void prefetch_entry(std::span<const std::uint32_t> entries, std::size_t next) const;
+  void patch_around(std::uint32_t node);
+  void patch(const Place& row, const Place& origin);
+  Origins* open(Block& block);
+  Origins& spread(Block& block, const Origins& kept);
+  void close(Block& block, PlanCost& cost);
+  bool patch_runs(Block& block, Origins& runs, std::uint32_t row, const Place& origin);
+  void compact_calm(Block& block);
+  void compact(Block& block, Origins& places);
+  void keep_right(Block& block, PlanCost& cost);
+  void find_all(Block& block, PlanCost& cost);
+  void write(Block& block);
+  bool is_right(const Block& block, const Origins& kept) const;
+
+  Store& store_;
+  const Links& links_;
+  Branches& branches_;
+  OriginRuns runs_;                  // Of the block at hand.
+  std::pmr::vector<Block*> opened_;  // Blocks in which rows are being found anew one by one.
+  std::uint32_t pass_ = 0;           // The one that is under way, or was last.
+  std::uint32_t last_spread_ = 0;  // The last one that has left origins as places; 0: none since it was calm.
+  bool may_be_calm_ = false;       // There may be places in which no row has changed for a while.
+  std::uint64_t seen_changes_ = 0;  // Rows::changes when changes were last read.
+};
+
+}  // namespace strata
