@@ -9,9 +9,9 @@ namespace strata {
 namespace {
 
 constexpr ComponentId kNoComponent{0xFFFF'FFFF};
-constexpr std::uint32_t kMaxRows = 4096;
+constexpr std::uint32_t kMaxRows = 16'384;
 constexpr std::uint32_t kMinRows = 16;
-constexpr std::uint32_t kMaxBlockBytes = 128 * 1024;
+constexpr std::uint32_t kMaxBlockBytes = 512 * 1024;
 
 std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
   return std::clamp(std::bit_floor(kMaxBlockBytes / row_bytes), kMinRows, kMaxRows);

@@ -73,7 +73,7 @@ TEST_SUITE("core/column_layout") {
     CHECK(layout.find(block, 0, registry.id_of<Velocity>()) == nullptr);
   }
   TEST_CASE_FIXTURE(Fixture, "a full block is large for small rows and small for large ones") {
-    CHECK(this->layout<Position>().full_capacity() == 4096);
+    CHECK(this->layout<Position>().full_capacity() == 16384);
     const ComponentId huge = registry.add({.name = "huge", .size = 1 << 20, .alignment = 8});
     const ColumnLayout layout(Signature(std::span(&huge, 1), memory), registry, memory);
     CHECK(layout.full_capacity() == 16);

@@ -153,14 +153,14 @@ TEST_SUITE("door/shrink") {
   }
   TEST_CASE("pointers into tables of several blocks and into the side store stay") {
     World world;
-    std::vector<Entity> entities(20'000);
+    std::vector<Entity> entities(80'000);
     world.create_many(entities, Position{1, 2, 3}, SparseHealth{4});
-    const Position* const position = world.find<Position>(entities[9000]);
-    const SparseHealth* const health = world.find<SparseHealth>(entities[9000]);
-    for (std::size_t i = 12'000; i < entities.size(); ++i) world.destroy(entities[i]);
+    const Position* const position = world.find<Position>(entities[36'000]);
+    const SparseHealth* const health = world.find<SparseHealth>(entities[36'000]);
+    for (std::size_t i = 48'000; i < entities.size(); ++i) world.destroy(entities[i]);
     world.shrink();
-    CHECK(world.find<Position>(entities[9000]) == position);
-    CHECK(world.find<SparseHealth>(entities[9000]) == health);
+    CHECK(world.find<Position>(entities[36'000]) == position);
+    CHECK(world.find<SparseHealth>(entities[36'000]) == health);
   }
   TEST_CASE("a cascade after it finds the parents' values") {
     for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {

@@ -67,7 +67,7 @@ TEST_SUITE("query/changes") {
   }
   TEST_CASE("a component whose blocks are tracked is visited block by block, one whose rows are in runs") {
     Subject s;
-    const std::vector<Entity> entities = s.create_many(9000);
+    const std::vector<Entity> entities = s.create_many(36'000);
     Query<const ByRow, const ByBlock> query(s.store, nullptr);
     query.changed<ByRow>().each(kNothing);
     for (const std::size_t i : {5u, 6u, 7u, 100u}) {
@@ -75,7 +75,7 @@ TEST_SUITE("query/changes") {
       s.store.find_to_write(entities[i], s.store.registry().id_of<ByBlock>());
     }
     const std::size_t rows = s.store.slots().find(entities[5]).block->count;
-    REQUIRE(rows < 9000);
+    REQUIRE(rows < 36'000);
     CHECK(query.changed<ByBlock>().count() == rows);
     std::vector<std::size_t> runs;
     query.changed<ByRow>().each_block(

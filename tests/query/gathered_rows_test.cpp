@@ -128,9 +128,9 @@ TEST_SUITE("query/gathered_rows") {
   }
   TEST_CASE("rows in several blocks alike are handed out as places, unless one has another archetype") {
     Subject s;
-    const std::vector<Entity> entities = s.create_many(8000, 1);
+    const std::vector<Entity> entities = s.create_many(32'000, 1);
     std::vector<Entity> apart;
-    for (std::size_t i = 0; i < 100; ++i) apart.push_back(entities[i * 7919 % 7000]);
+    for (std::size_t i = 0; i < 100; ++i) apart.push_back(entities[i * 7919 % 28'000]);
     const std::vector<Term> terms{{Role::value, s.health},
                                   {Role::with, s.sparse_health},
                                   {Role::optional, s.store.registry().id_of<Wide>()}};

@@ -70,7 +70,7 @@ struct Handle {
 TEST_SUITE("storage/row_values") {
   TEST_CASE_FIXTURE(Sizes, "values of all sizes are whole after rows have moved between layouts and blocks") {
     std::vector<Entity> entities;
-    for (int i = 0; i < 400; ++i) entities.push_back(create_with_all());
+    for (int i = 0; i < 1000; ++i) entities.push_back(create_with_all());
     REQUIRE(table(store.archetypes().get(Signature(ids, &memory))).block_count() > 1);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       for (std::size_t j = i; j < entities.size(); j += 7) CHECK(store.remove(entities[j], ids[i]));

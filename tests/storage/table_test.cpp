@@ -33,7 +33,7 @@ TEST_SUITE("storage/table") {
     Store store(std::pmr::new_delete_resource());
     Branch& branch = store.tables().create_branch(2, 42);
     const Table& table = store.tables().get(store.archetypes().empty(), branch);
-    for (int i = 0; i < 5000; ++i) store.create(store.archetypes().empty(), branch);
+    for (int i = 0; i < 20'000; ++i) store.create(store.archetypes().empty(), branch);
     CHECK(table.block_count() > 1);
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
       CHECK(block->label == 42);

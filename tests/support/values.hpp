@@ -15,7 +15,7 @@ namespace strata::test {
 /// So large that a full block holds few rows: small tests get tables of several blocks.
 struct Huge {
   int points = 0;
-  std::array<std::byte, 9000> rest{};
+  std::array<std::byte, 18'000> rest{};
   explicit Huge(int value = 0) : points(value) {}
 };
 
