@@ -11,7 +11,7 @@
 #include "../storage/store.hpp"
 #include "branches.hpp"
 #include "links.hpp"
-#include "origin_runs.hpp"
+#include "origin_writer.hpp"
 
 namespace strata {
 
@@ -29,7 +29,7 @@ namespace strata {
 class OriginKeeper {
  public:
   OriginKeeper(Store& store, const Links& links, Branches& branches)
-      : store_(store), links_(links), branches_(branches), runs_(store.memory()), opened_(store.memory()) {}
+      : store_(store), links_(links), branches_(branches), writer_(store, links), opened_(store.memory()) {}
 
   /// As `Relation::prepare`.
   /// Errors: std::bad_alloc; what is kept is void, or right for moves up to now, or gets right by the next call.
@@ -47,25 +47,20 @@ class OriginKeeper {
   void patch_around(std::uint32_t node);
   void patch(const Place& row, const Place& origin);
   Origins* open(Block& block);
-  Origins& spread(Block& block, const Origins& kept);
   void close(Block& block, PlanCost& cost);
-  bool patch_runs(Block& block, Origins& runs, std::uint32_t row, const Place& origin);
-  void compact_calm(Block& block);
-  void compact(Block& block, Origins& places);
+  void close_calm(Block& block);
+  void look_for_runs(Block& block, Origins& origins);
   void keep_right(Block& block, PlanCost& cost);
-  void find_all(Block& block, PlanCost& cost);
-  void write(Block& block);
-  bool is_right(const Block& block, const Origins& kept) const;
 
   Store& store_;
   const Links& links_;
   Branches& branches_;
-  OriginRuns runs_;                  // Of the block at hand.
+  OriginWriter writer_;
   std::pmr::vector<Block*> opened_;  // Blocks in which rows are being found anew one by one.
   std::uint32_t pass_ = 0;           // The one that is under way, or was last.
-  std::uint32_t last_spread_ = 0;  // The last one that has left origins as places; 0: none since it was calm.
-  bool may_be_calm_ = false;       // There may be places in which no row has changed for a while.
-  std::uint64_t seen_changes_ = 0;  // Rows::changes when changes were last read.
+  std::uint32_t last_spread_ = 0;    // The last one that left origins as places; 0: none since it was calm.
+  bool may_be_calm_ = false;         // There may be places in which no row has changed for a while.
+  std::uint64_t seen_changes_ = 0;   // Rows::changes when changes were last read.
 };
 
 }  // namespace strata

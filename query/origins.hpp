@@ -20,15 +20,16 @@ struct OriginSegment {
 
 /// For each row of a block, the row of another block that it relates to; found once, and again for rows one of which
 /// has moved. Two bytes for a row, or four for a group of rows with the same origin where groups are large; ten
-/// where neighbours relate to rows of many blocks.
+/// where many rows have moved since.
 ///
 /// Source: DESIGN.md, section 4, measured there over both forms: a pointer per row suits small families, runs
 /// suit large ones; rows of a block, instead of pointers, are a quarter of the size and serve every component.
 struct alignas(8) Origins : Companion {
   enum class Form : std::uint16_t {
-    groups,  ///< `segments()` and `groups()` describe the rows.
-    rows,    ///< `segments()` and `rows()` do.
-    places   ///< `blocks()` and `rows()` do: the origins lie all over. One row can be changed alone.
+    groups,    ///< `segments()` and `groups()` describe the rows.
+    rows,      ///< `segments()` and `rows()` do.
+    places,    ///< `blocks()` and `rows()` do. One row can be changed alone.
+    scattered  ///< The origins lie all over: rows have to be asked one by one.
   };
 
   Form form;
@@ -37,11 +38,13 @@ struct alignas(8) Origins : Companion {
   std::uint16_t segment_room;
   std::uint16_t room;  ///< For groups of Form::groups, for rows of the others.
 
-  // Of whoever keeps them right: rows of Form::places found anew since it was last looked for a smaller form, rows
-  // found anew in the last pass that found some, and which pass that was.
+  // Of whoever keeps them right: rows found anew since it was last looked whether they are runs, rows found anew in the
+  // last pass that found some, and which pass that was.
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint32_t pass;
+
+  bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {
     return {reinterpret_cast<const OriginSegment*>(this + 1), segment_count};

@@ -87,8 +87,9 @@ class Relation {
 
   /// Returns: the origins of a block's rows, or null when they have to be asked one by one.
   static const Origins* find_origins(const Block& block) {
-    const bool valid = block.companion != nullptr && block.companion->valid;
-    return valid ? static_cast<const Origins*>(block.companion) : nullptr;
+    const auto* const origins = static_cast<const Origins*>(block.companion);
+    const bool known = origins != nullptr && origins->valid && origins->form != Origins::Form::scattered;
+    return known ? origins : nullptr;
   }
 };
 
