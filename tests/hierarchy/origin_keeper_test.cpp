@@ -214,6 +214,23 @@ TEST_SUITE("hierarchy/origin_keeper") {
     CHECK(origins(child).form != Origins::Form::places);
     CHECK(wrong() == "");
   }
+  TEST_CASE_FIXTURE(Fixture,
+                    "nothing is kept where parents lie all over, until rows have been brought together") {
+    std::vector<Entity> parents;
+    for (int i = 0; i < 80; ++i) parents.push_back(create({}, 0, i % 2 == 0));
+    for (const Entity parent : parents) create(parent, 0);
+    CHECK(prepare().rows == 80);
+    const Block& block = *store.slots().find(first_child(parents[0])).block;
+    CHECK(Relation::find_origins(block) == nullptr);
+    CHECK(prepare().rows == 0);
+    move(first_child(parents[3]), parents[5]);
+    CHECK(prepare().rows == 0);
+    CHECK(Relation::find_origins(block) == nullptr);
+    CHECK(hierarchy.settle(1000));
+    prepare();
+    CHECK(origins(first_child(parents[0])).are_runs());
+    CHECK(wrong() == "");
+  }
   TEST_CASE_FIXTURE(Fixture, "where more than a quarter of the rows has changed, all are found anew") {
     const std::vector<Entity> parents = create_families(20, 10);
     for (std::size_t i = 0; i < 11; ++i) toggle_tag(parents[19 - i]);
