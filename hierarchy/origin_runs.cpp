@@ -80,8 +80,13 @@ bool OriginRuns::splice_into(Origins& kept, std::size_t first, std::size_t last)
 void OriginRuns::write_to(Origins& origins) const noexcept {
   const std::span<const OriginSegment> segments = segments_;
   const std::span<const OriginGroup> groups = groups_;
-  if (!origins.are_runs()) return;
-  std::copy(segments.begin(), segments.end(), segments_of(origins).begin());
+  if (origins.form == Origins::Form::scattered) return;
+  if (origins.form == Origins::Form::places) {
+    const Block** to = blocks_of(origins);
+    for (const OriginSegment& segment : segments) to = std::fill_n(to, segment.count, segment.origin);
+  } else {
+    std::copy(segments.begin(), segments.end(), segments_of(origins).begin());
+  }
   if (origins.form == Origins::Form::groups) {
     std::copy(groups.begin(), groups.end(), groups_of(origins));
   } else {

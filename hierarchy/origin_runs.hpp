@@ -52,7 +52,7 @@ class OriginRuns {
   /// Returns: false if there is no room; nothing has changed then.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
-  /// Writes the runs in the form that the origins have, with room for them; if it is one of runs.
+  /// Writes the runs in the form that the origins have, with room for them.
   void write_to(Origins& origins) const noexcept;
 
   std::span<const OriginGroup> groups() const { return groups_; }

@@ -32,9 +32,21 @@ std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }
 
-Origins::Form form_of(const OriginRuns& runs, std::uint32_t rows) {
-  if (runs.segments().size() > rows / kRowsPerSegment + 1) return Origins::Form::scattered;
-  return runs.groups().size() * kRowsPerGroup <= rows ? Origins::Form::groups : Origins::Form::rows;
+/// Returns: the form for a block's runs. Where they are too short, places are worth their memory only if the rows used to
+/// lie together: then most of them soon will again.
+Origins::Form form_of(const OriginRuns& runs, const Block& block) {
+  if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
+    const auto* const before = static_cast<const Origins*>(block.companion);
+    const bool lay_together = before != nullptr && before->form != Origins::Form::scattered;
+    return lay_together ? Origins::Form::places : Origins::Form::scattered;
+  }
+  return runs.groups().size() * kRowsPerGroup <= block.count ? Origins::Form::groups : Origins::Form::rows;
+}
+
+std::size_t bytes_of(const Origins& origins) {
+  if (origins.form == Origins::Form::places) return bytes_of_places(origins.room);
+  return sizeof(Origins) + origins.segment_room * sizeof(OriginSegment) +
+         origins.room * (origins.form == Origins::Form::groups ? sizeof(OriginGroup) : sizeof(std::uint16_t));
 }
 
 }  // namespace
@@ -56,7 +68,7 @@ void OriginWriter::find_all(Block& block) {
 
 /// Writes the listed runs as the origins of a block's rows.
 void OriginWriter::write(Block& block) {
-  const Origins::Form form = form_of(runs_, block.count);
+  const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();
   const std::span<const OriginSegment> segments = runs_.segments();
   const std::uint32_t spare = spare_segments(block.count);
@@ -65,10 +77,10 @@ void OriginWriter::write(Block& block) {
     origins.segment_count = narrow(segments.size());
     origins.segment_room = narrow(segments.size() + spare);
     origins.room = narrow(form == Origins::Form::groups ? groups.size() + spare : block.count);
+  } else if (form == Origins::Form::places) {
+    origins.room = room_for(block);
   }
-  const std::size_t bytes =
-      sizeof(Origins) + origins.segment_room * sizeof(OriginSegment) +
-      origins.room * (form == Origins::Form::groups ? sizeof(OriginGroup) : sizeof(std::uint16_t));
+  const std::size_t bytes = bytes_of(origins);
   if (block.companion == nullptr || BlockPool::rounded(bytes) != block.companion->bytes) {
     store_.rows().attach(block, store_.rows().create_companion(bytes));
   }
