@@ -17,8 +17,8 @@ namespace strata {
 
 /// Keeps `Origins` with the blocks of level tables. Those of a block with new rows are found anew as a whole. Of
 /// other rows, storage's log of moves tells which lie elsewhere than before, or have another parent: the origins of
-/// these rows and of their children's are found anew one by one, in the form of places, from which the block goes back
-/// to a smaller form once all of them are right.
+/// these rows and of their children's are found anew one by one, in the runs that are kept or, where there are many, as
+/// places, which become runs again when it is calm.
 ///
 /// Invariants:
 ///   O1. While the log of moves is empty, origins that are valid describe all rows of their block, each with the place
