@@ -16,9 +16,6 @@ namespace {
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// How far ahead memory is asked for.
-constexpr std::size_t kAhead = 12;
-
 }  // namespace
 
 template <class Visit>
@@ -47,12 +44,12 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
 
 void OriginKeeper::read_changes(PlanCost& cost) {
   ++pass_;
+  const bool may_be_calm = last_spread_ != 0;
   if (!store_.rows().moved().empty()) read_moves(cost);
   if (last_spread_ != 0 && pass_ - last_spread_ > kCalmPasses) last_spread_ = 0;
-  if (may_be_calm_) {
+  if (may_be_calm) {
     for_each_level_block(store_.archetypes().all(), [this](Block& block) { close_calm(block); });
   }
-  may_be_calm_ = last_spread_ != 0;
   seen_changes_ = store_.rows().changes();
 }
 

@@ -59,7 +59,6 @@ class OriginKeeper {
   std::pmr::vector<Block*> opened_;  // Blocks in which rows are being found anew one by one.
   std::uint32_t pass_ = 0;           // The one that is under way, or was last.
   std::uint32_t last_spread_ = 0;    // The last one that left origins as places; 0: none since it was calm.
-  bool may_be_calm_ = false;         // There may be places in which no row has changed for a while.
   std::uint64_t seen_changes_ = 0;   // Rows::changes when changes were last read.
 };
 

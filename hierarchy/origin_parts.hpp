@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "../query/origins.hpp"
 
 namespace strata::detail {
+
+/// How far ahead the memory of links and slots is asked for.
+constexpr std::size_t kAhead = 12;
 
 /// Returns: a number of rows of a block, or fewer, as it is kept.
 inline std::uint16_t narrow(std::size_t rows) {

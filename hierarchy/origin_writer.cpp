@@ -15,9 +15,6 @@ constexpr std::size_t kRowsPerGroup = 4;
 /// With fewer rows for each segment, starting a segment costs more than a place for each row.
 constexpr std::size_t kRowsPerSegment = 8;
 
-/// How far ahead memory is asked for.
-constexpr std::size_t kAhead = 12;
-
 std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }

@@ -126,7 +126,7 @@ void TableBatches::gather(Batch& batch) {
 void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
                                const void** values) {
   const Term& asked = matcher_.terms()[term];
-  const std::size_t size = matcher_.store().registry()[asked.id].size;
+  const std::size_t size = matcher_.value_size(term);
   const Block* const* const blocks = origins_->blocks() + first;
   const std::uint16_t* const origin_rows = origins_->rows() + first;
   for (std::size_t i = 0; i < rows.size();) {
