@@ -27,7 +27,8 @@ inline bool parse_command_line(CLI::App& app, int argc, const char* const* argv)
   }
 }
 
-/// Calls `program()`. What it throws is printed after the program's name.
+/// Calls `program()`. What it throws is printed after the program's name, as is that standard output could not be
+/// written.
 /// Returns: the exit status.
 template <class Program>
 int exit_status_of(const char* name, Program program) {
@@ -37,6 +38,7 @@ int exit_status_of(const char* name, Program program) {
   };
   try {
     program();
+    if (!std::cout.flush()) return complain("standard output could not be written");
     return 0;
   } catch (const std::bad_alloc&) {
     return complain("out of memory");

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 
@@ -29,30 +30,42 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
+/// Returns: the complaint that a .glb ends too early. `available` is followed by a number of bytes.
+InputError truncated(const char* needs, std::size_t needed, const char* available, std::size_t bytes) {
+  return InputError("truncated .glb: " + std::string(needs) + ' ' + std::to_string(needed) + ", but " +
+                    available + ' ' + std::to_string(bytes) + " bytes");
+}
+
 std::string_view json_chunk(std::string_view bytes) {
-  const auto truncated = [&](std::size_t needed, const char* what) {
-    return InputError("truncated .glb: " + std::string(what) + ' ' + std::to_string(needed) +
-                      ", but the file has " + std::to_string(bytes.size()) + " bytes");
-  };
-  if (bytes.size() < kHeaderSize) throw truncated(kHeaderSize, "its header needs");
+  constexpr const char* kFileHas = "the file has";
+  constexpr const char* kHeaderDeclares = "its header declares";
+  if (bytes.size() < kHeaderSize) throw truncated("its header needs", kHeaderSize, kFileHas, bytes.size());
   if (const std::uint32_t version = little_endian(bytes, 4); version != 2)
     throw InputError("is version " + std::to_string(version) + " of the .glb format; only 2 is supported");
   const std::uint32_t length = little_endian(bytes, 8);
-  if (length > bytes.size()) throw truncated(length, "its header declares");
+  if (length > bytes.size()) throw truncated(kHeaderDeclares, length, kFileHas, bytes.size());
   bytes = bytes.substr(0, length);
 
   const std::size_t begin = kHeaderSize + kChunkHeaderSize;
-  if (length < begin) throw truncated(begin, "its first chunk's header ends at byte");
+  if (length < begin)
+    throw truncated("its first chunk's header ends at byte", begin, kHeaderDeclares, length);
   const std::uint32_t chunk_length = little_endian(bytes, kHeaderSize);
   if (little_endian(bytes, kHeaderSize + 4) != kJsonChunk)
     throw InputError("ill-formed .glb: its first chunk is not JSON");
-  if (chunk_length > length - begin) throw truncated(begin + chunk_length, "its JSON chunk ends at byte");
+  if (chunk_length > length - begin)
+    throw truncated("its JSON chunk ends at byte", begin + chunk_length, kHeaderDeclares, length);
   return bytes.substr(begin, chunk_length);
 }
 
 }  // namespace
 
 std::string read_file(const std::string& path) {
+  // Opening a FIFO would wait for a writer, and a device may have no end.
+  std::error_code unknown;  // What cannot be asked about cannot be opened either: fopen says why.
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+      !std::filesystem::is_directory(status))
+    throw InputError("is not a regular file");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw last_system_error();
   std::string bytes;

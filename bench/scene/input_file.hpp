@@ -7,7 +7,7 @@
 namespace scene {
 
 /// Reads a whole file.
-/// Errors: InputError if it cannot be read or has more than 1 GiB.
+/// Errors: InputError if it is no regular file, cannot be read or has more than 1 GiB.
 std::string read_file(const std::string& path);
 
 /// Finds the JSON of a glTF file: all of a .gltf, the first chunk of a .glb; told apart by content.

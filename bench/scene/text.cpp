@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace scene {
 namespace {
@@ -17,12 +18,49 @@ std::size_t character_end(std::string_view text, std::size_t begin) {
   return end;
 }
 
-/// Whether the bytes are one well-formed character, and no control: C0, delete, or C1 (U+0080 to U+009F).
-bool is_legible(std::string_view character) {
+constexpr char32_t kIllFormed = 0xFFFF'FFFF;
+
+/// Returns: the code point of one UTF-8 character, or kIllFormed. Longer forms than needed are ill-formed.
+char32_t decode(std::string_view character) {
+  constexpr char32_t kLeast[] = {0, 0x80, 0x800, 0x1'0000};  // By the number of continuation bytes.
   const auto lead = static_cast<unsigned char>(character[0]);
-  if (lead < 0x80) return character.size() == 1 && lead >= 0x20 && lead != 0x7F;
-  if (lead == 0xC2) return character.size() == 2 && static_cast<unsigned char>(character[1]) >= 0xA0;
-  return lead > 0xC2 && lead < 0xF5 && character.size() == (lead < 0xE0 ? 2U : lead < 0xF0 ? 3U : 4U);
+  if (character.size() > 4) return kIllFormed;
+  const std::size_t more = lead < 0x80 ? 0 : lead < 0xC0 ? 4 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+  if (character.size() != more + 1 || lead > 0xF4) return kIllFormed;
+  char32_t code = more == 0 ? lead : lead & (0x3FU >> more);
+  for (const char byte : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  return code < kLeast[more] || code > 0x10'FFFF || surrogate ? kIllFormed : code;
+}
+
+/// Whether a character shows as itself: not one that moves the cursor, breaks the line, reorders the text around it
+/// or is invisible.
+bool is_legible(std::string_view character) {
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range kHidden[] = {
+      {0x0000, 0x001F},    // C0 controls
+      {0x007F, 0x009F},    // delete, C1 controls
+      {0x00AD, 0x00AD},    // soft hyphen
+      {0x034F, 0x034F},    // combining grapheme joiner
+      {0x061C, 0x061C},    // Arabic letter mark
+      {0x115F, 0x1160},    // Hangul fillers
+      {0x17B4, 0x17B5},    // Khmer inherent vowels
+      {0x180B, 0x180F},    // Mongolian vowel separator and variation selectors
+      {0x200B, 0x200F},    // zero-width characters, left-to-right and right-to-left marks
+      {0x2028, 0x202E},    // line and paragraph separator, bidirectional embeddings and overrides
+      {0x2060, 0x206F},    // word joiner, invisible operators, bidirectional isolates
+      {0x3164, 0x3164},    // Hangul filler
+      {0xFEFF, 0xFEFF},    // zero-width no-break space
+      {0xFFA0, 0xFFA0},    // half-width Hangul filler
+      {0xFFF0, 0xFFFB},    // annotation marks
+      {0xE0000, 0xE0FFF},  // tags
+      {kIllFormed, kIllFormed},
+  };
+  const char32_t code = decode(character);
+  return std::none_of(std::begin(kHidden), std::end(kHidden),
+                      [code](Range range) { return range.first <= code && code <= range.last; });
 }
 
 }  // namespace

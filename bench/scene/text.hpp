@@ -7,8 +7,9 @@
 
 namespace scene {
 
-/// Returns: UTF-8 text with control characters and ill-formed ones replaced by '?', cut to `max_width`
-/// characters with an ellipsis, so that it stays on one line and cannot steer a terminal.
+/// Returns: UTF-8 text with each character that is a control, is invisible, changes the direction of text, breaks the
+/// line or is ill-formed replaced by '?', cut to `max_width` characters with an ellipsis. So it stays on one line, reads
+/// as it is stored and cannot steer a terminal.
 std::string printable(std::string_view text, std::size_t max_width = 400);
 
 /// Returns: the number of characters (code points) of UTF-8 text.

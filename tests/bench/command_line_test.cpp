@@ -29,9 +29,10 @@ class Program {
   Program& operator=(const Program&) = delete;
   ~Program() { std::filesystem::remove_all(folder_); }
 
-  Result operator()(const std::string& arguments, const std::string& environment = "") const {
+  Result operator()(const std::string& arguments, const std::string& environment = "",
+                    const std::string& out = "out") const {
     const std::string command = "cd '" + folder_ + "' && " + environment + " " STRATA_SCENE_PROGRAM " " +
-                                arguments + " >out 2>err </dev/null";
+                                arguments + " >" + out + " 2>err </dev/null";
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), content("out"), content("err")};
   }
@@ -83,6 +84,22 @@ TEST_SUITE("bench/command_line") {
       CHECK(result.err.starts_with("strata_scene: "));
       CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
     }
+  }
+
+  TEST_CASE("output that could not be written: one line on standard error and exit status 1") {
+    const Program program;
+    for (const char* arguments : {"--tree-only", "--nodes 1 --frames 1 --no-chart", "--help"}) {
+      CAPTURE(arguments);
+      const Result result = program(arguments, "", "/dev/full");
+      CHECK(result.status == 1);
+      CHECK(result.err == "strata_scene: standard output could not be written\n");
+    }
+  }
+
+  TEST_CASE("names of nodes cannot change the direction of the text around them") {
+    const Program program;
+    program.write("names.gltf", gltf(R"({"name": "a\u202Eb\u2066c\u2028d\u200Be"})"));
+    CHECK(contains(program("names.gltf --tree-only").out, "a?b?c?d?e"));
   }
 
   TEST_CASE("prints the tree, then measures, and writes the figures as JSON") {

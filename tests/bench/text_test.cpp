@@ -21,6 +21,23 @@ TEST_SUITE("bench/text") {
     CHECK(printable("a\xFFz\xC3") == "a?z?");
   }
 
+  TEST_CASE("printable text neither changes its direction nor hides a part of itself") {
+    CHECK(printable("a\u061Cb\u200Ec\u200Fd") == "a?b?c?d");
+    CHECK(printable("\u202Aa\u202Bb\u202Cc\u202Dd\u202Ee") == "?a?b?c?d?e");
+    CHECK(printable("\u2066a\u2067b\u2068c\u2069") == "?a?b?c?");
+    CHECK(printable("a\u200Bb\u200Cc\u200Dd\u2060e\uFEFFf\u00ADg") == "a?b?c?d?e?f?g");
+    CHECK(printable("a\u2028b\u2029c") == "a?b?c");
+    CHECK(printable("\U000E0041") == "?");
+    CHECK(printable("\u200A\u2010\u2027\u202F\u2030\u2070") == "\u200A\u2010\u2027\u202F\u2030\u2070");
+  }
+
+  TEST_CASE("printable text has no character in a longer form, no surrogate and none beyond the last") {
+    CHECK(printable("\xC0\xAF|\xE0\x82\x9B|\xF0\x80\x80\x9B") == "?|?|?");
+    CHECK(printable("\xED\xA0\x80") == "?");
+    CHECK(printable("\xF4\x90\x80\x80|\xF5\x80\x80\x80") == "?|?");
+    CHECK(printable("\U0010FFFD\U0001F642") == "\U0010FFFD\U0001F642");
+  }
+
   TEST_CASE("printable text is cut by characters, not by bytes") {
     CHECK(printable("\xC3\xA4\xC3\xA4\xC3\xA4", 3) == "\xC3\xA4\xC3\xA4\xC3\xA4");
     CHECK(printable("\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 3) == "\xC3\xA4\xC3\xA4\u2026");
