@@ -12,9 +12,9 @@
 //   }
 //   STRATA_MODEL_TEST("slots behave like a map from index to generation", slots_agree, .runs = 300);
 //
-// Compiled with -DSTRATA_FUZZ -DDOCTEST_CONFIG_DISABLE -fsanitize=fuzzer, the same line is a libFuzzer
-// target. With STRATA_TRACE=1 in the environment every operation is printed before it is applied, for a run
-// that crashes.
+// Compiled with -DSTRATA_FUZZ -DDOCTEST_CONFIG_DISABLE, the same line adds the function to a libFuzzer target
+// (fuzz_main.cpp; see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is
+// applied, for a run that crashes.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -114,13 +114,14 @@ std::string describe(const Failure& failure);
 }  // namespace strata::test
 
 #ifdef STRATA_FUZZ
-#define STRATA_MODEL_TEST(sentence, function, ...)                                    \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
-    strata::test::Log log(strata::test::Log::Mode::off);                              \
-    if (strata::test::run_once(function, {data, size}, log)) __builtin_trap();        \
-    return 0;                                                                         \
-  }                                                                                   \
-  static_assert(true)
+namespace strata::test {
+/// Adds a model test to those that the fuzz target chooses from.
+/// Returns: true, so that a variable's initialisation can call it.
+bool add_fuzz_entry(const char* sentence, ModelTest test);
+}  // namespace strata::test
+#define STRATA_MODEL_TEST(sentence, function, ...)                    \
+  [[maybe_unused]] static const bool DOCTEST_ANONYMOUS(fuzz_entry_) = \
+      strata::test::add_fuzz_entry(sentence, function)
 #else
 #define STRATA_MODEL_TEST(sentence, function, ...)                                                          \
   TEST_CASE(sentence) {                                                                                     \
