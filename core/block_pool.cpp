@@ -6,6 +6,7 @@
 
 #include "free_units.hpp"
 #include "reserve.hpp"
+#include "rollback.hpp"
 
 namespace strata {
 namespace {
@@ -23,11 +24,16 @@ BlockPool::~BlockPool() {
 
 void* BlockPool::allocate_upstream(std::size_t size, std::size_t alignment) {
   void* const piece = upstream_->allocate(size, std::max(alignment, kAlignment));
+  detail::Rollback give_back([&] { upstream_->deallocate(piece, size, std::max(alignment, kAlignment)); });
+  large_.add(piece, size);
+  give_back.dismiss();
+  range_.extend(piece, size);
   bytes_large_ += size;
   return piece;
 }
 
 void BlockPool::deallocate_upstream(void* piece, std::size_t size, std::size_t alignment) noexcept {
+  large_.remove(piece);
   upstream_->deallocate(piece, size, std::max(alignment, kAlignment));
   bytes_large_ -= size;
 }
@@ -93,9 +99,16 @@ void BlockPool::take_slab(std::size_t least) {
   detail::reserve_one(slabs_);
   auto* const begin = static_cast<std::byte*>(upstream_->allocate(bytes, kAlignment));
   slabs_.push_back({begin, bytes, slabs_taken_++});
+  range_.extend(begin, bytes);
   bytes_slabs_ += bytes;
   shrink_below_ = (bytes_pooled_ + least) / 4;
   put(begin, bytes);
+}
+
+bool BlockPool::holds(const void* address) const noexcept {
+  if (!range_.contains(address)) return false;
+  const auto holds_it = [&](const Slab& slab) { return slab.holds(address); };
+  return std::any_of(slabs_.begin(), slabs_.end(), holds_it) || large_.contains(address);
 }
 
 bool BlockPool::merging_pays() const {
@@ -227,6 +240,7 @@ std::string BlockPool::check_invariants() const {
   if (bytes_slabs_ != taken || bytes_pooled_ + free_bytes != taken) {
     return "P2: the bytes in use and free are not those of the slabs";
   }
+  if (large_.bytes() != bytes_large_) return "P4: the large pieces listed are not those in use";
   return "";
 }
 

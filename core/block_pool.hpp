@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory_regions.hpp"
 #include "memory_use.hpp"
 
 namespace strata {
@@ -27,13 +28,15 @@ namespace strata {
 ///   P1. Every piece on a free list has the size of its list, lies in one slab, aligned, and no two overlap.
 ///   P2. The bytes in use and on free lists are those of the slabs, and those of large pieces.
 ///   P3. The slabs are listed in the order in which they were taken, and none overlaps another.
+///   P4. The large pieces in use are listed.
 ///
 /// Threads: one at a time.
 class BlockPool {
  public:
   static constexpr std::size_t kAlignment = 64;
 
-  explicit BlockPool(std::pmr::memory_resource* upstream) : upstream_(upstream), slabs_(upstream) {}
+  explicit BlockPool(std::pmr::memory_resource* upstream)
+      : upstream_(upstream), slabs_(upstream), large_(upstream) {}
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
   ~BlockPool();
@@ -73,8 +76,12 @@ class BlockPool {
       merge();
   }
 
+  /// Returns: whether an address lies in memory of this pool.
+  /// Complexity: O(1) outside of the range that the pool has used; O(slabs + log large pieces) inside.
+  bool holds(const void* address) const noexcept;
+
   std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
-  MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_}; }
+  MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_ + large_.reserved()}; }
 
   /// Gives every slab back that holds no piece in use, without a reserve.
   /// Complexity: O(free pieces * log slabs).
@@ -137,6 +144,8 @@ class BlockPool {
 
   std::pmr::memory_resource* upstream_;
   std::pmr::vector<Slab> slabs_;
+  MemoryRegions large_;  // The pieces in use that come from upstream one by one.
+  AddressRange range_;   // Of all slabs and large pieces so far.
   std::array<FreePiece*, kClasses + 1> free_{};
   std::size_t bytes_pooled_ = 0;  // In use, in slabs.
   std::size_t bytes_large_ = 0;   // In use, from upstream one by one.

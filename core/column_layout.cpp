@@ -12,6 +12,7 @@ constexpr ComponentId kNoComponent{0xFFFF'FFFF};
 constexpr std::uint32_t kMaxRows = 16'384;
 constexpr std::uint32_t kMinRows = 16;
 constexpr std::uint32_t kMaxBlockBytes = 512 * 1024;
+constexpr std::uint64_t kMaxRowBytes = std::uint64_t{kMaxBlockBytes} * 256;
 
 std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
   return std::clamp(std::bit_floor(kMaxBlockBytes / row_bytes), kMinRows, kMaxRows);
@@ -43,9 +44,9 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
     offset += column.size;
   }
   if (!entity_placed) place_entities();
-  STRATA_EXPECTS(offset <= kMaxBlockBytes * 256u,
-                 "a row of one signature is larger than 32 MiB: store large "
-                 "values behind a pointer");
+  STRATA_EXPECTS(offset <= kMaxRowBytes, "a row of one signature takes " + std::to_string(offset) +
+                                             " bytes, and at most " + std::to_string(kMaxRowBytes) +
+                                             " are stored: keep large values behind a pointer");
   row_bytes_ = static_cast<std::uint32_t>(offset);
   full_capacity_ = full_capacity_for(row_bytes_);
 }

@@ -29,11 +29,13 @@ std::string check_pool_options(const PoolOptions& options) {
   if (options.removal > Removal::stable) return "names an unknown way of removal from its pool";
   if (!is_power_of_two_between(kLeastEntries, options.entries_per_page, kMostEntries)) {
     return "asks for pages of " + std::to_string(options.entries_per_page) +
-           " entries, which is not a power of two from 64 to 65536";
+           " entries, which is not a power of two from " + std::to_string(kLeastEntries) + " to " +
+           std::to_string(kMostEntries);
   }
   if (!is_power_of_two_between(kLeastBytes, options.value_page_bytes, kMostBytes)) {
     return "asks for pages of " + std::to_string(options.value_page_bytes) +
-           " bytes of values, which is not a power of two from 64 to 16 MiB";
+           " bytes of values, which is not a power of two from " + std::to_string(kLeastBytes) + " to " +
+           std::to_string(kMostBytes);
   }
   return "";
 }
@@ -49,11 +51,11 @@ std::string check_description(const ComponentDescription& description) {
   if (description.name.empty()) return "a component needs a name";
   if (!std::has_single_bit(description.alignment) || description.alignment > kMaxAlignment) {
     return complain("has alignment " + std::to_string(description.alignment) +
-                    ", which is not a power of two up to 4096");
+                    ", which is not a power of two up to " + std::to_string(kMaxAlignment));
   }
   if (description.size > kMaxSize) {
-    return complain("has a size of " + std::to_string(description.size) +
-                    " bytes; at most 16 MiB are stored");
+    return complain("has a size of " + std::to_string(description.size) + " bytes; at most " +
+                    std::to_string(kMaxSize) + " are stored");
   }
   if (description.size % description.alignment != 0) {
     return complain("has size " + std::to_string(description.size) + ", not a multiple of its alignment " +

@@ -130,6 +130,7 @@ struct ComponentDescription {
   bool copyable = true;                  ///< False: a value is the only one of its kind.
   Tracking tracking = Tracking::none;    ///< Of a value in tables.
   PoolOptions pool = {};                 ///< Of values in the side store.
+  const void* type = nullptr;  ///< Set by `describe`: the C++ type, as this shared library knows it.
 
   bool is_tag() const { return size == 0; }
 
@@ -166,6 +167,10 @@ constexpr auto type_name() {
   constexpr std::size_t end = text.rfind(']');
   return text.substr(begin, end - begin);
 }
+
+/// Its address stands for T in one copy of this library: in two shared libraries it may be two addresses.
+template <class T>
+inline const char type_anchor = 0;
 
 template <class T>
 void relocate_values(void* to, void* from, std::size_t count) noexcept {
@@ -225,6 +230,7 @@ ComponentDescription describe() {
                 "changes of a side-store component are tracked by a mark that is added with them, such as "
                 "Dirty: take its tracking_of away, or store it in tables");
   ComponentDescription description;
+  description.type = &detail::type_anchor<T>;
   description.name = std::string(name_of<T>);
   description.size = is_tag<T> ? 0 : sizeof(T);
   description.alignment = is_tag<T> ? 1 : alignof(T);

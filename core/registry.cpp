@@ -14,17 +14,49 @@ std::uint32_t detail::next_type_index() noexcept {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
+namespace {
+
+/// Returns: whether two operations are the same one. Those of a C++ type are other functions in each shared library: if
+/// two of them describe it, both have an operation, or none has.
+template <class Operation>
+bool agree(Operation a, Operation b, bool two_libraries) {
+  return two_libraries ? (a == nullptr) == (b == nullptr) : a == b;
+}
+
+/// Returns: in what two descriptions of one component differ; empty when they agree.
+std::string find_difference(const ComponentDescription& a, Storage stored, const ComponentDescription& b) {
+  const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
+  if (a.size != b.size) return "size";
+  if (a.alignment != b.alignment) return "alignment";
+  if (stored != b.storage) return "storage";
+  if (a.tracking != b.tracking) return "tracking";
+  if (a.pool != b.pool) return "pool options";
+  if (a.can_copy() != b.can_copy()) return "being copyable";
+  if (!agree(a.relocate, b.relocate, two_libraries)) return "relocate operation";
+  if (!agree(a.destroy, b.destroy, two_libraries)) return "destroy operation";
+  if (!agree(a.copy, b.copy, two_libraries)) return "copy operation";
+  if (!agree(a.remap, b.remap, two_libraries)) return "remap operation";
+  return "";
+}
+
+}  // namespace
+
 ComponentId Registry::add(const ComponentDescription& description) {
+  STRATA_EXPECTS(!is_internal(description.name),
+                 "component \"" + description.name + "\": names that begin with \"" + std::string(kInternal) +
+                     "\" and no second colon are the library's own: choose another one");
+  return add_internal(description);
+}
+
+ComponentId Registry::add_internal(const ComponentDescription& description) {
   const std::string complaint = check_description(description);
   STRATA_EXPECTS(complaint.empty(), complaint);
   if (const auto known = find(description.name)) {
     const auto& [first, declared] = entries_[to_index(*known)];
-    STRATA_EXPECTS(first.size == description.size && first.alignment == description.alignment &&
-                       declared == description.storage && first.tracking == description.tracking &&
-                       first.pool == description.pool,
-                   "component \"" + description.name +
-                       "\" is registered with another size, alignment, storage, tracking or other options of "
-                       "its pool: give one of them another name");
+    const std::string difference = find_difference(first, declared, description);
+    STRATA_EXPECTS(difference.empty(), "component \"" + description.name +
+                                           "\" is registered already, and differs in its " + difference +
+                                           ": give one of them another name");
     return *known;
   }
   const ComponentId id{size()};

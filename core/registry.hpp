@@ -49,9 +49,19 @@ class Registry {
       : entries_(memory), by_id_(memory), by_name_(memory), by_type_(memory), declared_by_type_(memory) {}
 
   /// Returns: the id of the component of that name, registered now if it is new.
-  /// Contract: the description is sound, and agrees in size, alignment, storage, tracking and the options of its
-  /// pool with the one that has its name; in storage, with what that said when it was registered.
+  /// Contract: the description is sound, its name is not internal, and it agrees in everything with the one that has its
+  /// name; in storage, with what that said when it was registered. The operations of one C++ type may be other functions
+  /// in each shared library.
   ComponentId add(const ComponentDescription& description);
+
+  /// As `add`, for the library's own components, whose names are internal.
+  ComponentId add_internal(const ComponentDescription& description);
+
+  /// What internal names begin with. No C++ type is spelled with a single colon, so no type has such a name.
+  static constexpr std::string_view kInternal = "strata:";
+  static constexpr bool is_internal(std::string_view name) {
+    return name.starts_with(kInternal) && !name.substr(kInternal.size()).starts_with(':');
+  }
 
   /// Returns: the id of T, registered now if it is new.
   /// Complexity: O(1) without hashing, after the first call for T.

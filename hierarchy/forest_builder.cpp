@@ -28,6 +28,9 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
   const ForestOrder order(forest.parents, store_.memory());
   if (!order.refusal().empty()) return {Outcome::refused(order.refusal()), {}};
   if (order.size() == 0) return built;
+  for (const ForestColumn& column : forest.columns) {
+    store_.expect_outside("build_hierarchy", column.id, column.values);
+  }
 
   built.entities.resize(order.size());
   // Copying a value may run any code: it may not change what is half made.

@@ -64,7 +64,9 @@ std::string describe_cycle(Indices parents, Indices reached) {
 
 ForestOrder::ForestOrder(Indices parents, std::pmr::memory_resource* memory)
     : size_(static_cast<std::uint32_t>(parents.size())), nodes_(memory), families_(memory) {
-  STRATA_EXPECTS(parents.size() < kNoParent, "a forest has less than 4,294,967,295 nodes");
+  STRATA_EXPECTS(parents.size() < kNoParent, "a forest has fewer than " + std::to_string(kNoParent) +
+                                                 " nodes, and this one has " +
+                                                 std::to_string(parents.size()));
   if (is_breadth_first(parents)) {
     take_as_given(parents);
   } else {

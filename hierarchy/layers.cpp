@@ -29,8 +29,8 @@ Layers::Index Layers::open(std::int32_t key) {
   if (key == kDefaultKey) return Index{};
   if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
   ComponentDescription tag;
-  tag.name = "strata::layer " + std::to_string(key);
-  const ComponentId id = store_.registry().add(tag);
+  tag.name = std::string(Registry::kInternal) + "layer " + std::to_string(key);
+  const ComponentId id = store_.registry().add_internal(tag);
   if (to_index(id) >= by_tag_.size()) by_tag_.resize(to_index(id) + 1, Index{});
   detail::reserve_one(layers_);
   const Index layer{count()};

@@ -21,7 +21,8 @@ class Candidates {
 
   /// Contract: at most kMost entities, which stay where they are.
   void start(std::span<const Entity> entities) {
-    STRATA_EXPECTS(entities.size() <= kMost, "a run of candidates has at most 128 entities");
+    STRATA_EXPECTS(entities.size() <= kMost,
+                   "a run of candidates has at most " + std::to_string(kMost) + " entities");
     left_ = entities.data();
     numbers_ = kAll.data();
     count_ = static_cast<std::uint32_t>(entities.size());

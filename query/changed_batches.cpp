@@ -8,7 +8,8 @@ namespace strata {
 
 ChangeFilter::ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since)
     : id_count_(ids.size()), since_(since) {
-  STRATA_EXPECTS(ids.size() <= kMaxTerms, "changed takes at most 16 components");
+  STRATA_EXPECTS(ids.size() <= kMaxTerms,
+                 "changed takes at most " + std::to_string(kMaxTerms) + " components");
   std::copy(ids.begin(), ids.end(), ids_.begin());
 }
 

@@ -62,7 +62,8 @@ void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t c
 }
 
 void GatheredRows::take(std::span<const Reached> reached) {
-  STRATA_EXPECTS(reached.size() <= kRun, "a run of candidates has at most 128 entities");
+  STRATA_EXPECTS(reached.size() <= kRun,
+                 "a run of candidates has at most " + std::to_string(kRun) + " entities");
   for (std::size_t i = 0; i < reached.size(); ++i) {
     __builtin_prefetch(reached[i].block);
     reached_entities_[i] = reached[i].entity;

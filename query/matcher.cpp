@@ -8,8 +8,8 @@ namespace strata {
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation)
     : store_(&store), relation_(relation), terms_(terms.begin(), terms.end()) {
-  STRATA_EXPECTS(terms.size() <= kMaxTerms,
-                 "a query has at most 16 terms, and this one has " + std::to_string(terms.size()));
+  STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
+                                                " terms, and this one has " + std::to_string(terms.size()));
   in_side_store_.resize(terms_.size());
   value_sizes_.resize(terms_.size());
   for (std::size_t i = 0; i < terms_.size(); ++i) {

@@ -32,6 +32,7 @@ void CommandBuffer::move(Entity entity, Placement placement) {
 }
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
+  store_.expect_given("add by command", entity, id, value);
   void* const recorded = record_add(entity, id);
   if (recorded != nullptr) store_.registry()[id].relocate_values(recorded, value, 1);
 }

@@ -57,7 +57,7 @@ class CommandBuffer {
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
   /// Takes the value over: it is relocated, so its life has ended when this returns.
-  /// Contract: the id is of this world; `value` points to one, or is null for a tag.
+  /// Contract: the id is of this world, and `value` is as Store::expect_given says.
   /// Errors: std::bad_alloc; the value is untouched then.
   void add(Entity entity, ComponentId id, void* value);
 

@@ -39,7 +39,8 @@ std::byte* value_at(const Block& block, const Column& column, std::uint32_t row)
 }  // namespace
 
 void Rows::grow(Table& table, std::uint32_t rows) {
-  STRATA_EXPECTS(rows > table.row_count_, "a table cannot hold more than 4,294,967,295 rows");
+  STRATA_EXPECTS(rows > table.row_count_,
+                 "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
   if (table.empty() && table.first_block_ == nullptr) table.archetype().expect_at_rank(table.rank());
   moved_.reserve(slots_.size());
   const std::uint32_t full = table.archetype().layout().full_capacity();

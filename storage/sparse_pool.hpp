@@ -125,6 +125,10 @@ class SparsePool {
     for (const std::uint32_t position : positions) *values++ = value_at(first + position);
   }
 
+  /// Returns: whether an address lies in the memory of the values.
+  /// Complexity: as ValuePages::holds.
+  bool holds_value_at(const void* address) const noexcept { return values_.holds(address); }
+
   struct Inserted {
     void* value;   ///< Null when the component is a tag.
     bool existed;  ///< If not, the value is uninitialised memory: construct it at once.

@@ -103,7 +103,38 @@ bool Store::remove_from_row(Place place, ComponentId id) {
   return true;
 }
 
+bool Store::holds_value_at(const void* address) const noexcept {
+  bool held = pool_.holds(address);
+  side_.for_each([&](const SparsePool& pool) { held = held || pool.holds_value_at(address); });
+  return held;
+}
+
+void Store::expect_given(const char* operation, Entity entity, ComponentId id, const void* value) const {
+  const ComponentDescription& component = registry_[id];
+  const auto refused = [&](const char* why) {
+    return std::string(operation) + " of \"" + component.name + "\" to entity " + to_string(entity) + ": " +
+           why;
+  };
+  STRATA_EXPECTS(component.is_tag() || value != nullptr,
+                 refused("it has a value, and null was passed: pass the address of a value"));
+  STRATA_EXPECTS(!holds_value_at(value),
+                 refused("the value is stored in this world: copy it, or move it out, first"));
+}
+
+void Store::expect_outside(const char* operation, ComponentId id, const void* values) const {
+  STRATA_EXPECTS(!holds_value_at(values), std::string(operation) + ": the column of \"" + registry_[id].name +
+                                              "\" is stored in this world, where rows are going to move: "
+                                              "copy the values first");
+}
+
 void* Store::add(Entity entity, ComponentId id, void* value) {
+  expect_unlocked("add", entity);
+  const Place place = expect_alive("add", entity);
+  if (value != nullptr && value == value_of(place, entity, id)) {
+    note_write(place, id);
+    return value;
+  }
+  expect_given("add", entity, id, value);
   const Added added = add(entity, id);
   const ComponentDescription& component = registry_[id];
   if (component.is_tag()) return nullptr;
@@ -134,7 +165,10 @@ void* Store::find(Entity entity, ComponentId id) const noexcept {
   const Place place = slots_.find(entity);
   if (observer_ != nullptr) [[unlikely]]
     observer_->looked_up(id, place.block != nullptr && holds(place, entity, id));
-  if (place.block == nullptr) return nullptr;
+  return place.block != nullptr ? value_of(place, entity, id) : nullptr;
+}
+
+void* Store::value_of(Place place, Entity entity, ComponentId id) const noexcept {
   if (place.block->layout->contains(id)) return place.block->layout->find(*place.block, place.row, id);
   const SparsePool* pool = side_.find(id);
   return pool != nullptr ? pool->find(entity) : nullptr;

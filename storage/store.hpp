@@ -137,9 +137,24 @@ class Store {
   /// Returns: false when it has no such component.
   bool remove_from_row(Place place, ComponentId id);
 
-  /// Adds a component and moves `*value` into it.
+  /// Adds a component and moves `*value` into it. The entity's own value of the component may be passed, and stays as
+  /// it is.
   /// Returns: the value.
+  /// Contract: as above, and as `expect_given`.
   void* add(Entity entity, ComponentId id, void* value);
+
+  /// Returns: whether an address lies in memory in which values are stored.
+  /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
+  bool holds_value_at(const void* address) const noexcept;
+
+  /// Contract: `value` is not null unless the component is a tag, and is not stored here: it would be moved from and die
+  /// twice. The message names the operation, the entity and the component.
+  /// Complexity: as `holds_value_at`.
+  void expect_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
+
+  /// Contract: the values of a column that is going to be copied are not stored here, where rows move while others are
+  /// made.
+  void expect_outside(const char* operation, ComponentId id, const void* values) const;
 
   /// Returns: false when the entity is stale or has no such component.
   bool remove(Entity entity, ComponentId id) {
@@ -275,6 +290,7 @@ class Store {
     rows_.clear(table);
   }
 
+  void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
   bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 
   std::string check_storages() const;

@@ -33,7 +33,16 @@ void ValuePages::append() {
 
 void ValuePages::make(std::uint32_t page) {
   pages_[page] = static_cast<std::byte*>(memory()->allocate(page_bytes(), alignment_));
+  range_.extend(pages_[page], page_bytes());
   ++made_;
+}
+
+bool ValuePages::holds(const void* address) const noexcept {
+  if (!range_.contains(address)) return false;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  return std::any_of(pages_.begin(), pages_.end(), [&](const std::byte* page) {
+    return page != nullptr && at - reinterpret_cast<std::uintptr_t>(page) < page_bytes();
+  });
 }
 
 void ValuePages::release(std::uint32_t page) noexcept {

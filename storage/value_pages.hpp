@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../core/component.hpp"
+#include "../core/memory_regions.hpp"
 #include "../core/memory_use.hpp"
 
 namespace strata {
@@ -67,6 +68,10 @@ class ValuePages {
     return value_size_ == 0 ? std::size_t{0xFFFF'FFFF} : std::size_t{made_} << row_bits_;
   }
 
+  /// Returns: whether an address lies on one of the pages.
+  /// Complexity: O(1) outside of the range that the pages have used; O(pages) inside.
+  bool holds(const void* address) const noexcept;
+
   /// Appends a page.
   /// Errors: std::bad_alloc; nothing has changed then.
   void append();
@@ -100,6 +105,7 @@ class ValuePages {
   std::uint32_t row_bits_ = 0;          // A row's bits below its page's number,
   std::uint32_t row_mask_ = 0;          // and what selects them.
   std::uint32_t made_ = 0;
+  AddressRange range_;  // Of all pages so far.
   std::size_t alignment_;
 };
 

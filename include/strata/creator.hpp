@@ -23,6 +23,9 @@ class HowMany {
 
   std::size_t count() const { return count_; }
 
+  /// Returns: where the handles are to be written; null: nowhere.
+  const Entity* handles() const { return handles_; }
+
   /// Notes the handles of entities before which `first` others have been created.
   void tell(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
@@ -129,6 +132,7 @@ class Creator {
   std::size_t create_from(HowMany many, std::span<const Ts>... columns) {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
     (expect_size(name_of<Ts>, columns.size(), many.count()), ...);
+    (store_->expect_outside("create_from", store_->registry().template id_of<Ts>(), columns.data()), ...);
     std::tuple<const Ts*...> next(columns.data()...);
     return make(many, [&](NewEntities& made, const RowRun& run) {
       (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
@@ -181,6 +185,9 @@ class Creator {
   template <class Build>
   std::size_t make(HowMany many, Build build) {
     refresh();
+    STRATA_EXPECTS(!store_->holds_value_at(many.handles()),
+                   "create_many: the span for the handles is stored in this world, where rows are going to "
+                   "move: pass one outside");
     const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
       many.tell(first, entities);
     };

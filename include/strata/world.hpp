@@ -84,12 +84,14 @@ class World : public WorldResources, public WorldSorting {
   }
 
   /// Returns: what creates entities with these components faster than `create`, to keep; below a parent, if given.
+  /// Contract: the parent is alive.
   template <Component... Ts>
   [[nodiscard]] Creator<Ts...> creator() {
     return {typed_, Entity()};
   }
   template <Component... Ts>
   [[nodiscard]] Creator<Ts...> creator(ChildOf above) {
+    store_.expect_alive("creator below", above.parent);
     return {typed_, above.parent};
   }
 
@@ -183,7 +185,10 @@ class World : public WorldResources, public WorldSorting {
     return store_.registry().add(description);
   }
 
-  /// As `add`; the value is moved out of `*value` and its life there ended. `value` is null for a tag.
+  /// As `add`; the value is moved out of `*value` and its life there ended. The value that the entity has already may be
+  /// passed, and stays as it is.
+  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is no other value that is
+  /// stored in this world.
   void* add(Entity entity, ComponentId id, void* value) { return store_.add(entity, id, value); }
   bool remove(Entity entity, ComponentId id) { return store_.remove(entity, id); }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const { return store_.has(entity, id); }

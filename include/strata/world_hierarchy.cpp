@@ -8,7 +8,8 @@ WorldHierarchy::WorldHierarchy(const WorldOptions& options)
       layers_(store_),
       typed_(store_, hierarchy_) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
-                 "WorldOptions::max_entities is above 536,870,912, the most that a hierarchy can count");
+                 "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
+                     std::to_string(Links::kMaxNodes) + ", the most that a hierarchy can count");
 }
 
 std::optional<std::int32_t> WorldHierarchy::layer(Entity entity) const {
@@ -24,6 +25,8 @@ Entity WorldHierarchy::instantiate(Entity root) {
 }
 
 std::vector<Entity> WorldHierarchy::instantiate(Entity root, std::size_t count) {
+  store_.expect_alive("instantiate", root);
+  store_.slots().expect_room(count);
   std::vector<Entity> copies(count);
   hierarchy_.instantiate(root, Entity(), copies);
   return copies;
@@ -38,6 +41,8 @@ Entity WorldHierarchy::instantiate(ChildOf above, Entity root) {
 
 std::vector<Entity> WorldHierarchy::instantiate(ChildOf above, Entity root, std::size_t count) {
   store_.expect_alive("instantiate below", above.parent);
+  store_.expect_alive("instantiate", root);
+  store_.slots().expect_room(count);
   std::vector<Entity> copies(count);
   hierarchy_.instantiate(root, above.parent, copies);
   return copies;

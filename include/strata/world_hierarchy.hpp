@@ -26,7 +26,8 @@ class WorldHierarchy {
 
   // The tree.
 
-  /// Makes `child` the last child of `parent`.
+  /// Makes `child` the last child of `parent`, unless it is its child already: then it keeps its place among the
+  /// siblings.
   /// Returns: refused, with a sentence that names both, when either is stale or that would make a cycle.
   /// Complexity: O(depth), and O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return hierarchy_.set_parent(child, parent); }
@@ -135,6 +136,7 @@ class WorldHierarchy {
   /// Complexity: O(nodes * components).
   Entity instantiate(Entity root);
   /// Returns: the roots of `count` copies.
+  /// Contract: as above; fewer than WorldOptions::max_entities slots are in use with the copies.
   std::vector<Entity> instantiate(Entity root, std::size_t count);
 
   /// As above, with the copies as the last children of a parent, which may be of the subtree itself.

@@ -231,6 +231,21 @@ TEST_SUITE("core/block_pool") {
       CHECK(BlockPool::rounded(rounded) == rounded);
     }
   }
+  TEST_CASE("addresses in pieces are held, small and large ones, and others are not") {
+    BlockPool pool(std::pmr::new_delete_resource());
+    int outside = 0;
+    CHECK_FALSE(pool.holds(&outside));
+    auto* const small = static_cast<std::byte*>(pool.allocate(100));
+    auto* const large = static_cast<std::byte*>(pool.allocate(100'000));
+    CHECK(pool.holds(small));
+    CHECK(pool.holds(small + 99));
+    CHECK(pool.holds(large));
+    CHECK(pool.holds(large + 99'999));
+    CHECK_FALSE(pool.holds(&outside));
+    pool.deallocate(large, 100'000);
+    CHECK_FALSE(pool.holds(large));
+    pool.deallocate(small, 100);
+  }
   TEST_CASE("a released piece is handed out again without asking for more memory") {
     FailingMemory memory;
     BlockPool pool(&memory);

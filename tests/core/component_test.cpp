@@ -104,7 +104,7 @@ TEST_SUITE("core/component") {
     for (const std::uint32_t bytes : {0u, 63u, 1000u, 1u << 25, 0xFFFF'FFFFu}) {
       odd.pool.value_page_bytes = bytes;
       CHECK(check_description(odd) == "component \"odd\" asks for pages of " + std::to_string(bytes) +
-                                          " bytes of values, which is not a power of two from 64 to 16 MiB");
+                                          " bytes of values, which is not a power of two from 64 to 16777216");
     }
     odd.pool = {.removal = static_cast<Removal>(7)};
     CHECK(check_description(odd) == "component \"odd\" names an unknown way of removal from its pool");

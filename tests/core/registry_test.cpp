@@ -5,6 +5,7 @@
 #include "../../core/contract.hpp"
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 
 using namespace strata;
 using namespace strata::test;
@@ -70,10 +71,43 @@ TEST_SUITE("core/registry") {
     stable.pool.removal = Removal::stable;
     CHECK_THROWS_WITH_AS(
         registry.add(stable),
-        "component \"strata::test::Health\" is registered with another size, alignment, storage, "
-        "tracking or other options of its pool: give one of them another name",
+        "component \"strata::test::Health\" is registered already, and differs in its pool options: give one "
+        "of them another name",
         ContractViolation);
     CHECK(registry.size() == 1);
+  }
+  TEST_CASE("two descriptions of one component must have the same operations") {
+    Registry registry(std::pmr::new_delete_resource());
+    const ComponentDescription counted = describe<Counted>();
+    const ComponentId id = registry.add(counted);
+    CHECK(registry.add(counted) == id);
+    ComponentDescription other = counted;
+    other.destroy = [](void*, std::size_t) noexcept {};
+    CHECK(says(refusal([&] { registry.add(other); }), "differs in its destroy operation"));
+    ComponentDescription bytes{.name = counted.name, .size = counted.size, .alignment = counted.alignment};
+    CHECK(says(refusal([&] { registry.add(bytes); }), "differs in its"));
+    CHECK(registry.size() == 1);
+  }
+  TEST_CASE("the operations of one C++ type may be other functions in another shared library") {
+    Registry registry(std::pmr::new_delete_resource());
+    const ComponentId id = registry.id_of<Counted>();
+    const char anchor = 0;
+    ComponentDescription elsewhere = describe<Counted>();
+    elsewhere.type = &anchor;
+    elsewhere.destroy = [](void* values, std::size_t count) noexcept {
+      std::destroy_n(static_cast<Counted*>(values), count);
+    };
+    CHECK(registry.add(elsewhere) == id);
+    elsewhere.destroy = nullptr;
+    CHECK(says(refusal([&] { registry.add(elsewhere); }), "differs in its destroy operation"));
+  }
+  TEST_CASE("names that only the library gives are refused") {
+    Registry registry(std::pmr::new_delete_resource());
+    CHECK(says(refusal([&] { registry.add({.name = "strata:layer 5"}); }), "the library's own"));
+    CHECK(registry.size() == 0);
+    registry.add({.name = "strata::layer 5"});
+    registry.add({.name = "strata"});
+    CHECK(registry.size() == 2);
   }
   TEST_CASE("a component that is stored elsewhere is still the one of its type and of its description") {
     Registry registry(std::pmr::new_delete_resource());

@@ -247,7 +247,8 @@ TEST_SUITE("door/set_storage") {
     CHECK(world.component(described) == mass);
     ComponentDescription other = described;
     other.storage = Storage::sparse;
-    CHECK(says(refusal([&] { world.component(other); }), "\"mass\" is registered with another"));
+    CHECK(says(refusal([&] { world.component(other); }),
+               "\"mass\" is registered already, and differs in its storage"));
   }
   TEST_CASE("sort and clear go by where the component is now") {
     World world;
@@ -278,9 +279,9 @@ TEST_SUITE("door/set_storage") {
     world.add(entity, ByRow{1});
     CHECK(says(refusal([&] { world.set_storage<ByRow>(Storage::sparse); }), "ByRow"));
     world.set_layer(entity, 3);
-    const auto layer = world.store().registry().find("strata::layer 3");
+    const auto layer = world.store().registry().find("strata:layer 3");
     REQUIRE(layer);
-    CHECK(says(refusal([&] { world.set_storage(*layer, Storage::sparse); }), "strata::layer 3"));
+    CHECK(says(refusal([&] { world.set_storage(*layer, Storage::sparse); }), "strata:layer 3"));
     CHECK(says(refusal([&] { world.set_storage(ComponentId{12345}, Storage::sparse); }), "12345"));
     const std::string before = scene.seen();
     const auto move = [&] { world.set_storage<Health>(Storage::sparse); };

@@ -1,0 +1,76 @@
+// MemoryRegions, AddressRange: which addresses lie in allocated memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory_resource>
+
+namespace strata {
+
+/// The smallest range of addresses that has held all memory of an owner so far: addresses on the stack mostly lie
+/// outside, and need no closer look.
+class AddressRange {
+ public:
+  void extend(const void* begin, std::size_t bytes) noexcept {
+    const auto first = reinterpret_cast<std::uintptr_t>(begin);
+    first_ = std::min(first_, first);
+    end_ = std::max(end_, first + bytes);
+  }
+
+  bool contains(const void* address) const noexcept {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return first_ <= at && at < end_;
+  }
+
+ private:
+  std::uintptr_t first_ = ~std::uintptr_t{0};
+  std::uintptr_t end_ = 0;
+};
+
+/// The regions of memory that one owner holds at the moment, none of which overlaps another. Its one question is
+/// whether an address lies in them: a value that is to be moved into a world may not be memory of that world.
+class MemoryRegions {
+ public:
+  explicit MemoryRegions(std::pmr::memory_resource* memory) : bytes_by_begin_(memory) {}
+
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the region overlaps none that is held.
+  /// Complexity: O(log regions).
+  void add(const void* begin, std::size_t bytes) {
+    bytes_by_begin_.emplace(static_cast<const std::byte*>(begin), bytes);
+  }
+
+  /// Contract: a region that begins there is held.
+  /// Complexity: O(log regions).
+  void remove(const void* begin) noexcept { bytes_by_begin_.erase(static_cast<const std::byte*>(begin)); }
+
+  /// Complexity: O(log regions).
+  bool contains(const void* address) const noexcept {
+    const auto* const byte = static_cast<const std::byte*>(address);
+    auto after = bytes_by_begin_.upper_bound(byte);
+    if (after == bytes_by_begin_.begin()) return false;
+    const auto [begin, bytes] = *--after;
+    return static_cast<std::size_t>(byte - begin) < bytes;
+  }
+
+  std::size_t size() const noexcept { return bytes_by_begin_.size(); }
+
+  /// Units: bytes of all regions.
+  /// Complexity: O(regions).
+  std::size_t bytes() const noexcept {
+    std::size_t sum = 0;
+    for (const auto& [begin, bytes] : bytes_by_begin_) sum += bytes;
+    return sum;
+  }
+
+  /// Units: bytes that the list itself takes; a node of the map has three links, a colour and the region.
+  std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
+
+ private:
+  std::pmr::map<const std::byte*, std::size_t, std::less<>> bytes_by_begin_;
+};
+
+}  // namespace strata
