@@ -7,6 +7,15 @@
 
 namespace strata {
 
+Slots::Slots(std::pmr::memory_resource* memory, std::uint32_t limit, std::uint32_t world_number)
+    : slots_(memory), limit_(limit) {
+  STRATA_EXPECTS(world_number <= kMostWorldNumber, "WorldOptions::world_number is " +
+                                                       std::to_string(world_number) + ", and at most " +
+                                                       std::to_string(kMostWorldNumber) + " is possible");
+  first_generation_ = world_number == 0 ? 1 : world_number << kGenerationBits;
+  last_generation_ = world_number == 0 ? 0xFFFF'FFFF : first_generation_ + ((1u << kGenerationBits) - 1);
+}
+
 void Slots::reserve_all(std::span<Entity> entities) {
   expect_room(entities.size());
   const auto count = static_cast<std::uint32_t>(entities.size());
@@ -20,8 +29,8 @@ void Slots::reserve_all(std::span<Entity> entities) {
   }
   if (recycled != 0 && first_free_ != kNone) slots_[first_free_].word = kFirstFree;
   std::uint32_t next = size();
-  slots_.resize(size() + count - recycled, Slot{kFirstGeneration, kNone, kReserved});
-  for (Entity& entity : entities.subspan(recycled)) entity = {next++, kFirstGeneration};
+  slots_.resize(size() + count - recycled, Slot{first_generation_, kNone, kReserved});
+  for (Entity& entity : entities.subspan(recycled)) entity = {next++, first_generation_};
   free_count_ -= recycled;
   in_use_ += count;
 }
@@ -36,13 +45,14 @@ void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noe
     const std::uint32_t index = size();
     slots_.resize(slots_.size() + step);
     Slot* const slots = slots_.data() + index;
+    const std::uint32_t generation = first_generation_;
     for (std::uint32_t i = 0; i < step; ++i) {
       detail::prefetch_for_write(slots + i, kStep * sizeof(Slot));
       detail::prefetch_for_write(handles + i);
-      slots[i].generation = kFirstGeneration;
+      slots[i].generation = generation;
       slots[i].row = first.row + i;
       slots[i].word = word;
-      handles[i] = {index + i, kFirstGeneration};
+      handles[i] = {index + i, generation};
     }
     first.row += step;
     handles += step;
@@ -59,6 +69,7 @@ void Slots::expect_room(std::size_t count) const {
 bool Slots::reserve_at(Entity entity) {
   const std::uint32_t index = entity.index();
   if (!entity || index >= limit_) return false;
+  if (entity.generation() < first_generation_ || entity.generation() > last_generation_) return false;
   if (index >= size()) append_free(index - size() + 1);
   Slot& slot = slots_[index];
   // A generation behind the slot's was issued before: making it valid again would revive stale handles.
@@ -96,7 +107,7 @@ void Slots::make_room(std::uint32_t count) {
 
 void Slots::shrink() noexcept {
   // A free slot of the first generation has never been alive: nobody holds its handle.
-  while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == kFirstGeneration) {
+  while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == first_generation_) {
     unlink(size() - 1);
     slots_.pop_back();
   }
@@ -106,7 +117,7 @@ void Slots::shrink() noexcept {
 void Slots::append_free(std::uint32_t count) {
   make_room(count);
   const std::uint32_t first = size();
-  slots_.resize(slots_.size() + count, Slot{kFirstGeneration, kNone, kFree});
+  slots_.resize(slots_.size() + count, Slot{first_generation_, kNone, kFree});
   // Linked from the back, so that the lowest new index is issued first.
   for (std::uint32_t last = size(); last-- > first;) link(last);
 }
@@ -128,15 +139,18 @@ std::string Slots::check_invariants() const {
   std::uint32_t in_use = 0;
   std::uint32_t free = 0;
   std::uint32_t retired = 0;
+  const auto is_own = [&](std::uint32_t generation) {
+    return generation >= first_generation_ && generation <= last_generation_;
+  };
   for (const Slot& slot : slots_) {
     const bool live = (slot.word & kNotLive) == 0;
     if (live || slot.word == kReserved) {
       ++in_use;
       if (live && slot.word == 0) return "S1: a slot is live without a place";
-      if (slot.generation == 0) return "S3: a slot is in use with an exhausted generation";
+      if (!is_own(slot.generation)) return "S3: a slot is in use with a generation of another world";
     } else if (is_free(slot)) {
       ++free;
-      if (slot.generation == 0) return "S3: a slot is free with an exhausted generation";
+      if (!is_own(slot.generation)) return "S3: a slot is free with a generation of another world";
     } else if (slot.word == kRetired) {
       ++retired;
     } else {

@@ -27,8 +27,8 @@ struct Place {
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
 ///   S2. The free list is doubly linked, visits each free slot once and no other slot.
-///   S3. A slot's generation never decreases; one that is exhausted retires the slot, so no handle is ever
-///       issued twice.
+///   S3. A slot's generation never decreases, and is one of the world's; when these are exhausted, the slot is
+///       retired, so no handle is ever issued twice.
 ///   S4. live + reserved + free + retired slots are all slots.
 ///
 /// Threads: any number of readers, or one writer.
@@ -38,8 +38,13 @@ class Slots {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
   static constexpr std::uint32_t kDefaultLimit = 1u << 28;
 
-  explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit)
-      : slots_(memory), limit_(limit) {}
+  /// The generations of a world with a number above 0 are its own: no other number has any of them.
+  static constexpr std::uint32_t kMostWorldNumber = 255;
+
+  /// `world_number` says which generations are issued: all of them for 0, otherwise a range of 2^24.
+  /// Contract: at most kMostWorldNumber.
+  explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit,
+                 std::uint32_t world_number = 0);
 
   /// Issues a handle without a row; it is not alive until `place` gives it one.
   /// Contract: fewer than `limit` slots are in use.
@@ -67,8 +72,8 @@ class Slots {
   }
 
   /// Issues exactly `entity`.
-  /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is out of
-  /// limits.
+  /// Returns: false when its slot is in use, the handle is stale, names nothing or is of another world number, or
+  /// its index is out of limits.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
@@ -88,7 +93,7 @@ class Slots {
   void make_room(std::uint32_t count);
 
   /// Returns: the handle of the first slot that is not made yet; those after it follow by index.
-  Entity next_new() const noexcept { return {size(), kFirstGeneration}; }
+  Entity next_new() const noexcept { return {size(), first_generation_}; }
 
   /// Makes `count` new slots, whose rows lie side by side from `first` on, and writes their handles.
   /// Contract: there is room.
@@ -108,7 +113,7 @@ class Slots {
   void release(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
     --in_use_;
-    if (++slot.generation == 0) [[unlikely]] {
+    if (slot.generation++ == last_generation_) [[unlikely]] {
       slot.word = kRetired;
     } else {
       link(index);
@@ -178,7 +183,7 @@ class Slots {
   };
   static_assert(sizeof(Slot) == 16);
 
-  static constexpr std::uint32_t kFirstGeneration = 1;
+  static constexpr std::uint32_t kGenerationBits = 24;  // Of a numbered world; the number is above them.
 
   static constexpr std::uint64_t kNotLive = 1;
   static constexpr std::uint64_t kReserved = 3;
@@ -210,11 +215,12 @@ class Slots {
     if (slots_.size() == slots_.capacity()) __builtin_unreachable();  // Room was made.
     // Written field by field in place: a slot put together elsewhere and copied waits for its own stores.
     Slot& slot = slots_.emplace_back();
-    slot.generation = kFirstGeneration;
+    const std::uint32_t generation = first_generation_;
+    slot.generation = generation;
     slot.row = kNone;
     slot.word = kReserved;
     ++in_use_;
-    return {index, kFirstGeneration};
+    return {index, generation};
   }
   void append_free(std::uint32_t count);
   void unlink(std::uint32_t index) noexcept;
@@ -229,6 +235,8 @@ class Slots {
 
   std::pmr::vector<Slot> slots_;
   std::uint32_t limit_;
+  std::uint32_t first_generation_;
+  std::uint32_t last_generation_;
   std::uint32_t first_free_ = kNone;
   std::uint32_t in_use_ = 0;  ///< Live and reserved.
   std::uint32_t free_count_ = 0;

@@ -4,10 +4,10 @@
 
 namespace strata {
 
-Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities)
+Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities, std::uint32_t world_number)
     : memory_(memory),
       registry_(memory),
-      slots_(memory, max_entities),
+      slots_(memory, max_entities, world_number),
       pool_(memory),
       archetypes_(registry_, memory),
       tables_(memory),

@@ -29,7 +29,8 @@ namespace strata {
 /// Threads: any number of readers, or one writer.
 class Store {
  public:
-  explicit Store(std::pmr::memory_resource* memory, std::uint32_t max_entities = Slots::kDefaultLimit);
+  explicit Store(std::pmr::memory_resource* memory, std::uint32_t max_entities = Slots::kDefaultLimit,
+                 std::uint32_t world_number = 0);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
   ~Store();

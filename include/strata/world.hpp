@@ -96,8 +96,8 @@ class World : public WorldResources, public WorldSorting {
   }
 
   /// Creates an entity without components that has exactly this handle, for loading and networking.
-  /// Returns: false when its slot is in use, the handle is stale or names nothing, or its index is not below
-  /// WorldOptions::max_entities.
+  /// Returns: false when its slot is in use, the handle is stale, names nothing or is of another
+  /// WorldOptions::world_number, or its index is not below WorldOptions::max_entities.
   /// Complexity: O(1), or O(index) to append the slots below a new index, 16 bytes each.
   bool create_at(Entity handle);
 

@@ -3,7 +3,7 @@
 namespace strata {
 
 WorldHierarchy::WorldHierarchy(const WorldOptions& options)
-    : store_(memory_of(options), options.max_entities),
+    : store_(memory_of(options), options.max_entities, options.world_number),
       hierarchy_(store_, {options.layout, options.large_family}),
       layers_(store_),
       typed_(store_, hierarchy_) {

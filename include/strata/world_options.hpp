@@ -14,6 +14,11 @@ struct WorldOptions {
   std::pmr::memory_resource* memory = nullptr;        ///< Of entities, values and tables; null: new, delete.
   std::uint32_t max_entities = Slots::kDefaultLimit;  ///< The most slots that are ever in use.
   std::uint32_t large_family = 256;                   ///< See Layout::adaptive: its threshold, in children.
+  /// From 1 to 255: handles of this world are stale in every world of another number, and theirs in this one. Such a
+  /// world retires a slot that was used 2^24 times. Worlds of the same number issue equal handles, so each takes a
+  /// handle of the other for its own. So do worlds of number 0 among each other; one of these takes a handle of a
+  /// numbered world for its own only where it has used that slot 2^24 times and more.
+  std::uint32_t world_number = 0;
 };
 
 /// Returns: the memory resource that the options name.

@@ -291,6 +291,44 @@ TEST_SUITE("core/slots") {
     CHECK(!slots.alive(Entity(0, 0)));
     CHECK(slots.check_invariants().empty());
   }
+  TEST_CASE("worlds of different numbers never issue the same handle") {
+    constexpr std::uint32_t kGenerations = 1u << 24;
+    for (const std::uint32_t number : {1u, 2u, 254u, 255u}) {
+      CAPTURE(number);
+      Slots slots(std::pmr::new_delete_resource(), kLimit, number);
+      const Entity first = slots.reserve();
+      CHECK(first.generation() == number * kGenerations);
+      slots.release(first.index());
+      CHECK(slots.reserve().generation() == number * kGenerations + 1);
+      CHECK(!slots.reserve_at({1, number * kGenerations - 1}));
+      CHECK(!slots.reserve_at({1, (number + 1) * kGenerations}));  // For 255, that is 0.
+      const Entity last(1, number * kGenerations + (kGenerations - 1));
+      REQUIRE(slots.reserve_at(last));
+      slots.release(1);
+      CHECK(slots.reserve().index() == 2);
+      CHECK(!slots.reserve_at(last));
+      std::vector<Entity> many(2);
+      slots.reserve_all(many);
+      CHECK(many.front() == Entity(3, number * kGenerations));
+      CHECK(slots.next_new() == Entity(5, number * kGenerations));
+      CHECK(slots.check_invariants() == "");
+    }
+    CHECK_THROWS_WITH_AS(Slots(std::pmr::new_delete_resource(), kLimit, 256),
+                         "WorldOptions::world_number is 256, and at most 255 is possible", ContractViolation);
+  }
+  TEST_CASE("slots of a numbered world that were never alive are given back") {
+    Slots slots(std::pmr::new_delete_resource(), 100, 7);
+    REQUIRE(slots.reserve_at({50, 7u << 24 | 3}));
+    slots.cancel(50);
+    const Entity used = slots.reserve();
+    slots.place(used.index(), {&some_block, 0});
+    REQUIRE(slots.reserve_at({99, 7u << 24}));
+    slots.cancel(99);
+    slots.shrink();
+    CHECK(slots.size() == 51);
+    CHECK(slots.alive(used));
+    CHECK(slots.check_invariants() == "");
+  }
   TEST_CASE("indices are issued from the lowest, also after one was issued by name") {
     Slots slots(std::pmr::new_delete_resource());
     REQUIRE(slots.reserve_at({3, 9}));

@@ -56,6 +56,53 @@ TEST_SUITE("door/world") {
     CHECK_THROWS_AS(world.create(child_of(stale)), ContractViolation);
     CHECK(!world.set_parent(stale, world.create()));
   }
+  TEST_CASE("a handle of a world with another number is stale, wherever it is used") {
+    World other({.world_number = 1});
+    for (const std::uint32_t number : {0u, 2u}) {
+      CAPTURE(number);
+      World world({.world_number = number});
+      const Entity own = world.create(Health{1}, SparseHealth{2});
+      const Entity foreign = other.create(Health{3}, SparseHealth{4});
+      auto healths = world.accessor<Health>();
+      auto sparse_healths = world.accessor<SparseHealth>();
+      auto query = world.query<const Health>();
+      CHECK(!world.alive(foreign));
+      CHECK(!world.has<Health>(foreign));
+      CHECK(world.find<Health>(foreign) == nullptr);
+      CHECK(world.find<SparseHealth>(foreign) == nullptr);
+      CHECK(healths.find(foreign) == nullptr);
+      CHECK(sparse_healths.find(foreign) == nullptr);
+      CHECK(!query.contains(foreign));
+      CHECK(!world.remove<Health>(foreign));
+      CHECK(!world.remove<SparseHealth>(foreign));
+      CHECK(!world.destroy(foreign));
+      CHECK(!world.create_at(number == 0 ? Entity() : foreign));
+      CHECK(!world.set_parent(own, foreign));
+      CHECK_THROWS_AS((void)world.get<Health>(foreign), ContractViolation);
+      CHECK_THROWS_AS(world.add(foreign, SparseHealth{1}), ContractViolation);
+      CHECK_THROWS_AS(world.create(child_of(foreign)), ContractViolation);
+      CHECK(!other.alive(own));
+      CHECK(world.get<Health>(own).points == 1);
+      CHECK(world.validate());
+    }
+  }
+  TEST_CASE("the world's number is no part of what it does: slots and order are the same") {
+    World plain;
+    World numbered({.world_number = 255});
+    for (World* world : {&plain, &numbered}) {
+      const Entity root = world->create(Health{0});
+      for (int i = 1; i < 100; ++i) {
+        const Entity child = world->create(child_of(root), Health{i});
+        if (i % 3 == 0) world->destroy(child);
+      }
+    }
+    std::vector<std::uint32_t> slots;
+    plain.query<Entity>().each([&](Entity entity) { slots.push_back(entity.index()); });
+    std::vector<std::uint32_t> numbered_slots;
+    numbered.query<Entity>().each([&](Entity entity) { numbered_slots.push_back(entity.index()); });
+    CHECK(slots == numbered_slots);
+    CHECK(numbered.validate());
+  }
   TEST_CASE("get and set of a component that is not there are refused with both names") {
     World world;
     const Entity entity = world.create();
