@@ -34,7 +34,7 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
 
   built.entities.resize(order.size());
   // Copying a value may run any code: it may not change what is half made.
-  const Store::IterationLock lock(store_);
+  const ChangeGuard::Operation operation(store_.guard(), "build_hierarchy");
   plan(order, forest.archetype, above);
   build_rows(order, built.entities);
   for (const ForestColumn& column : forest.columns) {

@@ -1,14 +1,15 @@
 // Hierarchy: what a parent means, for links, depths and the tables where rows sit.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "../core/outcome.hpp"
+#include "../storage/merge_sort.hpp"
 #include "../storage/store.hpp"
 #include "family_order.hpp"
 #include "family_rows.hpp"
@@ -52,14 +53,14 @@ class Hierarchy {
   /// Creates a whole forest; see ForestBuilder::build.
   /// Contract: nothing is being iterated.
   BuiltHierarchy build(const Forest& forest, Entity above) {
-    store_.expect_unlocked("build_hierarchy", above);
+    const Store::Change change(store_, "build_hierarchy", above);
     return ForestBuilder(*this, store_, links_).build(forest, above);
   }
 
   /// Copies a subtree; see Instantiator::copy.
   /// Contract: nothing is being iterated.
   void instantiate(Entity root, Entity above, std::span<Entity> roots) {
-    store_.expect_unlocked("instantiate", root);
+    const Store::Change change(store_, "instantiate", root);
     instantiator_.copy(root, above, roots);
   }
 
@@ -83,10 +84,16 @@ class Hierarchy {
   /// Complexity: O(n log n) for n children.
   template <class Less>
   void sort_children(Entity parent, Less less) {
-    store_.expect_unlocked("sort_children", parent);
+    const Store::Change change(store_, "sort_children", parent);
     std::vector<Entity> order = list_children(parent);
-    std::stable_sort(order.begin(), order.end(), less);
-    set_child_order(parent, order);
+    const std::size_t count = order.size();
+    order.resize(2 * count);
+    const Entity* sorted = order.data();
+    {
+      const ChangeGuard::Operation operation(store_.guard(), "sort_children");
+      sorted = detail::merge_sort(order.data(), order.data() + count, count, std::ref(less));
+    }
+    set_child_order(parent, {sorted, count});
   }
 
   /// Makes `child` a root.

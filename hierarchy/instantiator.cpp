@@ -21,7 +21,7 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   subtree_.list(root);
   if (roots.empty()) return;
   // Copying a value may run any code: it may not change what is half made.
-  const Store::IterationLock lock(store_);
+  const ChangeGuard::Operation operation(store_.guard(), "instantiate");
   detail::Rollback undo([&] { made_.undo(); });
   plan(above, roots.size());
   for (const Cluster& cluster : clusters_) {

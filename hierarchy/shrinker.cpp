@@ -5,11 +5,11 @@
 namespace strata {
 
 bool Shrinker::run(KeepGoing keep_going) {
-  store_.expect_unlocked("shrink", Entity());
+  const Store::Change change(store_, "shrink", Entity());
+  const ChangeGuard::Operation operation(store_.guard(), "shrink");
   store_.rows().drop_kept_block();
   for (step(); part_ != Part::done; step()) {
     if (!keep_going()) return false;
-    store_.expect_unlocked("shrink", Entity());
   }
   part_ = Part::side_store;
   return true;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "../core/reserve.hpp"
-
 namespace strata {
 
 CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
@@ -13,10 +11,15 @@ CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
       values_(store.memory()),
       commands_(store.memory()),
       last_of_slot_(store.memory()),
-      last_of_component_(store.memory()) {}
+      last_of_component_(store.memory()),
+      aside_(store.memory()) {}
 
 CommandBuffer::~CommandBuffer() {
-  for (std::size_t i = applied_; i < commands_.size(); ++i) drop(commands_[i]);
+  drop_all();
+}
+
+void CommandBuffer::drop_all() noexcept {
+  for (; applied_ < commands_.size(); ++applied_) drop(applied_);
 }
 
 Entity CommandBuffer::create(Placement placement) {
@@ -33,38 +36,54 @@ void CommandBuffer::move(Entity entity, Placement placement) {
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   store_.expect_given("add by command", entity, id, value);
-  void* const recorded = record_add(entity, id);
-  if (recorded != nullptr) store_.registry()[id].relocate_values(recorded, value, 1);
+  const ComponentDescription& component = store_.registry()[id];
+  detail::reserve_one(commands_);
+  if (component.is_tag()) return record({entity, id, false, nullptr});
+  if (Command::fits_inside(component)) {
+    Command command(entity, id, true, nullptr);
+    std::memcpy(command.inside, value, component.size);
+    return record(command);
+  }
+  void* const outside = allocate_outside(component);
+  if (component.relocate == nullptr) {
+    std::memcpy(outside, value, component.size);
+  } else {
+    const RecordedMove moving(store_.guard());
+    component.relocate(outside, value, 1);
+  }
+  record({entity, id, false, outside});
 }
 
-/// Returns: where the caller builds the value at once; null for a tag.
-void* CommandBuffer::record_add(Entity entity, ComponentId id) {
-  const ComponentDescription& component = store_.registry()[id];
-  const bool is_inside = Command::fits_inside(component);
-  void* const outside =
-      is_inside || component.is_tag() ? nullptr : values_.allocate(component.size, component.alignment);
-  return commands_.emplace_back(entity, id, is_inside, outside).value();
+/// Returns: memory for a value of its own, and sees to it that the value can replace one.
+void* CommandBuffer::allocate_outside(const ComponentDescription& component) {
+  if (component.destroy != nullptr) aside_.reserve(component.size, component.alignment);
+  return values_.allocate(component.size, component.alignment);
 }
 
 void CommandBuffer::remove(Entity entity, ComponentId id) {
   static_cast<void>(store_.registry()[id]);  // Contract: the id is of this world.
-  commands_.emplace_back(Kind::remove, entity, id);
+  record({Kind::remove, entity, id});
 }
 
 void CommandBuffer::apply() {
-  STRATA_EXPECTS(!store_.iterating(),
-                 "commands cannot be applied while a query is iterating: they are when the iteration ends");
-  refusals_.clear();
+  STRATA_EXPECTS(!store_.guard().locked(), "commands cannot be applied while " + store_.guard().under_way() +
+                                               ": they are when that ends");
+  if (is_applying_) return;
+  is_applying_ = true;
+  const detail::Rollback stop([&] { is_applying_ = false; });
+  if (!std::exchange(has_failed_, true)) refusals_.clear();
   while (applied_ < commands_.size()) {
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    if (applied_ < commands_.size()) {
-      apply_barrier(commands_[applied_]);
+    // What was recorded meanwhile belongs to the next run.
+    if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
+      apply_barrier(Command(commands_[applied_]));
       ++applied_;
     }
   }
+  has_failed_ = false;
   applied_ = 0;
   commands_.clear();
   values_.release();
@@ -93,29 +112,37 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
 
 /// Applies the commands of one entity that are linked to `first`.
 void CommandBuffer::apply_linked(std::uint32_t first) {
-  Command& command = commands_[first];
-  const bool is_alone = command.next == kNone && command.kind != Kind::create;
+  const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
   if (store_.observer() != nullptr) [[unlikely]]
     tell_observer(first);
-  return is_alone ? apply_alone(command) : apply_merged(first);
+  const detail::Rollback end([&] {
+    if (has_replaced_) [[unlikely]]
+      drop_replaced(first);
+  });
+  is_alone ? apply_alone(first) : apply_merged(first);
 }
 
 /// Applies the only command of an entity, which is not to create it: there is nothing to merge.
-void CommandBuffer::apply_alone(Command& command) {
-  const Place place = store_.slots().find(command.entity);
-  if (place.block == nullptr) return drop(command);
-  const ComponentDescription& component = component_of(command);
-  if (component.storage == Storage::sparse) return apply_to_side_store(command);
-  // Not marked as done: nothing else fails before the next command is turned to.
-  if (command.kind == Kind::remove) {
-    store_.remove_from_row(place, command.id);
+void CommandBuffer::apply_alone(std::uint32_t index) {
+  // Moving rows may run any code, which may record: no reference to a command is kept.
+  const Entity entity = commands_[index].entity;
+  const ComponentId id = commands_[index].id;
+  const Place place = store_.slots().find(entity);
+  if (place.block == nullptr) return drop(index);
+  const ComponentDescription& component = store_.registry()[id];
+  if (component.storage == Storage::sparse) return apply_to_side_store(index);
+  if (commands_[index].kind == Kind::remove) {
+    store_.remove_from_row(place, id);
+    commands_[index].kind = Kind::done;
   } else {
-    const Store::AddedToRow added = store_.add_to_row(place, command.id);
+    const Store::AddedToRow added = store_.add_to_row(place, id);
     const Block& block = *added.place.block;
     if (!component.is_tag()) {
-      void* const value = block.value(block.layout->prefix_of(command.id), added.place.row, component.size);
-      write_value(component, command, value, added.existed);
+      void* const value = block.value(block.layout->prefix_of(id), added.place.row, component.size);
+      write_value(index, value, added.existed);
+    } else {
+      commands_[index].kind = Kind::done;
     }
   }
 }
@@ -124,11 +151,11 @@ void CommandBuffer::apply_alone(Command& command) {
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = settle_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
-    if (commands_[i].kind == Kind::done) continue;
+    if (commands_[i].kind > Kind::remove) continue;
     if (exists) {
-      apply_to_side_store(commands_[i]);
+      apply_to_side_store(i);
     } else {
-      drop(commands_[i]);
+      drop(i);
     }
   }
 }
@@ -157,8 +184,8 @@ void CommandBuffer::drop_superseded(std::uint32_t first) {
     }
   }
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
-    Command& command = commands_[i];
-    if (is_of_component(command.kind) && last_of_component_[to_index(command.id)] != i) drop(command);
+    const Command& command = commands_[i];
+    if (is_of_component(command.kind) && last_of_component_[to_index(command.id)] != i) drop(i);
   }
 }
 
@@ -192,7 +219,7 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
   const ColumnLayout& layout = *place.block->layout;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
-    if (command.kind == Kind::done) continue;
+    if (command.kind > Kind::remove) continue;
     const ComponentDescription& component = component_of(command);
     if (component.storage == Storage::sparse) continue;
     if (command.kind == Kind::add) {
@@ -200,7 +227,8 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
       if (existed) store_.note_write(place, command.id);
       if (!component.is_tag()) {
         void* const value = place.block->value(layout.prefix_of(command.id), place.row, component.size);
-        write_value(component, command, value, existed);
+        write_value(i, value, existed);
+        continue;
       }
     }
     command.kind = Kind::done;
@@ -222,32 +250,74 @@ bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   return false;
 }
 
-void CommandBuffer::apply_to_side_store(Command& command) {
+void CommandBuffer::apply_to_side_store(std::uint32_t index) {
+  const Command& command = commands_[index];
+  const Entity entity = command.entity;
+  const ComponentId id = command.id;
   if (command.kind == Kind::add) {
-    const SparsePool::Inserted inserted = store_.side().get(command.id).insert(command.entity);
-    if (inserted.value != nullptr)
-      write_value(component_of(command), command, inserted.value, inserted.existed);
-  } else if (SparsePool* pool = store_.side().find(command.id); pool != nullptr) {
-    pool->erase(command.entity);
+    const SparsePool::Inserted inserted = store_.side().get(id).insert(entity);
+    if (inserted.value != nullptr) return write_value(index, inserted.value, inserted.existed);
+  } else if (SparsePool* pool = store_.side().find(id); pool != nullptr) {
+    pool->erase(entity);
   }
+  commands_[index].kind = Kind::done;
+}
+
+/// Moves the value of a command to where it belongs, and ends the command.
+void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
+  Command& command = commands_[index];
+  const ComponentDescription& component = component_of(command);
+  if (component.relocate != nullptr || (existed && component.destroy != nullptr)) [[unlikely]]
+    return write_object(index, target, existed);
+  detail::copy_bytes(target, command.value(), component.size);
   command.kind = Kind::done;
 }
 
-void CommandBuffer::write_value(const ComponentDescription& component, Command& command, void* target,
-                                bool existed) noexcept {
-  if (existed) component.destroy_values(target, 1);
-  component.relocate_values(target, command.value(), 1);
+/// As `write_value`, where moving or destroying values may run any code. A value that was there takes the place of the
+/// one recorded, and is destroyed when all commands of the entity have been applied.
+void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
+  const ComponentDescription& component = component_of(commands_[index]);
+  const bool replaces = existed && component.destroy != nullptr;
+  commands_[index].kind = replaces ? Kind::replaced : Kind::done;
+  has_replaced_ = has_replaced_ || replaces;
+  if (commands_[index].is_inside) {  // Values inside are mere bytes.
+    std::array<std::byte, sizeof(Command::inside)> old;
+    std::memcpy(old.data(), target, component.size);
+    std::memcpy(target, commands_[index].inside, component.size);
+    std::memcpy(commands_[index].inside, old.data(), component.size);
+    return;
+  }
+  void* const outside = commands_[index].outside;
+  const ChangeGuard::Moving moving(store_.guard());
+  if (replaces) component.relocate_values(aside_.value(), target, 1);
+  component.relocate_values(target, outside, 1);
+  if (replaces) component.relocate_values(outside, aside_.value(), 1);
+}
+
+/// Ends the values that commands linked to `first` have replaced.
+void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
+  has_replaced_ = false;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::replaced) drop(i);
+  }
 }
 
 /// Ends a command that is not to be applied, and its value.
-void CommandBuffer::drop(Command& command) noexcept {
-  if (command.kind == Kind::add && !component_of(command).is_tag()) {
-    component_of(command).destroy_values(command.value(), 1);
+void CommandBuffer::drop(std::uint32_t index) noexcept {
+  Command command = commands_[index];  // The destructor of the value may record.
+  commands_[index].kind = Kind::done;
+  if (command.kind == Kind::create) {
+    store_.slots().release(command.entity.index());
+    --reserved_;
   }
-  command.kind = Kind::done;
+  if (command.kind != Kind::add && command.kind != Kind::replaced) return;
+  const ComponentDescription& component = component_of(command);
+  if (component.is_tag() || component.destroy == nullptr) return;
+  const ChangeGuard::Operation operation(store_.guard(), "flush");
+  component.destroy(command.value(), 1);
 }
 
-void CommandBuffer::apply_barrier(Command& command) {
+void CommandBuffer::apply_barrier(const Command& command) {
   if (command.kind == Kind::destroy) {
     target_.destroy(command.entity);
   } else if (command.kind == Kind::move) {
@@ -256,7 +326,6 @@ void CommandBuffer::apply_barrier(Command& command) {
   } else if (command.kind == Kind::regroup) {
     target_.regroup(command.entity, command.group);
   }
-  command.kind = Kind::done;
 }
 
 void CommandBuffer::shrink() noexcept {

@@ -1,7 +1,10 @@
 // CommandBuffer: structural changes recorded now and applied later, in order.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -11,6 +14,8 @@
 #include <vector>
 
 #include "../core/outcome.hpp"
+#include "../core/reserve.hpp"
+#include "../core/rollback.hpp"
 #include "store.hpp"
 
 namespace strata {
@@ -61,10 +66,16 @@ class CommandBuffer {
   /// Errors: std::bad_alloc; the value is untouched then.
   void add(Entity entity, ComponentId id, void* value);
 
-  /// Moves from `value`, which the caller still destroys.
-  template <Component T>
-  void add_value(Entity entity, ComponentId id, T& value) {
-    ::new (record_add(entity, id)) T(std::move(value));
+  /// Adds several values in components with these ids, moved from; the caller still destroys them.
+  /// Errors: std::bad_alloc; nothing is recorded then.
+  template <Component... Ts>
+  void add_values(Entity entity, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
+    record_values([entity] { return entity; }, ids, values...);
+  }
+  /// As `create`, with such values.
+  template <Component... Ts>
+  Entity create_with(Placement placement, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
+    return record_values([&] { return create(placement); }, ids, values...);
   }
   void remove(Entity entity, ComponentId id);
 
@@ -73,20 +84,25 @@ class CommandBuffer {
   /// Returns: the number of handles issued by `create` that are not alive yet.
   std::uint32_t reserved() const { return reserved_; }
 
-  /// Applies everything.
-  /// Contract: nothing is being iterated.
-  /// Errors: an exception of a value's constructor or std::bad_alloc passes through; commands not yet applied
-  /// are kept and can be applied again.
+  /// Applies everything, what destructors and moves of values record meanwhile included. Inside itself, does nothing:
+  /// the call that is under way goes on with what was recorded.
+  /// Contract: nothing is under way, see ChangeGuard.
+  /// Errors: std::bad_alloc passes through; commands not yet applied are kept and can be applied again.
   void apply();
+
+  /// Drops all commands, those included that the destructors of their values record.
+  void drop_all() noexcept;
 
   /// Gives back room for commands, if none are recorded.
   void shrink() noexcept;
 
-  /// Returns: what could not be done when commands were last applied, as sentences that name the entities.
+  /// Returns: what could not be done when commands were last applied, as sentences that name the entities. Applying
+  /// that ran out of memory and its repetition count as one.
   std::span<const std::string> refusals() const { return refusals_; }
 
  private:
-  enum class Kind : std::uint8_t { create, add, remove, move, regroup, destroy, done };
+  /// `replaced`: done, and its value is the one that the entity had before.
+  enum class Kind : std::uint8_t { create, add, remove, move, regroup, destroy, replaced, done };
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
@@ -130,25 +146,100 @@ class CommandBuffer {
   static bool changes_components(Kind kind) { return kind <= Kind::remove; }
   static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
 
-  void* record_add(Entity entity, ComponentId id);
-  void record(const Command& command) { commands_.push_back(command); }
+  void* allocate_outside(const ComponentDescription& component);
+  void record(const Command& command) {
+    commands_.push_back(command);
+    store_.guard().note_recorded();
+  }
+
+  /// Records values for the entity that `get_entity` returns. Values are moved first, as that may run any code, which may
+  /// record as well.
+  template <class GetEntity, Component... Ts>
+  Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
+                       Ts&... values) {
+    std::array<void*, sizeof...(Ts)> outside{};
+    detail::Rollback destroy([&] {
+      [[maybe_unused]] std::size_t i = 0;
+      (destroy_outside<Ts>(outside[i++]), ...);
+    });
+    [[maybe_unused]] std::size_t moved = 0;
+    ((outside[moved] = move_outside(ids[moved], values), ++moved), ...);
+    detail::reserve_more(commands_, sizeof...(Ts) + 1);
+    const Entity entity = get_entity();
+    destroy.dismiss();
+    [[maybe_unused]] std::size_t i = 0;
+    ((record_moved(entity, ids[i], outside[i], values), ++i), ...);
+    return entity;
+  }
+
+  /// Returns: where a value has been moved to that does not fit inside its command; null otherwise.
+  template <Component T>
+  void* move_outside(ComponentId id, T& value) {
+    if constexpr (is_tag<T>) {
+      return nullptr;
+    } else {
+      const ComponentDescription& component = store_.registry()[id];
+      if (Command::fits_inside(component)) return nullptr;
+      void* const place = allocate_outside(component);
+      if constexpr (std::is_trivially_copyable_v<T>) {
+        return ::new (place) T(std::move(value));
+      } else {
+        const RecordedMove moving(store_.guard());
+        return ::new (place) T(std::move(value));
+      }
+    }
+  }
+  template <Component T>
+  static void destroy_outside([[maybe_unused]] void* value) noexcept {
+    if (value != nullptr) static_cast<T*>(value)->~T();
+  }
+  /// Contract: there is room for the command.
+  template <Component T>
+  void record_moved(Entity entity, ComponentId id, void* outside, [[maybe_unused]] T& value) {
+    if constexpr (std::is_trivially_copyable_v<T> && !is_tag<T> && sizeof(T) <= sizeof(Command::inside)) {
+      const bool is_inside = outside == nullptr;
+      Command& command = commands_.emplace_back(entity, id, is_inside, outside);
+      if (is_inside) std::memcpy(command.inside, &value, sizeof(T));
+    } else {
+      commands_.emplace_back(entity, id, false, outside);
+    }
+    store_.guard().note_recorded();
+  }
+
+  /// Around a value that is moved into the buffer. What its move records was recorded by no change.
+  class RecordedMove {
+   public:
+    explicit RecordedMove(const ChangeGuard& guard) : guard_(guard), moving_(std::in_place, guard) {}
+    RecordedMove(const RecordedMove&) = delete;
+    RecordedMove& operator=(const RecordedMove&) = delete;
+    ~RecordedMove() {
+      moving_.reset();
+      if (!guard_.locked()) guard_.take_recorded();
+    }
+
+   private:
+    const ChangeGuard& guard_;
+    std::optional<ChangeGuard::Moving> moving_;
+  };
+
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
-  void apply_alone(Command& command);
+  void apply_alone(std::uint32_t index);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
   void tell_observer(std::uint32_t first) const;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
   bool settle_row(std::uint32_t first);
   bool create_row(std::uint32_t first, Place* place);
-  void apply_to_side_store(Command& command);
+  void apply_to_side_store(std::uint32_t index);
   const ComponentDescription& component_of(const Command& command) const {
     return store_.registry()[command.id];
   }
-  static void write_value(const ComponentDescription& component, Command& command, void* target,
-                          bool existed) noexcept;
-  void drop(Command& command) noexcept;
-  void apply_barrier(Command& command);
+  void write_value(std::uint32_t index, void* target, bool existed) noexcept;
+  void write_object(std::uint32_t index, void* target, bool existed) noexcept;
+  void drop(std::uint32_t index) noexcept;
+  void drop_replaced(std::uint32_t first) noexcept;
+  void apply_barrier(const Command& command);
 
   Store& store_;
   CommandTarget& target_;
@@ -159,6 +250,10 @@ class CommandBuffer {
   std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch: marks components seen, by component id.
   std::uint32_t applied_ = 0;                          // Commands before this one are done, marked so or not.
   std::uint32_t reserved_ = 0;
+  bool is_applying_ = false;
+  bool has_failed_ = false;    // The last time, so that its refusals are kept.
+  bool has_replaced_ = false;  // Whether a command of the current run holds a value that was replaced.
+  SwapSpace aside_;            // For a value that is replaced, on its way into the command.
   std::vector<std::string> refusals_;
 };
 

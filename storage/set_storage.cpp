@@ -12,8 +12,8 @@ void expect_movable(const Store& store, ComponentId id, Storage storage) {
   const ComponentDescription& component = store.registry()[id];
   const auto refuse = [&](const char* why) { return "set_storage of \"" + component.name + "\" " + why; };
   STRATA_EXPECTS(storage == Storage::table || storage == Storage::sparse, refuse("names an unknown storage"));
-  STRATA_EXPECTS(!store.iterating(),
-                 refuse("while a query is iterating: call it when the iteration has ended"));
+  STRATA_EXPECTS(!store.guard().locked(),
+                 refuse("while ") + store.guard().under_way() + ": call it when that has ended");
   STRATA_EXPECTS(
       component.tracking == Tracking::none || storage == Storage::table,
       refuse("cannot take it out of its tables, which track its changes: take its tracking_of away"));

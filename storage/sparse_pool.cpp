@@ -100,10 +100,10 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
+  const detail::Rollback note([this] { update_room(); });  // Of what is made before a step fails, too.
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
   if (size() == values_.rows()) stable_ ? slots_.reserve_page() : values_.append();
-  update_room();
 }
 
 void SparsePool::release_last_page() noexcept {

@@ -1,6 +1,8 @@
 #include "store.hpp"
 
 #include <cstdlib>
+#include <exception>
+#include <new>
 
 namespace strata {
 
@@ -174,10 +176,22 @@ void* Store::value_of(Place place, Entity entity, ComponentId id) const noexcept
   return pool != nullptr ? pool->find(entity) : nullptr;
 }
 
-void Store::refuse_while_iterating(const char* operation, Entity entity) const {
-  STRATA_EXPECTS(!iterating(), std::string(operation) + " of entity " + to_string(entity) +
-                                   " while a query is iterating: record it with world.commands()");
-  std::abort();
+void Store::apply_recorded() {
+  if (guard_.locked()) return;  // What is under way still will do it at its end.
+  if (guard_.take_recorded() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);
+}
+
+void Store::finish_change() {
+#if defined(__cpp_exceptions)
+  if (std::uncaught_exceptions() != 0) return;
+  try {
+    apply_recorded();
+  } catch (const std::bad_alloc&) {
+    // The change has happened. What could not be applied stays recorded.
+  }
+#else
+  apply_recorded();
+#endif
 }
 
 void Store::refuse_stale(const char* operation, Entity entity) const {
@@ -188,11 +202,7 @@ void Store::refuse_stale(const char* operation, Entity entity) const {
 
 void Store::note_storage(ComponentId id, Storage storage) noexcept {
   registry_.set_storage(id, storage);
-  if (registry_.moved_components() != 0) {
-    state_.fetch_or(kComponentsMoved, std::memory_order_relaxed);
-  } else {
-    state_.fetch_and(~kComponentsMoved, std::memory_order_relaxed);
-  }
+  guard_.note_storages(registry_.moved_components() != 0);
 }
 
 std::string Store::check_invariants() const {
@@ -226,8 +236,8 @@ std::string Store::check_invariants() const {
 }
 
 std::string Store::check_storages() const {
-  const bool moved = (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
-  if (moved != (registry_.moved_components() != 0)) return "W4: components have been moved unnoticed";
+  if (guard_.knows_moved_components() != (registry_.moved_components() != 0))
+    return "W4: components have been moved unnoticed";
   std::string complaint;
   side_.for_each([&](const SparsePool& pool) {
     if (pool.component().storage == Storage::table && pool.size() != 0) {

@@ -1,7 +1,6 @@
 // Store: the entities of a world, their components, and every structural change to them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -11,6 +10,7 @@
 #include "../core/registry.hpp"
 #include "access_observer.hpp"
 #include "archetypes.hpp"
+#include "change_guard.hpp"
 #include "query_costs.hpp"
 #include "rows.hpp"
 #include "side_store.hpp"
@@ -198,10 +198,9 @@ class Store {
 
   // Contracts shared by every structural change.
 
-  /// Contract: nothing is being iterated; the message names the operation and the entity.
+  /// Contract: nothing is under way; see ChangeGuard.
   void expect_unlocked(const char* operation, Entity entity) const {
-    if (iterating()) [[unlikely]]
-      refuse_while_iterating(operation, entity);
+    guard_.expect_unlocked(operation, entity);
   }
   /// Contract: the entity is alive.
   Place expect_alive(const char* operation, Entity entity) const {
@@ -214,32 +213,52 @@ class Store {
   /// Refuses structural changes while it lives. Iterations nest.
   class IterationLock {
    public:
-    explicit IterationLock(const Store& store) : store_(store) {
-      store_.state_.fetch_add(1, std::memory_order_relaxed);
-    }
+    explicit IterationLock(const Store& store) : guard_(store.guard_) { guard_.begin_iteration(); }
     IterationLock(const IterationLock&) = delete;
     IterationLock& operator=(const IterationLock&) = delete;
-    ~IterationLock() { store_.state_.fetch_sub(1, std::memory_order_relaxed); }
+    ~IterationLock() { guard_.end_iteration(); }
 
    private:
-    const Store& store_;
+    const ChangeGuard& guard_;
   };
-  /// Called by a query after each of its iterations: applies what was recorded, once the outermost has ended.
+  /// Called by a query after each of its iterations: applies what was recorded meanwhile, once the outermost has ended.
+  /// Errors: what applying commands throws; those not applied stay recorded.
   void iteration_ended() {
-    if (!iterating() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);
+    if (guard_.has_pending()) [[unlikely]]
+      apply_recorded();
   }
 
-  /// Sets the one function that `iteration_ended` calls, and its argument.
+  /// A structural change, from the check that it may begin until its end, when what user code has recorded meanwhile is
+  /// applied. If memory does not suffice for that, or the change ends by an exception, it stays recorded.
+  class Change {
+   public:
+    Change(Store& store, const char* operation, Entity entity) : store_(store) {
+      store.expect_unlocked(operation, entity);
+    }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+    ~Change() noexcept(false) { store_.change_ended(); }
+
+   private:
+    Store& store_;
+  };
+  /// As the end of a Change.
+  void change_ended() {
+    if (guard_.has_pending()) [[unlikely]]
+      finish_change();
+  }
+
+  /// Sets the one function that applies what was recorded, and its argument.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;
   }
 
-  bool iterating() const { return (state_.load(std::memory_order_relaxed) & ~kComponentsMoved) != 0; }
+  const ChangeGuard& guard() const { return guard_; }
+  bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: whether nothing is being iterated and every component is stored as it was registered: one question
-  /// for whoever would have to ask both.
-  bool undisturbed() const { return state_.load(std::memory_order_relaxed) == 0; }
+  /// Returns: as ChangeGuard::undisturbed.
+  bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Notes that the values of a component have been moved.
   void note_storage(ComponentId id, Storage storage) noexcept;
@@ -296,11 +315,11 @@ class Store {
 
   std::string check_storages() const;
 
-  static constexpr std::uint32_t kComponentsMoved = 1u << 31;
-
-  [[noreturn]] void refuse_while_iterating(const char* operation, Entity entity) const;
+  [[gnu::noinline]] void apply_recorded();
+  [[gnu::noinline]] void finish_change();
   [[noreturn]] void refuse_stale(const char* operation, Entity entity) const;
 
+  ChangeGuard guard_;
   std::pmr::memory_resource* memory_;
   Registry registry_;
   Slots slots_;
@@ -310,8 +329,6 @@ class Store {
   SideStore side_;
   Rows rows_;
   LeavingTables leaving_;
-  /// The number of iterations, and kComponentsMoved if there are such components.
-  mutable std::atomic<std::uint32_t> state_{0};
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;

@@ -5,12 +5,18 @@
 namespace strata {
 
 void SwapSpace::reserve(const ColumnLayout& layout) {
-  std::size_t bytes = bytes_;
-  std::size_t alignment = alignment_;
+  std::size_t bytes = 0;
+  std::size_t alignment = 1;
   for (const Column& column : layout.columns()) {
     bytes = std::max<std::size_t>(bytes, column.size);
     alignment = std::max(alignment, column.component->alignment);
   }
+  reserve(bytes, alignment);
+}
+
+void SwapSpace::reserve(std::size_t bytes, std::size_t alignment) {
+  bytes = std::max(bytes, bytes_);
+  alignment = std::max(alignment, alignment_);
   if (bytes == bytes_ && alignment == alignment_) return;
   void* const value = memory_->allocate(bytes, alignment);
   release();

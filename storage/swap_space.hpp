@@ -21,6 +21,13 @@ class SwapSpace {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const ColumnLayout& layout);
 
+  /// Makes room for any value of that size and alignment.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t bytes, std::size_t alignment);
+
+  /// Returns: the room, for a value that is put aside for a moment.
+  void* value() const { return value_; }
+
   /// Exchanges the values of two rows of that layout, but for their entities and stamps.
   /// Contract: `reserve` was called for it.
   /// Complexity: O(columns).

@@ -1,6 +1,7 @@
 // Commands: structural changes recorded while a query iterates, typed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,7 +19,10 @@ constexpr ChildOf child_of(Entity parent) {
   return {parent};
 }
 
-/// Records changes and applies them in order when the outermost iteration ends, or by `World::flush`.
+/// Records changes and applies them in order.
+///
+/// What is recorded while a query iterates or an operation calls user code is applied when the outermost of them ends; what
+/// is recorded otherwise waits for that to happen, or for `World::flush`. See callbacks.hpp.
 ///
 /// All changes to the components of one entity become one row move. A command for an entity that is stale by
 /// then does nothing; one that the hierarchy refuses is reported by `refusals`.
@@ -42,12 +46,8 @@ class Commands {
 
   template <Component T>
   void add(Entity entity, T value = T{}) {
-    const ComponentId id = store_.registry().id_of<T>();
-    if constexpr (is_tag<T>) {
-      buffer_.add(entity, id, nullptr);
-    } else {
-      buffer_.add_value(entity, id, value);
-    }
+    const std::array<ComponentId, 1> id{store_.registry().id_of<T>()};
+    buffer_.add_values(entity, id, value);
   }
   template <Component T>
   void remove(Entity entity) {
@@ -72,9 +72,8 @@ class Commands {
  private:
   template <class... Ts>
   Entity create_at(Placement placement, Ts... values) {
-    const Entity entity = buffer_.create(placement);
-    (add(entity, std::move(values)), ...);
-    return entity;
+    const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
+    return buffer_.create_with(placement, ids, values...);
   }
 
   Store& store_;

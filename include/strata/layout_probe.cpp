@@ -97,7 +97,8 @@ LayoutProbe::LayoutProbe(World& world, LayoutCosts costs) : store_(world.store_)
 void LayoutProbe::start() {
   STRATA_EXPECTS(store_.observer() == nullptr,
                  "a layout probe is running on this world already: stop it before another one starts");
-  STRATA_EXPECTS(!store_.iterating(), "a layout probe starts between iterations, and a query is iterating");
+  STRATA_EXPECTS(!store_.guard().locked(),
+                 "a layout probe starts when nothing is under way, and " + store_.guard().under_way());
   store_.observe(&log_);
   running_ = true;
 }

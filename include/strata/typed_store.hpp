@@ -209,29 +209,26 @@ class TypedStore {
   /// Errors: std::bad_alloc and what `build` throws; nothing has been created then.
   template <class Build, class Tell>
   void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Tell tell) {
-    store_.expect_unlocked("create_many", above);
+    const Store::Change change(store_, "create_many", above);
     if (above) store_.expect_alive("create_many below", above);
     if (count == 0) return;
-    {
-      // Building values may run any code: it may not change what is half made.
-      const Store::IterationLock lock(store_);
-      Rollback undo([&] { made_.undo(); });
-      Table& table = made_.begin(archetype, above, count);
-      for (std::size_t left = count; left != 0;) {
-        const RowRun run = made_.append_next(table, left);
-        build(made_, run);
-        left -= run.count;
-      }
-      if (above) made_.attach_all(above);
-      std::size_t told = 0;
-      for (const RowRun& run : made_.runs()) {
-        tell(told, entities_of(run));
-        told += run.count;
-      }
-      undo.dismiss();
-      made_.keep();
+    // Building values may run any code: it may not change what is half made.
+    const ChangeGuard::Operation operation(store_.guard(), "create_many");
+    Rollback undo([&] { made_.undo(); });
+    Table& table = made_.begin(archetype, above, count);
+    for (std::size_t left = count; left != 0;) {
+      const RowRun run = made_.append_next(table, left);
+      build(made_, run);
+      left -= run.count;
     }
-    store_.iteration_ended();
+    if (above) made_.attach_all(above);
+    std::size_t told = 0;
+    for (const RowRun& run : made_.runs()) {
+      tell(told, entities_of(run));
+      told += run.count;
+    }
+    undo.dismiss();
+    made_.keep();
   }
 
   /// As `get`, for a value that is going to be written.

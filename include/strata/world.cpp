@@ -9,12 +9,8 @@ World::World(WorldOptions options)
       WorldSorting(options),
       commands_(store_, hierarchy_, layers_),
       shrinker_(store_, hierarchy_, commands_.buffer()) {
-  store_.on_iteration_end(
-      [](void* commands) {
-        CommandBuffer& buffer = static_cast<Commands*>(commands)->buffer();
-        if (!buffer.empty()) buffer.apply();
-      },
-      &commands_);
+  store_.on_iteration_end([](void* commands) { static_cast<Commands*>(commands)->buffer().apply(); },
+                          &commands_);
 }
 
 World::~World() = default;

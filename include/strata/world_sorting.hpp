@@ -85,11 +85,9 @@ class WorldSorting : public WorldHierarchy {
   void change_order(const char* operation, Change change) {
     SparsePool* const pool = pool_to_order<T>(operation);
     if (pool == nullptr) return;
-    {
-      const Store::IterationLock lock(store_);
-      change(*pool);
-    }
-    store_.iteration_ended();
+    const Store::Change end(store_, operation, Entity());
+    const ChangeGuard::Operation under_way(store_.guard(), operation);
+    change(*pool);
   }
 
   void expect_side_store(const char* operation, ComponentId id) const;

@@ -289,7 +289,7 @@ TEST_SUITE("door/set_storage") {
     CHECK(says(refusal([&] {
                  world.create_many<Health>(3, [&](std::span<const Entity>, std::span<Health>) { move(); });
                }),
-               "while a query is iterating"));
+               "while create_many is under way"));
     CHECK(world.storage<Health>() == Storage::table);
     CHECK(scene.seen() == before);
     move();

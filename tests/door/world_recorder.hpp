@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "world_model.hpp"
@@ -61,11 +62,13 @@ class WorldRecorder {
   Disagreement flush() {
     const bool iterate = pair_.bytes.chance(2);
     pair_.log(iterate ? "flush by iterating" : "flush");
+    bool records = false;
     if (iterate) {
-      pair_.world.query<Entity>().each([](Entity) {});
-    } else {
-      pair_.world.flush();
+      pair_.world.query<Entity>().each([&](Entity) {
+        if (!std::exchange(records, true)) pair_.world.commands().destroy(Entity());
+      });
     }
+    if (!records) pair_.world.flush();
     for (const std::function<void()>& apply : recorded_) apply();
     recorded_.clear();
     if (!pair_.world.commands().empty()) return "commands are left after a flush";

@@ -1,0 +1,37 @@
+#include "change_guard.hpp"
+
+#include <cstdlib>
+
+#include "../core/contract.hpp"
+
+namespace strata {
+
+/// Decides about an iteration that has been counted already.
+void ChangeGuard::begin_iteration_slowly(std::uint32_t before) const {
+  if ((before & kMoving) != 0) {
+    end_iteration();
+    refuse_query();
+  }
+  // What an iteration that ended by an exception has left recorded waits for a flush: it is not this one's.
+  if ((before & kLocks) == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
+}
+
+std::string ChangeGuard::under_way() const {
+  const bool in_operation = (state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0;
+  return in_operation ? operation_ + std::string(" is under way") : "a query is iterating";
+}
+
+void ChangeGuard::refuse_change(const char* operation, Entity entity) const {
+  STRATA_EXPECTS(!locked(), std::string(operation) + (entity ? " of entity " + to_string(entity) : "") +
+                                " while " + under_way() + ": record it with world.commands()");
+  std::abort();
+}
+
+void ChangeGuard::refuse_query() const {
+  STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & kMoving) == 0,
+                 "a query while " + std::string(operation_) +
+                     " moves values: their rows are not whole; look entities up by their handles instead");
+  std::abort();
+}
+
+}  // namespace strata

@@ -1,0 +1,126 @@
+// ChangeGuard: what is under way in a store, and what may therefore not begin.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "../core/entity.hpp"
+
+namespace strata {
+
+/// Counts iterations and marks operations during which user code runs. While either is under way, no structural change
+/// may begin: a contract, whose message names what is under way. A query may begin unless values are being moved.
+///
+/// Threads: iterations may begin and end in several threads. All else is for the one writer, who is alone then, so that
+/// marking an operation takes no locked instruction.
+class ChangeGuard {
+ public:
+  /// Contract: nothing is under way; the message names the operation that is refused, and its entity.
+  void expect_unlocked(const char* operation, Entity entity) const {
+    if (locked()) [[unlikely]]
+      refuse_change(operation, entity);
+    operation_ = operation;
+  }
+
+  /// Contract: no values are being moved: their rows are not whole.
+  void expect_whole() const {
+    if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
+      refuse_query();
+  }
+
+  bool locked() const { return (state_.load(std::memory_order_relaxed) & kLocks) != 0; }
+  bool iterating() const { return (state_.load(std::memory_order_relaxed) & kIterations) != 0; }
+
+  /// Returns: whether nothing is under way, and every component is stored as it was registered: one question for both.
+  bool undisturbed() const { return (state_.load(std::memory_order_relaxed) & ~kPending) == 0; }
+
+  /// Returns: whether something is to be done when nothing is under way any more.
+  bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
+
+  // What is under way.
+
+  /// Returns: what is, as part of a sentence: "a query is iterating".
+  std::string under_way() const;
+
+  /// Iterations nest.
+  /// Contract: as `expect_whole`.
+  void begin_iteration() const {
+    const std::uint32_t before = state_.fetch_add(1, std::memory_order_relaxed);
+    if ((before & (kMoving | kRecorded)) != 0) [[unlikely]]
+      begin_iteration_slowly(before);
+  }
+  void end_iteration() const { state_.fetch_sub(1, std::memory_order_relaxed); }
+
+  /// Refuses structural changes while it lives, in the name of an operation. Operations nest.
+  class Operation {
+   public:
+    Operation(const ChangeGuard& guard, const char* name) : Operation(guard, name, kOperation) {}
+    Operation(const Operation&) = delete;
+    Operation& operator=(const Operation&) = delete;
+    ~Operation() {
+      if (!was_set_) guard_.clear(bit_);
+      guard_.operation_ = outer_;
+    }
+
+   protected:
+    Operation(const ChangeGuard& guard, const char* name, std::uint32_t bit)
+        : guard_(guard), outer_(guard.operation_), bit_(bit), was_set_(guard.set(bit)) {
+      guard.operation_ = name;
+    }
+
+   private:
+    const ChangeGuard& guard_;
+    const char* outer_;
+    std::uint32_t bit_;
+    bool was_set_;
+  };
+
+  /// The same while values are being moved, which refuses queries, too. It keeps the name of the operation.
+  class Moving : public Operation {
+   public:
+    explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
+  };
+
+  // What is to be done later.
+
+  /// Notes that a command has been recorded: one that is recorded while something is under way is applied when that ends.
+  void note_recorded() const {
+    if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
+  }
+  /// Returns: whether a command has been recorded while something was under way, since the last call.
+  bool take_recorded() const { return set_to(kRecorded, false); }
+
+  /// Notes whether components have been moved to another storage.
+  void note_storages(bool moved) const { set_to(kComponentsMoved, moved); }
+  bool knows_moved_components() const {
+    return (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kIterations = (1u << 24) - 1;  // Their number.
+  static constexpr std::uint32_t kOperation = 1u << 24;
+  static constexpr std::uint32_t kMoving = 1u << 25;
+  static constexpr std::uint32_t kLocks = kIterations | kOperation | kMoving;
+  static constexpr std::uint32_t kRecorded = 1u << 26;
+  static constexpr std::uint32_t kPending = kRecorded;
+  static constexpr std::uint32_t kComponentsMoved = 1u << 31;
+
+  /// Returns: whether the bit was set before.
+  bool set_to(std::uint32_t bit, bool value) const {
+    const std::uint32_t before = state_.load(std::memory_order_relaxed);
+    state_.store(value ? before | bit : before & ~bit, std::memory_order_relaxed);
+    return (before & bit) != 0;
+  }
+  bool set(std::uint32_t bit) const { return set_to(bit, true); }
+  void clear(std::uint32_t bit) const { set_to(bit, false); }
+
+  [[gnu::noinline]] void begin_iteration_slowly(std::uint32_t before) const;
+  [[noreturn, gnu::noinline]] void refuse_change(const char* operation, Entity entity) const;
+  [[noreturn, gnu::noinline]] void refuse_query() const;
+
+  mutable std::atomic<std::uint32_t> state_{0};
+  mutable const char* operation_ = "";  // The one that has begun last.
+};
+
+}  // namespace strata
