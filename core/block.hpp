@@ -22,6 +22,9 @@ struct Companion {
 /// The header in front of a block's stamps, if it has any, and columns. Rows [0, count) hold values; each column is
 /// `capacity` values long, so that it starts at `columns + prefix * capacity` whatever the capacity.
 struct alignas(64) Block {
+  /// The bit of `version` that says that the next change is to be noted (see Rows::watch).
+  static constexpr std::uint32_t kWatched = 1u << 31;
+
   const ColumnLayout* layout;
   std::byte* columns;
   void* owner;  ///< The table whose rows these are.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../core/rollback.hpp"
+
 namespace strata {
 namespace {
 
@@ -23,62 +25,86 @@ bool same(Place a, Place b) {
   return a.block == b.block && a.row == b.row;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-  return hash ^ (hash >> 29);
-}
-
 }  // namespace
 
 bool FamilyOrder::settle(std::size_t budget) {
-  const bool changed = store_.rows().changes() != last_changes_;
-  if (!changed && settled_) return true;
-  cursor_.changed = cursor_.changed || changed;
+  cursor_.changed = cursor_.changed || store_.rows().changes() != last_changes_;
   for (Placed& placed : placed_) placed.next = {nullptr, 0};
-  if (stamps_.size() < branches_.level_count()) stamps_.resize(branches_.level_count(), 0);
-
-  settled_ = false;  // Until the end is reached, whatever throws before.
-  bool settled = true;
+  pending_.reserve(branches_.level_count());
+  // Whatever throws, rows that this call has moved are no foreign change of the level that was begun.
+  detail::Rollback seen([this] { last_changes_ = store_.rows().changes(); });
+  read_changes();
   // A level that is being sorted is finished first, whatever has happened above: so that edits in every frame
   // cannot keep the levels below from their turn.
-  const std::uint32_t begun = cursor_.rank;
-  for (std::uint32_t rank = std::max(begun, 1u); settled && rank < branches_.level_count(); ++rank) {
-    if (rank != cursor_.rank) {
-      if (stamps_[rank] == stamp_of(rank)) continue;
-      begin_level(rank);
+  while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
+    if (budget == 0) return false;
+    if (cursor_.rank == 0) {
+      begin_level(next_level());
+      --budget;
     }
-    if (!sort_level(budget)) {
-      settled = false;
-    } else {
-      stamps_[rank] = cursor_.changed ? 0 : stamp_of(rank);
-      cursor_ = Cursor();
-    }
+    if (!sort_at_once(budget) && !sort_level(budget)) return false;
+    end_level();
   }
-  last_changes_ = store_.rows().changes();
-  if (!settled) return false;
-  if (begun == 0) return settled_ = true;
-  // The levels above the one that was begun earlier have not been looked at yet.
-  return budget != 0 && settle(budget);
+  return true;
 }
 
-std::uint64_t FamilyOrder::stamp_of(std::uint32_t rank) const {
-  std::uint64_t stamp = 1;
-  for (const Archetype* archetype : store_.archetypes().all()) {
-    for (const std::uint32_t at : {rank - 1, rank}) {
-      for (const Block* block : archetype->at_rank(at)) {
-        stamp = mix(stamp, block->label);
-        for (; block != nullptr; block = block->next) stamp = mix(stamp, block->version);
-      }
-      stamp = mix(stamp, archetype->id());
-    }
+/// Takes note of what is more than the change of a level's rows.
+void FamilyOrder::read_changes() {
+  ChangedRanks& changed = store_.rows().changed_ranks();
+  if (changed.has_all()) {
+    changed.clear();
+    changed.note(0);
+    for (std::uint32_t rank = 1; rank < branches_.level_count(); ++rank) pending_.note(rank);
   }
-  return stamp;
+  if (!changed.contains(0)) return;
+  accept_changes(0);
+  if (branches_.level_count() > 1) pending_.note(1);
+}
+
+/// Returns: the highest level that may be out of order; ChangedRanks::kNone when there is none.
+std::uint32_t FamilyOrder::next_level() const {
+  const std::uint32_t rank = std::min(store_.rows().changed_ranks().next(1), pending_.next(1));
+  return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
 }
 
 void FamilyOrder::begin_level(std::uint32_t rank) {
   placed_.assign(store_.archetypes().all().size(), Placed());
   cursor_ = Cursor();
   cursor_.rank = rank;
+}
+
+void FamilyOrder::end_level() {
+  const std::uint32_t rank = cursor_.rank;
+  pending_.erase(rank);
+  if (store_.rows().changed_ranks().contains(rank)) {
+    accept_changes(rank);
+    if (rank + 1 < branches_.level_count()) pending_.note(rank + 1);
+  }
+  if (cursor_.changed) pending_.note(rank);
+  cursor_ = Cursor();
+}
+
+/// Has later changes of the rows of a rank noted again.
+void FamilyOrder::accept_changes(std::uint32_t rank) {
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    for (Block* block : archetype->at_rank(rank)) {
+      for (; block != nullptr; block = block->next) Rows::watch(*block);
+    }
+  }
+  store_.rows().changed_ranks().erase(rank);
+}
+
+/// Lays the level out anew, if the budget is enough for all of it, and it was not begun in place.
+/// Returns: whether it is in order.
+bool FamilyOrder::sort_at_once(std::size_t& budget) {
+  if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
+    return false;
+  const LevelLayout::Size size = layout_.measure(cursor_.rank, budget);
+  if (size.looked_at > budget || (budget - size.looked_at) / kMoveCost < size.rows) return false;
+  const LevelLayout::Result result = layout_.sort(cursor_.rank, size.rows);
+  if (result == LevelLayout::Result::few_moves) return false;
+  budget -= size.looked_at + (result == LevelLayout::Result::moved ? size.rows * kMoveCost : 0);
+  return true;
 }
 
 bool FamilyOrder::sort_level(std::size_t& budget) {

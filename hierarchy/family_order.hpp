@@ -6,8 +6,10 @@
 #include <memory_resource>
 #include <vector>
 
+#include "../storage/changed_ranks.hpp"
 #include "../storage/store.hpp"
 #include "branches.hpp"
+#include "level_layout.hpp"
 #include "links.hpp"
 
 namespace strata {
@@ -15,18 +17,24 @@ namespace strata {
 /// Rows of a level drift out of order as entities come, go and move. In family order, families follow each other
 /// as their parents do in the level above, and siblings as they are linked: a cascade streams through memory.
 ///
-/// Levels are sorted from the top. The place of every row is counted off along the parents, and rows are
-/// exchanged in place, so sorting needs no memory for rows and may stop and go on anywhere.
+/// Levels are sorted from the top, those whose rows or whose parents' rows have changed (see Rows::changed_ranks). A
+/// level for which the budget is large enough is laid out anew as a whole (LevelLayout). Otherwise the place of every row
+/// is counted off along the parents, and rows are exchanged in place, which needs no memory for rows and may stop and
+/// go on anywhere.
 class FamilyOrder {
  public:
   FamilyOrder(Store& store, const Links& links, Branches& branches)
-      : store_(store), links_(links), branches_(branches), stamps_(store.memory()), placed_(store.memory()) {}
+      : store_(store),
+        links_(links),
+        branches_(branches),
+        layout_(store, links, branches),
+        pending_(store.memory()),
+        placed_(store.memory()) {}
 
-  /// Sorts until all is in order or `budget` is used up: looking at a row costs 1, moving it kMoveCost.
+  /// Sorts until all is in order or `budget` is used up: looking at a row or a level costs 1, moving a row kMoveCost.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
-  /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(blocks) to find
-  /// out which changed.
+  /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(1) when none has.
   bool settle(std::size_t budget);
 
  private:
@@ -48,8 +56,12 @@ class FamilyOrder {
     Place next{nullptr, 0};  ///< Where that is; void between calls.
   };
 
-  std::uint64_t stamp_of(std::uint32_t rank) const;
+  void read_changes();
+  std::uint32_t next_level() const;
   void begin_level(std::uint32_t rank);
+  void end_level();
+  void accept_changes(std::uint32_t rank);
+  bool sort_at_once(std::size_t& budget);
   bool sort_level(std::size_t& budget);
   bool place_families(const Table& parents, std::size_t& budget);
   bool place_family(std::uint32_t parent, std::size_t& budget);
@@ -58,11 +70,11 @@ class FamilyOrder {
   Store& store_;
   const Links& links_;
   Branches& branches_;
-  std::pmr::vector<std::uint64_t> stamps_;  // By rank: the state in which the level was in order; 0: none.
+  LevelLayout layout_;
+  ChangedRanks pending_;  // Levels whose parents have other places than when the level was sorted.
   Cursor cursor_;
   std::pmr::vector<Placed> placed_;  // By archetype id.
   std::uint64_t last_changes_ = 0;   // Rows::changes at the end of the last call.
-  bool settled_ = true;              // All was in order then.
 };
 
 }  // namespace strata

@@ -268,7 +268,9 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   if (Branches::is_level(*branch)) {
     family->branch = branches_.level(branch->rank + change).number;
   } else {
+    store_.rows().note_rank(branch->rank);
     store_.tables().set_rank(*branch, branch->rank + change);
+    store_.rows().note_rank(branch->rank);
   }
 }
 

@@ -284,6 +284,11 @@ class Links {
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) __builtin_prefetch(&nodes_[node]);
   }
+  /// The same of its family, whose memory is found by the node's; and of its first child, found by the family's.
+  void prefetch_family(std::uint32_t node) const {
+    if (const Family* const family = find_family(node)) __builtin_prefetch(family);
+  }
+  void prefetch_first_child(std::uint32_t node) const { prefetch(first_child(node)); }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 

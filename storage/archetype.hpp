@@ -57,6 +57,7 @@ class Archetype {
 
  private:
   friend class Archetypes;
+  friend class Relayout;
   friend class Rows;
   friend class Tables;
 

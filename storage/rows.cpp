@@ -43,6 +43,7 @@ void Rows::grow(Table& table, std::uint32_t rows) {
                  "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
   if (table.empty() && table.first_block_ == nullptr) table.archetype().expect_at_rank(table.rank());
   moved_.reserve(slots_.size());
+  changed_ranks_.reserve(table.rank());
   const std::uint32_t full = table.archetype().layout().full_capacity();
   Block* tail = table.first_block_;
   if (tail == nullptr || tail->capacity < full) {
@@ -51,6 +52,11 @@ void Rows::grow(Table& table, std::uint32_t rows) {
   }
   for (tail = table.first_block_; tail->next != nullptr;) tail = tail->next;
   while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, fresh_version());
+}
+
+void Rows::note_watched(Block& block) noexcept {
+  block.version &= ~Block::kWatched;
+  note_rank(table_of(block).rank());
 }
 
 void Rows::replace_only_block(Table& table, std::uint32_t rows) {
@@ -253,6 +259,7 @@ void Rows::clear(Table& table) noexcept {
   }
   table.row_count_ = 0;
   LeavingTables::forget(table);
+  note_rank(table.rank());
   count_change();
   blocks_.free_all(table);
 }

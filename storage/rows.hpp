@@ -5,6 +5,7 @@
 
 #include "../core/slots.hpp"
 #include "archetype.hpp"
+#include "changed_ranks.hpp"
 #include "leaving_tables.hpp"
 #include "move_log.hpp"
 #include "swap_space.hpp"
@@ -28,7 +29,7 @@ class Rows {
   /// A table that loses its last row keeps its first block until another one does, so that rows coming and going
   /// one by one do not allocate; in branches that last only.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory)
-      : slots_(slots), blocks_(pool), moved_(memory), swap_space_(memory) {}
+      : slots_(slots), blocks_(pool), moved_(memory), changed_ranks_(memory), swap_space_(memory) {}
 
   /// Makes room for `additional` rows beyond those expected.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
@@ -202,7 +203,8 @@ class Rows {
 
   /// Notes that something about the rows of a block has changed, without a move.
   void touch(Block& block) noexcept {
-    ++block.version;
+    if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
+      note_watched(block);
     count_change();
   }
 
@@ -212,6 +214,14 @@ class Rows {
     moved_.record(place.block->layout->entities(*place.block)[place.row].index());
   }
   void count_change() noexcept { ++changes_; }
+
+  /// Returns: the ranks whose rows have changed, or are listed in another order, since a reader erased them.
+  ChangedRanks& changed_ranks() { return changed_ranks_; }
+  const ChangedRanks& changed_ranks() const { return changed_ranks_; }
+  void note_rank(std::uint32_t rank) noexcept { changed_ranks_.note(rank); }
+
+  /// Has the next change of a block's rows noted in `changed_ranks` again.
+  static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
   /// Returns: a count that is another one after any change of rows.
   std::uint64_t changes() const { return changes_; }
@@ -226,6 +236,8 @@ class Rows {
   MoveLog& moved() { return moved_; }
 
  private:
+  friend class Relayout;
+
   template <class Predicate>
   static bool all_rows(const Table& table, Predicate holds) noexcept {
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
@@ -236,7 +248,8 @@ class Rows {
   }
 
   /// Returns: a version for a new block, larger than that of any before it.
-  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_); }
+  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_) | Block::kWatched; }
+  [[gnu::cold, gnu::noinline]] void note_watched(Block& block) noexcept;
   void grow(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
@@ -316,6 +329,7 @@ class Rows {
   Slots& slots_;
   TableBlocks blocks_;
   MoveLog moved_;
+  ChangedRanks changed_ranks_;
   std::uint64_t changes_ = 0;
   Table* keeping_ = nullptr;  // The table without rows that has kept its block.
   SwapSpace swap_space_;

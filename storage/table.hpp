@@ -43,6 +43,7 @@ class Table {
  private:
   friend class Archetype;
   friend class LeavingTables;
+  friend class Relayout;
   friend class Rows;
   friend class TableBlocks;
   friend class Tables;

@@ -138,6 +138,58 @@ TEST_SUITE("hierarchy/family_order") {
     }
     CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
   }
+  TEST_CASE_FIXTURE(Fixture,
+                    "levels that are far out of order are laid out anew, without a log of their rows") {
+    const Entity a = create({}, 0);
+    const Entity b = create({}, 1);
+    const std::vector<Entity> level = create_alternating(a, b, 1000);
+    create_alternating(level[500], level[3], 1000);
+    store.rows().moved().clear();
+    CHECK(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+    CHECK(store.rows().moved().entries().size() < 100);
+    CHECK(!store.rows().moved().overflowed());
+    CHECK(broken() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture,
+                    "a few rows that are elsewhere are exchanged in place, so that no other row moves") {
+    const Entity a = create({}, 0);
+    std::vector<Entity> children;
+    for (int i = 0; i < 100; ++i) children.push_back(create(a, i));
+    REQUIRE(hierarchy.settle(kAll));
+    const Place first = store.slots().find(children[0]);
+    REQUIRE(hierarchy.move_child_before(children[51], children[50]));
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+    CHECK(store.slots().find(children[0]).block == first.block);
+  }
+  TEST_CASE_FIXTURE(Fixture, "without the memory to lay a level out anew, its rows are exchanged in place") {
+    const Entity a = create({}, 0);
+    const Entity b = create({}, 1);
+    create_alternating(a, b, 1000);
+    REQUIRE(!hierarchy.settle(50));
+    REQUIRE(hierarchy.settle(kAll));  // In place, as that was begun: there is room to exchange rows now.
+    hierarchy.sort_children(a, [](Entity left, Entity right) { return right < left; });
+    memory.fail_at(1);
+    const bool settled = hierarchy.settle(kAll);
+    memory.never_fail();
+    CHECK(settled);
+    CHECK(out_of_order() == "");
+    CHECK(broken() == "");
+  }
+  TEST_CASE_FIXTURE(Fixture, "an edit in one of many levels is settled within a budget for that level") {
+    Entity node = create({}, 0);
+    std::vector<Entity> chain;
+    for (int i = 0; i < 3000; ++i) chain.push_back(node = create(node, i));
+    REQUIRE(hierarchy.settle(kAll));
+    for (const std::size_t place : {2999u, 1500u, 10u}) {
+      create(chain[place - 1], 1);
+      create(chain[place], 2);
+      CHECK(hierarchy.settle(40));
+      CHECK(out_of_order() == "");
+      CHECK(hierarchy.settle(0));
+    }
+  }
   TEST_CASE("families with tables of their own stay as they are") {
     Fixture subject(Layout::per_parent);
     const Entity parent = subject.create({}, 0);

@@ -1,0 +1,209 @@
+#include "level_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "../core/reserve.hpp"
+
+namespace strata {
+namespace {
+
+/// If no more than one of so many rows is elsewhere, exchanging those costs less than moving all.
+constexpr std::size_t kRowsPerMove = 8;
+
+/// How many parents ahead memory is asked for: their links, then their families, then their first children.
+constexpr std::uint32_t kLinksAhead = 24;
+constexpr std::uint32_t kFamiliesAhead = 16;
+constexpr std::uint32_t kChildrenAhead = 8;
+
+/// How many slots ahead memory is asked for.
+constexpr std::size_t kSlotsAhead = 32;
+
+/// Rows that are moved at a time, while those after them are on their way.
+constexpr std::size_t kRun = 32;
+
+/// Lists the children of families one after the other. Each sibling leads to the next one, which may lie anywhere in memory:
+/// several families are walked in turns, so that these accesses do not wait for each other.
+class SiblingWalks {
+ public:
+  SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
+
+  /// Adds the children of a family.
+  /// Returns: false if there is no room for them.
+  bool add(const Links::Family& family) {
+    if (family.count > nodes_.size() - listed_) return false;
+    while (count_ == walks_.size()) step();
+    walks_[count_++] = {family.first, nodes_.data() + listed_};
+    listed_ += family.count;
+    return true;
+  }
+
+  /// Returns: whether all of the room was needed.
+  bool finish() {
+    while (count_ != 0) step();
+    return listed_ == nodes_.size();
+  }
+
+ private:
+  struct Walk {
+    std::uint32_t child;
+    std::uint32_t* to;
+  };
+
+  void step() {
+    for (std::size_t i = 0; i < count_;) {
+      Walk& walk = walks_[i];
+      *walk.to++ = walk.child;
+      walk.child = links_.next(walk.child);
+      if (walk.child == Links::kNone) {
+        walk = walks_[--count_];
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  const Links& links_;
+  std::span<std::uint32_t> nodes_;
+  std::size_t listed_ = 0;
+  std::array<Walk, 16> walks_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+LevelLayout::Size LevelLayout::measure(std::uint32_t rank, std::size_t most) const {
+  Size size;
+  for (const std::uint32_t at : {rank - 1, rank}) {
+    for (const Archetype* archetype : store_.archetypes().all()) {
+      for (const Block* block : archetype->at_rank(at)) {
+        const std::uint32_t rows = table_of(*block).row_count();
+        const bool shared = at == rank && block->label == 0;
+        size.rows += shared ? rows : 0;
+        size.looked_at += at != rank || shared ? rows : 1;
+        if (size.looked_at > most) return size;
+      }
+    }
+  }
+  return size;
+}
+
+LevelLayout::Result LevelLayout::sort(std::uint32_t rank, std::size_t rows) {
+  try {
+    ScratchArray<std::uint32_t> nodes(rows, store_.memory());
+    if (!list({nodes.data(), rows}, rank)) return Result::few_moves;
+    list_tables(rank);
+    const std::size_t misplaced = count_misplaced({nodes.data(), rows}, rows / kRowsPerMove + 1);
+    if (misplaced == 0) return Result::in_order;
+    if (misplaced <= rows / kRowsPerMove) return Result::few_moves;
+    move_all({nodes.data(), rows});
+  } catch (const std::bad_alloc&) {
+    return Result::few_moves;  // Nothing has been moved.
+  }
+  void_origins(rank + 1);
+  return Result::moved;
+}
+
+/// Lists the nodes of a level in family order.
+/// Returns: false if they are not as many as there is room for.
+bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) const {
+  SiblingWalks walks(links_, nodes);
+  const auto list_families = [&](std::span<const Entity> parents) {
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      if (i + kLinksAhead < parents.size()) {
+        links_.prefetch(parents[i + kLinksAhead].index());
+        links_.prefetch_family(parents[i + kFamiliesAhead].index());
+        links_.prefetch_first_child(parents[i + kChildrenAhead].index());
+      }
+      const Links::Family* const family = links_.find_family(parents[i].index());
+      const Branch* const branch = branches_.find(family);
+      if (branch == nullptr || !Branches::is_level(*branch)) continue;
+      if (family->count != 0 && !walks.add(*family)) return false;
+    }
+    return true;
+  };
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    for (const Block* block : archetype->at_rank(rank - 1)) {
+      for (; block != nullptr; block = block->next) {
+        if (!list_families({block->layout->entities(*block), block->count})) return false;
+      }
+    }
+  }
+  return walks.finish();
+}
+
+/// Lists the tables that families share in a level.
+void LevelLayout::list_tables(std::uint32_t rank) {
+  tables_.clear();
+  positions_.resize(store_.archetypes().all().size(), 0);
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    for (Block* block : archetype->at_rank(rank)) {
+      if (block->label != 0) continue;
+      positions_[archetype->id()] = static_cast<std::uint32_t>(tables_.size());
+      detail::reserve_one(tables_);
+      tables_.push_back({&table_of(*block), block, 0});
+    }
+  }
+}
+
+/// Returns: how many rows are elsewhere, or `most` if they are as many or more.
+std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
+  std::size_t misplaced = 0;
+  for (std::size_t i = 0; i < nodes.size() && misplaced < most; ++i) {
+    if (i + kSlotsAhead < nodes.size()) store_.slots().prefetch(nodes[i + kSlotsAhead]);
+    const Place place = store_.slots().place_of(nodes[i]);
+    Sorted& sorted = tables_[positions_[table_of(*place.block).archetype().id()]];
+    misplaced += place.block != sorted.block || place.row != sorted.row ? 1 : 0;
+    if (++sorted.row == sorted.block->count) {
+      sorted.block = sorted.block->next;
+      sorted.row = 0;
+    }
+  }
+  return misplaced;
+}
+
+/// Moves all rows of the level's tables to new blocks.
+void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
+  std::pmr::vector<Relayout> relayouts(store_.memory());
+  relayouts.reserve(tables_.size());
+  for (const Sorted& sorted : tables_) relayouts.emplace_back(store_.rows(), *sorted.table);
+
+  std::array<std::array<Place, kRun>, 2> places;
+  const auto look_ahead = [&](std::size_t first) {
+    const std::size_t end = std::min(first + kRun, nodes.size());
+    for (std::size_t i = first; i < end; ++i) {
+      if (i + kRun < nodes.size()) store_.slots().prefetch(nodes[i + kRun]);
+      const Place place = store_.slots().place_of(nodes[i]);
+      Rows::prefetch(place);
+      places[first / kRun % 2][i - first] = place;
+    }
+  };
+  look_ahead(0);
+  for (std::size_t first = 0; first < nodes.size(); first += kRun) {
+    look_ahead(first + kRun);
+    const std::size_t count = std::min(kRun, nodes.size() - first);
+    const Place* const at = places[first / kRun % 2].data();
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+      Table& table = table_of(*at[begin].block);
+      while (++end < count && &table_of(*at[end].block) == &table) continue;
+      relayouts[positions_[table.archetype().id()]].take(nodes.subspan(first + begin, end - begin),
+                                                         {at + begin, end - begin});
+    }
+  }
+  for (Relayout& relayout : relayouts) relayout.finish();
+}
+
+/// Has the origins of a level's rows found anew: their parents have been moved without a log.
+void LevelLayout::void_origins(std::uint32_t rank) const {
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    for (Block* block : archetype->at_rank(rank)) {
+      for (; block != nullptr; block = block->next) {
+        if (block->companion != nullptr) block->companion->valid = false;
+      }
+    }
+  }
+}
+
+}  // namespace strata
