@@ -170,6 +170,7 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   relayouts.reserve(tables_.size());
   for (const Sorted& sorted : tables_) relayouts.emplace_back(store_.rows(), *sorted.table);
 
+  const ChangeGuard::Moving moving(store_.guard());
   std::array<std::array<Place, kRun>, 2> places;
   const auto look_ahead = [&](std::size_t first) {
     const std::size_t end = std::min(first + kRun, nodes.size());
