@@ -1,6 +1,5 @@
 #include "registry.hpp"
 
-#include <atomic>
 #include <cstdlib>
 
 #include "contract.hpp"
@@ -8,11 +7,6 @@
 #include "rollback.hpp"
 
 namespace strata {
-
-std::uint32_t detail::next_type_index() noexcept {
-  static std::atomic<std::uint32_t> next{0};
-  return next.fetch_add(1, std::memory_order_relaxed);
-}
 
 namespace {
 
@@ -76,8 +70,9 @@ void Registry::set_storage(ComponentId id, Storage storage) noexcept {
   description.storage = storage;
   storage == declared ? --moved_ : ++moved_;
   ++storage_epoch_;
-  for (std::size_t type = 0; type < by_type_.size(); ++type) {
-    if (by_type_[type] == id) declared_by_type_[type] = shown(id);
+  const auto ids = by_type_.values();
+  for (std::size_t type = 0; type < ids.size(); ++type) {
+    if (ids[type] == id) declared_by_type_.values()[type] = shown(id);
   }
 }
 
@@ -97,11 +92,23 @@ void Registry::refuse_unknown(ComponentId id) const {
   std::abort();
 }
 
-ComponentId Registry::remember(std::uint32_t type_number, ComponentId id) {
-  if (type_number >= declared_by_type_.size()) declared_by_type_.resize(type_number + 1, kUnknown);
-  if (type_number >= by_type_.size()) by_type_.resize(type_number + 1, kUnknown);
-  declared_by_type_[type_number] = shown(id);
-  return by_type_[type_number] = id;
+ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) const noexcept {
+  const ComponentId id = find_named(name);
+  if (id == kUnknown) return kUnknown;
+  const auto& [description, declared] = entries_[to_index(id)];
+  const bool agrees = description.size == shape.size && description.alignment == shape.alignment &&
+                      declared == shape.storage && description.tracking == shape.tracking &&
+                      description.pool == shape.pool;
+  return agrees ? id : kUnknown;
+}
+
+ComponentId Registry::remember(detail::TypeNumber number, ComponentId id) {
+  // Both of one size: by_type_ says for both which types have been seen.
+  declared_by_type_.reserve(number);
+  by_type_.reserve(number);
+  declared_by_type_.set(number, shown(id));
+  by_type_.set(number, id);
+  return id;
 }
 
 /// Returns: what `find_as_declared` answers for a type of that id.
@@ -112,8 +119,9 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
 
 void Registry::withhold_types(bool withheld) noexcept {
   withholds_ = withheld;
-  for (std::size_t type = 0; type < by_type_.size(); ++type) {
-    if (by_type_[type] != kUnknown) declared_by_type_[type] = shown(by_type_[type]);
+  const auto ids = by_type_.values();
+  for (std::size_t type = 0; type < ids.size(); ++type) {
+    if (ids[type] != kUnknown) declared_by_type_.values()[type] = shown(ids[type]);
   }
 }
 

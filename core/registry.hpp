@@ -9,36 +9,9 @@
 #include <vector>
 
 #include "component.hpp"
+#include "type_numbers.hpp"
 
 namespace strata {
-
-namespace detail {
-
-/// Returns: the next number of the process-wide type counter.
-std::uint32_t next_type_index() noexcept;
-
-template <class T>
-[[gnu::noinline, gnu::cold, gnu::const]] std::uint32_t assign_type_index() noexcept {
-  static const std::uint32_t index = next_type_index();
-  return index;
-}
-
-/// One more than T's index, so that 0 says: the initialisation of this variable has not had its turn yet.
-template <class T>
-inline const std::uint32_t type_number = assign_type_index<T>() + 1;
-
-/// Returns: a small number that is the same in every world of this process. Another shared library may have
-/// another one for the same type; names bring the two together.
-template <class T>
-std::uint32_t type_index() noexcept {
-  // A plain load, which loops keep in a register; the static in a function would be guarded at every call.
-  const std::uint32_t number = type_number<T>;
-  if (number == 0) [[unlikely]]
-    return assign_type_index<T>();  // Called by the initialisation of something else.
-  return number - 1;
-}
-
-}  // namespace detail
 
 /// Numbers components in the order in which they are first seen.
 class Registry {
@@ -64,13 +37,14 @@ class Registry {
   }
 
   /// Returns: the id of T, registered now if it is new.
-  /// Complexity: O(1) without hashing, after the first call for T.
+  /// Complexity: O(1) without hashing, after the first call for T; with hashing, where another copy of the library asks
+  /// than the one that made this registry.
   template <Component T>
   ComponentId id_of() {
-    const ComponentId id = recall(detail::type_number<T>);
+    const ComponentId id = by_type_.find(detail::type_number<T>);
     if (id != kUnknown) [[likely]]
       return id;
-    return remember(detail::type_index<T>() + 1, add(describe<T>()));
+    return find_or_add<T>();
   }
 
   /// Returns: the id of T, if this world has seen T.
@@ -84,16 +58,16 @@ class Registry {
   /// Returns: as `find`, with kUnknown for none: of that, no signature has a column and no pool exists.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
-    const ComponentId id = recall(detail::type_number<T>);
-    return id != kUnknown ? id : find_named(name_of<T>);
+    const ComponentId id = by_type_.find(detail::type_number<T>);
+    return id != kUnknown ? id : find_shaped(name_of<T>, shape_of<T>());
   }
 
-  /// Returns: the id of T, if this world has seen T and stores it as its type says; otherwise kUnknown. One question
-  /// answers both, so that it costs nothing that components can be moved.
+  /// Returns: the id of T, if this world has seen T and stores it as its type says; otherwise kUnknown, and always
+  /// kUnknown where another copy of the library asks than the one that made this registry. One question answers all
+  /// three, so that it costs nothing that components can be moved and that there may be several copies.
   template <Component T>
   ComponentId find_as_declared() const noexcept {
-    const std::uint32_t number = detail::type_number<T>;
-    return number < declared_by_type_.size() ? declared_by_type_[number] : kUnknown;
+    return declared_by_type_.find(detail::type_number<T>);
   }
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
@@ -122,26 +96,48 @@ class Registry {
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
  private:
-  /// Returns: the id of the type of that number, if it has been asked for here before.
-  ComponentId recall(std::uint32_t type_number) const noexcept {
-    return type_number < by_type_.size() ? by_type_[type_number] : kUnknown;
+  /// What has to agree before a value may be taken for one of a C++ type.
+  struct Shape {
+    std::size_t size;
+    std::size_t alignment;
+    Storage storage;
+    Tracking tracking;
+    PoolOptions pool;
+  };
+  template <Component T>
+  static constexpr Shape shape_of() {
+    return {is_tag<T> ? 0 : sizeof(T), is_tag<T> ? 1 : alignof(T), storage_of<T>, tracking_of<T>,
+            pool_options_of<T>};
   }
+
   struct Entry {
     ComponentDescription description;
     Storage declared;  ///< With which it was registered, and which its C++ type still says.
   };
 
+  template <Component T>
+  [[gnu::noinline, gnu::cold]] ComponentId find_or_add() {
+    const detail::TypeNumber number = detail::type_number_of<T>();
+    if (!by_type_.counts(number)) {
+      const ComponentId id = find_shaped(name_of<T>, shape_of<T>());
+      return id != kUnknown ? id : add(describe<T>());
+    }
+    return remember(number, add(describe<T>()));
+  }
+  ComponentId find_named(std::string_view name) const noexcept;
+  /// Returns: the id of the component of that name, if a type of that shape can be it; otherwise kUnknown.
   // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
-  [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_named(std::string_view name) const noexcept;
-  ComponentId remember(std::uint32_t type_number, ComponentId id);
+  [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_shaped(std::string_view name,
+                                                                  const Shape& shape) const noexcept;
+  ComponentId remember(detail::TypeNumber number, ComponentId id);
   ComponentId shown(ComponentId id) const noexcept;
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
 
   std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
   std::pmr::vector<const ComponentDescription*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
-  std::pmr::vector<ComponentId> by_type_;           // By type number; there is no type 0.
-  std::pmr::vector<ComponentId> declared_by_type_;  // kUnknown, too, for what is stored otherwise.
+  detail::TypeTable<ComponentId, kUnknown> by_type_;
+  detail::TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without what is stored otherwise.
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
   std::uint64_t storage_epoch_ = 0;

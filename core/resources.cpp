@@ -10,12 +10,8 @@ Resources::~Resources() {
   while (last_ != nullptr) destroy(*last_);
 }
 
-void Resources::reserve(std::uint32_t type) {
-  if (type >= by_type_.size()) by_type_.resize(type + 1, nullptr);
-}
-
 /// Puts a new value at the end of the chain, and destroys the one that had its name.
-void Resources::replace(std::uint32_t type, Resource& resource) noexcept {
+void Resources::replace(detail::TypeNumber type, Resource& resource) noexcept {
   Resource* const old = find_named(resource.name);
   resource.previous = last_;
   (last_ != nullptr ? last_->next : first_) = &resource;
@@ -23,11 +19,11 @@ void Resources::replace(std::uint32_t type, Resource& resource) noexcept {
   ++size_;
   // Until the old one is gone, it is found no more: its destructor may ask.
   if (old != nullptr) destroy(*old);
-  by_type_[type] = &resource;
+  if (by_type_.counts(type)) by_type_.set(type, &resource);
 }
 
 void Resources::destroy(Resource& resource) noexcept {
-  std::replace(by_type_.begin(), by_type_.end(), &resource, static_cast<Resource*>(nullptr));
+  std::ranges::replace(by_type_.values(), &resource, nullptr);
   (resource.previous != nullptr ? resource.previous->next : first_) = resource.next;
   (resource.next != nullptr ? resource.next->previous : last_) = resource.previous;
   --size_;
@@ -53,7 +49,7 @@ Resources::Resource* Resources::find_agreeing(std::string_view name, std::size_t
 }
 
 MemoryUse Resources::memory_use() const {
-  MemoryUse use = detail::memory_use_of(by_type_);
+  MemoryUse use = by_type_.memory_use();
   for (const Resource* resource = first_; resource != nullptr; resource = resource->next) {
     use += {resource->bytes, resource->bytes};
   }
@@ -71,7 +67,7 @@ std::string Resources::check_invariants() const {
     previous = resource;
   }
   if (previous != last_ || size != size_) return "U1: the chain of resources does not end with the last one";
-  for (const Resource* known : by_type_) {
+  for (const Resource* known : by_type_.values()) {
     const Resource* resource = first_;
     while (resource != nullptr && resource != known) resource = resource->next;
     if (known != nullptr && resource == nullptr) return "U2: a type leads to a resource that is gone";

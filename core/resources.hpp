@@ -18,7 +18,8 @@
 namespace strata {
 
 /// At most one value of each type, found by the type's number. Types of one name are one type, as components
-/// are, so that two shared libraries share their resources.
+/// are, so that two shared libraries share their resources. A copy of the library that did not make this object finds
+/// them by name.
 ///
 /// Invariants:
 ///   U1. The values are chained in both directions in order of creation, and no two have the same name.
@@ -42,9 +43,9 @@ class Resources {
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T> &&
                       std::is_nothrow_destructible_v<T>,
                   "a resource is of an object type, not const, whose destruction does not throw");
-    const std::uint32_t type = detail::type_index<T>();
+    const detail::TypeNumber type = detail::type_number_of<T>();
     (void)find_named<T>();
-    reserve(type);
+    if (by_type_.counts(type)) by_type_.reserve(type);
     void* const place = memory_->allocate(sizeof(Holder<T>), alignof(Holder<T>));
     detail::Rollback give_back([&] { memory_->deallocate(place, sizeof(Holder<T>), alignof(Holder<T>)); });
     auto* const holder = ::new (place) Holder<T>(std::forward<Arguments>(arguments)...);
@@ -54,11 +55,10 @@ class Resources {
   }
 
   /// Returns: the value of T, or null.
-  /// Complexity: O(1) if there is one; O(resources) to see that there is none.
+  /// Complexity: O(1) if there is one; O(resources) to see that there is none, and in another copy of the library.
   template <class T>
   T* find() const {
-    const std::uint32_t type = detail::type_index<T>();
-    Resource* found = type < by_type_.size() ? by_type_[type] : nullptr;
+    Resource* found = by_type_.find(detail::type_number<T>);
     if (found == nullptr) [[unlikely]]
       found = find_named<T>();
     return found != nullptr ? &static_cast<Holder<T>*>(found)->value : nullptr;
@@ -110,8 +110,7 @@ class Resources {
     T value;
   };
 
-  void reserve(std::uint32_t type);
-  void replace(std::uint32_t type, Resource& resource) noexcept;
+  void replace(detail::TypeNumber type, Resource& resource) noexcept;
   void destroy(Resource& resource) noexcept;
   Resource* find_named(std::string_view name) const noexcept;
   template <class T>
@@ -122,7 +121,7 @@ class Resources {
                                                        std::size_t alignment) const;
 
   std::pmr::memory_resource* memory_;
-  std::pmr::vector<Resource*> by_type_;
+  detail::TypeTable<Resource*, nullptr> by_type_;
   Resource* first_ = nullptr;
   Resource* last_ = nullptr;
   std::size_t size_ = 0;

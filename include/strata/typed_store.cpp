@@ -4,9 +4,10 @@
 
 namespace strata::detail {
 
-void TypedStore::remember(std::uint32_t list, Archetype& archetype) {
-  if (list >= archetypes_.size()) archetypes_.resize(list + 1, nullptr);
-  archetypes_[list] = &archetype;
+void TypedStore::remember(TypeNumber list, Archetype& archetype) {
+  if (!archetypes_.counts(list)) return;
+  archetypes_.reserve(list);
+  archetypes_.set(list, &archetype);
 }
 
 bool TypedStore::has_anywhere(std::uint32_t index, std::uint32_t generation, ComponentId id) const noexcept {

@@ -54,8 +54,7 @@ class TypedStore {
   template <Component... Ts>
   Archetype* find_archetype() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
-    const std::uint32_t list = type_index<TypeList<Ts...>>();
-    return list < archetypes_.size() ? archetypes_[list] : nullptr;
+    return archetypes_.find(type_number<TypeList<Ts...>>);
   }
 
   /// Returns: the archetype of those among the types that live in tables.
@@ -66,12 +65,12 @@ class TypedStore {
       return *known;
     Archetype* archetype = &store_.archetypes().empty();
     ((archetype = &extend<Ts>(*archetype)), ...);
-    if ((is_as_declared<Ts>() && ...)) remember(type_index<TypeList<Ts...>>(), *archetype);
+    if ((is_as_declared<Ts>() && ...)) remember(type_number_of<TypeList<Ts...>>(), *archetype);
     return *archetype;
   }
 
   /// Voids what was derived from where components were stored.
-  void forget_archetypes() noexcept { std::fill(archetypes_.begin(), archetypes_.end(), nullptr); }
+  void forget_archetypes() noexcept { std::ranges::fill(archetypes_.values(), nullptr); }
 
   /// Returns: whether T is stored as its type says.
   /// Contract: it has been asked for the archetype of a list with T.
@@ -296,7 +295,7 @@ class TypedStore {
     if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
   }
 
-  void remember(std::uint32_t list, Archetype& archetype);
+  void remember(TypeNumber list, Archetype& archetype);
 
   // They write to nothing, and are given what is in registers anyway, so that a loop around them keeps there what stays
   // the same.
@@ -307,8 +306,8 @@ class TypedStore {
 
   Store& store_;
   Hierarchy& hierarchy_;
-  std::pmr::vector<Archetype*> archetypes_;  // By type index of a list of types.
-  NewEntities made_;                         // Kept for its scratch memory.
+  TypeTable<Archetype*, nullptr> archetypes_;  // By list of types.
+  NewEntities made_;                           // Kept for its scratch memory.
 };
 
 }  // namespace strata::detail

@@ -21,16 +21,16 @@ struct AskedLate {
 };
 
 // Initialised in any order among those of the types themselves.
-const std::uint32_t kAskedBeforeMain = detail::type_index<AskedEarly>();
+const detail::TypeNumber kAskedBeforeMain = detail::type_number_of<AskedEarly>();
 
 }  // namespace
 
 TEST_SUITE("core/registry") {
-  TEST_CASE("a type has one index, asked before or after main begins") {
-    CHECK(detail::type_index<AskedEarly>() == kAskedBeforeMain);
-    CHECK(detail::assign_type_index<AskedEarly>() == kAskedBeforeMain);
-    CHECK(detail::type_index<AskedLate<int>>() == detail::type_index<AskedLate<int>>());
-    CHECK(detail::type_index<AskedLate<int>>() != kAskedBeforeMain);
+  TEST_CASE("a type has one number, asked before or after main begins") {
+    CHECK(detail::type_number_of<AskedEarly>() == kAskedBeforeMain);
+    CHECK(detail::assign_type_number<AskedEarly>() == kAskedBeforeMain);
+    CHECK(detail::type_number_of<AskedLate<int>>() == detail::type_number_of<AskedLate<int>>());
+    CHECK(detail::type_number_of<AskedLate<int>>() != kAskedBeforeMain);
   }
   TEST_CASE("an unknown type has an id that nothing has") {
     Registry registry(std::pmr::new_delete_resource());
