@@ -92,6 +92,13 @@ void Registry::refuse_unknown(ComponentId id) const {
   std::abort();
 }
 
+const ComponentDescription& Registry::describe_unknown(ComponentId id) const {
+  if (id != kUnknown) refuse_unknown(id);
+  static const ComponentDescription unknown{.name = "(not known to this world yet)",
+                                            .size = 1};
+  return unknown;
+}
+
 ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) const noexcept {
   const ComponentId id = find_named(name);
   if (id == kUnknown) return kUnknown;

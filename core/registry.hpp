@@ -80,6 +80,13 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
+  /// As above; for kUnknown, the description of a component that no entity has.
+  const ComponentDescription& describe_asked(ComponentId id) const {
+    if (to_index(id) >= by_id_.size()) [[unlikely]]
+      return describe_unknown(id);
+    return *by_id_[to_index(id)];
+  }
+
   /// While types are withheld, `find_as_declared` has no answers, so that whoever asks it goes another way, on which
   /// uses are observed.
   void withhold_types(bool withheld) noexcept;
@@ -132,6 +139,7 @@ class Registry {
   ComponentId remember(detail::TypeNumber number, ComponentId id);
   ComponentId shown(ComponentId id) const noexcept;
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
+  [[gnu::cold]] const ComponentDescription& describe_unknown(ComponentId id) const;
 
   std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
   std::pmr::vector<const ComponentDescription*> by_id_;

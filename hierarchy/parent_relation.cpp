@@ -31,7 +31,7 @@ std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, st
 
 std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                                           const void** values) const {
-  const ComponentDescription& component = store_.registry()[id];
+  const ComponentDescription& component = store_.registry().describe_asked(id);
   if (rank == 0) {
     std::fill_n(values, blocks.size(), nullptr);
     return 0;
@@ -75,7 +75,7 @@ void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** v
 }
 
 void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, const void** values) const {
-  const ComponentDescription& component = store_.registry()[id];
+  const ComponentDescription& component = store_.registry().describe_asked(id);
   find_by_parent(rows, values, [&](std::uint32_t parent) { return find_value(parent, id, component); });
 }
 
@@ -88,7 +88,7 @@ void ParentRelation::find_places(std::span<const Entity> rows, Place* places) co
 
 void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                                   const void** values) const {
-  const ComponentDescription& component = store_.registry()[id];
+  const ComponentDescription& component = store_.registry().describe_asked(id);
   find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
 }
 

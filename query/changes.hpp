@@ -46,7 +46,7 @@ class ChangedView {
   /// Returns: the number of entities that `each` would visit. This is no run: they stay to be visited.
   std::size_t count() const {
     query_.matcher_.refresh();
-    const Store::IterationLock lock(*query_.store_);
+    const Store::IterationLock lock(query_.matcher_.store());
     std::size_t rows = 0;
     for_each_batch([&](const Batch& batch) { rows += batch.count; });
     return rows;
@@ -55,7 +55,8 @@ class ChangedView {
  private:
   template <class Visit>
   void for_each_batch(Visit visit) const {
-    const std::array<ComponentId, sizeof...(Ts)> ids{query_.store_->registry().template id_of<Ts>()...};
+    const std::array<ComponentId, sizeof...(Ts)> ids{
+        query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
     Batch batch;
     ChangedBatches batches(query_.matcher_, ChangeFilter(ids, query_.seen_));
     while (batches.next(batch)) visit(std::as_const(batch));
@@ -65,15 +66,15 @@ class ChangedView {
   void run(Visit visit) {
     Query::expect_order(Order::any);
     query_.matcher_.refresh();
-    WriteClock& clock = query_.store_->rows().clock();
+    WriteClock& clock = query_.writer("changed").rows().clock();
     const std::uint64_t moment = clock.begin_run();
     {
-      const Store::IterationLock lock(*query_.store_);
+      const Store::IterationLock lock(query_.matcher_.store());
       const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
       for_each_batch([&](const Batch& batch) { stamper.visit(batch, visit); });
     }
     query_.seen_ = moment;
-    query_.store_->iteration_ended();
+    query_.iteration_ended();
   }
 
   Query& query_;

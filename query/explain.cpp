@@ -18,7 +18,7 @@ std::string counted(std::size_t count, const char* thing) {
 }
 
 std::string quoted(const Store& store, ComponentId id) {
-  return '"' + store.registry()[id].name + '"';
+  return '"' + store.registry().describe_asked(id).name + '"';
 }
 
 /// Returns: the alternatives of a group, as `"A", "B"`.
@@ -35,7 +35,7 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
   const Term& term = matcher.terms()[position];
   if (term.role == Role::entity) return "the entity";
   const std::string name = quoted(matcher.store(), term.id);
-  const bool sparse = matcher.store().registry()[term.id].storage == Storage::sparse;
+  const bool sparse = matcher.store().registry().describe_asked(term.id).storage == Storage::sparse;
   const std::string where = sparse ? ", in the side store" : "";
   switch (term.role) {
     case Role::value:

@@ -48,7 +48,8 @@ void note_iteration(const Matcher& matcher, Selection selection, bool as_blocks)
   std::array<AskedOf, kMaxTerms> asked;
   std::size_t count = 0;
   for (const Term& term : matcher.terms()) {
-    if (term.role != Role::entity) asked[count++] = {term.id, asked_by(term.role)};
+    if (term.role != Role::entity && term.id != Registry::kUnknown)
+      asked[count++] = {term.id, asked_by(term.role)};
   }
   matcher.store().observer()->iterated({std::span(asked).first(count), visited_by(selection, as_blocks),
                                         count_rows(matcher, selection), tables_of(matcher)});

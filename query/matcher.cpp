@@ -6,16 +6,20 @@
 
 namespace strata {
 
-Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation)
+Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
+                 std::span<const FindId> finders)
     : store_(&store), relation_(relation), terms_(terms.begin(), terms.end()) {
   STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
                                                 " terms, and this one has " + std::to_string(terms.size()));
   in_side_store_.resize(terms_.size());
   value_sizes_.resize(terms_.size());
   for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const bool unknown = terms_[i].role != Role::entity && terms_[i].id == Registry::kUnknown;
+    if (unknown && i < finders.size()) unknown_.push_back({i, finders[i]});
+  }
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
     expect_sound(i);
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
-    if (terms_[i].role != Role::entity) value_sizes_[i] = store.registry()[terms_[i].id].size;
   }
   column_terms_.reserve(terms_.size());
   find_storages();
@@ -31,12 +35,15 @@ void Matcher::find_storages() {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
   choose_lead();
-  storage_epoch_ = store_->registry().storage_epoch();
+  matched_epoch_ = store_->registry().storage_epoch();
+  storage_epoch_ = unknown_.empty() ? matched_epoch_ : kNever;
 }
 
 void Matcher::find_storage(std::size_t position) {
   const Term& term = terms_[position];
-  const bool sparse = store_->registry()[term.id].storage == Storage::sparse;
+  const ComponentDescription& component = store_->registry().describe_asked(term.id);
+  const bool sparse = component.storage == Storage::sparse;
+  value_sizes_[position] = component.size;
   if (is_related(term)) {
     relates_to_side_store_ = relates_to_side_store_ || sparse;
     return;
@@ -63,8 +70,18 @@ void Matcher::choose_lead() {
   }
 }
 
-/// Forgets all matches, because a component has been moved to another storage.
+/// Finds the components that have become known.
+/// Returns: whether there are any.
+bool Matcher::find_unknown() {
+  return std::erase_if(unknown_, [this](const Unknown& unknown) {
+           terms_[unknown.term].id = unknown.find(store_->registry());
+           return terms_[unknown.term].id != Registry::kUnknown;
+         }) != 0;
+}
+
+/// Forgets all matches, because a component has been moved to another storage or has become known.
 void Matcher::start_over() {
+  if (!find_unknown() && matched_epoch_ == store_->registry().storage_epoch()) return;
   matches_.clear();
   prefixes_.clear();
   open_groups_.clear();
@@ -80,10 +97,12 @@ void Matcher::expect_sound(std::size_t position) const {
       term.role <= Role::any_of,
       words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which is none");
   if (term.role == Role::entity) return;
+  const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
+                                   [&](const Unknown& other) { return other.term == position; });
   STRATA_EXPECTS(
-      store_->registry().contains(term.id),
+      unknown || store_->registry().contains(term.id),
       words() + "names component " + std::to_string(to_index(term.id)) + ", which this world does not know");
-  const ComponentDescription& component = store_->registry()[term.id];
+  const ComponentDescription& component = store_->registry().describe_asked(term.id);
   STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
                  words() + "asks for a parent's \"" + component.name + "\" where there is no hierarchy");
   const bool hands_out = term.role == Role::value || term.role == Role::optional || is_related(term);
@@ -163,7 +182,7 @@ std::string Matcher::check_invariants() const {
   if (storage_epoch_ != store_->registry().storage_epoch()) return "";  // The next refresh starts over.
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role == Role::entity || is_related(terms_[i])) continue;
-    if (in_side_store(i) != (store_->registry()[terms_[i].id].storage == Storage::sparse)) {
+    if (in_side_store(i) != (store_->registry().describe_asked(terms_[i].id).storage == Storage::sparse)) {
       return "Q3: a term's component is stored elsewhere";
     }
   }

@@ -24,10 +24,15 @@ namespace strata {
 ///   Q3. What is known of the storages of terms is right for the registry's storage epoch that is remembered.
 class Matcher {
  public:
-  /// `relation` answers related terms; null if there are none.
+  /// Finds the id of a component; Registry::kUnknown as long as the registry does not know it.
+  using FindId = ComponentId (*)(const Registry&);
+
+  /// `relation` answers related terms; null if there are none. A term with the id Registry::kUnknown is found by
+  /// `finders[its position]` as soon as the store knows its component; until then, no entity has it.
   /// Contract: at most kMaxTerms terms, of components of this store; values are asked for only of components
   /// that have some.
-  Matcher(const Store& store, std::span<const Term> terms, const Relation* relation);
+  Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
+          std::span<const FindId> finders = {});
 
   /// Takes in the archetypes that are new; all of them, once a component has been moved to another storage.
   /// Complexity: O(new archetypes that have the rarest required component).
@@ -110,6 +115,7 @@ class Matcher {
   void find_storages();
   void find_storage(std::size_t position);
   void choose_lead();
+  bool find_unknown();
   void start_over();
   void take_in_new();
   std::span<Archetype* const> candidates() const {
@@ -134,8 +140,16 @@ class Matcher {
   std::vector<std::uint32_t> related_terms_;
   std::uint64_t prepared_at_ = 0;  // What the relation gave back; 0: nothing is prepared.
   PlanCost cost_;
-  std::size_t seen_ = 0;  // How many candidates have been looked at.
-  std::uint64_t storage_epoch_ = 0;
+  std::size_t seen_ = 0;             // How many candidates have been looked at.
+  std::uint64_t storage_epoch_ = 0;  // Or kNever, while a term's component is unknown.
+  std::uint64_t matched_epoch_ = 0;  // At which storages were found.
+
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  struct Unknown {
+    std::size_t term;
+    FindId find;
+  };
+  std::vector<Unknown> unknown_;  // The terms whose components the store does not know yet.
 };
 
 }  // namespace strata

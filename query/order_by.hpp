@@ -28,11 +28,11 @@ class OrderByView {
     Query::expect_order(Order::any);
     query_.matcher_.refresh();
     {
-      const Store::IterationLock lock(*query_.store_);
+      const Store::IterationLock lock(query_.matcher_.store());
       const OrderedRows::Visit visit(query_.order_);
       visit_all(sort(), [&](const Batch& batch) { (Query::visit(batch, functions), ...); });
     }
-    query_.store_->iteration_ended();
+    query_.iteration_ended();
   }
 
  private:
@@ -44,9 +44,10 @@ class OrderByView {
         return function_(a) < function_(b);
       }
     };
-    Store& store = *query_.store_;
-    return query_.order_.sort(query_.matcher_, store.registry().template id_of<T>(), store.rows().changes(),
-                              ValueOrder::of<T>(less));
+    const Store& store = query_.matcher_.store();
+    const ComponentId id = store.registry().template find_or_unknown<T>();
+    if (id == Registry::kUnknown) return {};  // A term requires it, so nothing matches.
+    return query_.order_.sort(query_.matcher_, id, store.rows().changes(), ValueOrder::of<T>(less));
   }
 
   template <class Visit>

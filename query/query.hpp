@@ -37,14 +37,31 @@ namespace strata {
 /// what was recorded until then stays recorded. So does std::bad_alloc where an `Up` term takes memory: for
 /// walks past more than 32 ancestors.
 ///
+/// A query that a `const World&` made only reads: it hands out no value to write, never applies recorded commands and
+/// writes nothing to the world, so that readers in several threads need no cast. Components that the world does not know
+/// yet are on no entity; they are found once it does.
+///
+/// `each`, `count`, `first`, `contains` and `cascade` of a const Query leave it as it is. All but `contains` work on a copy of what
+/// it has matched: where that matters, keep one that is not const.
+///
 /// Contract: the world outlives the query.
-/// Threads: one at a time per query object; several query objects may read at the same time.
+/// Threads: one at a time per query object; several query objects may read at the same time, and any number of threads
+/// may read by one that is const.
 template <class... Terms>
 class Query {
  public:
   /// `narrowing` is one more term, which hands out nothing.
   Query(Store& store, const Relation* relation, std::optional<Term> narrowing = {})
-      : store_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
+      : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
+
+  /// One that only reads.
+  Query(const Store& store, const Relation* relation, std::optional<Term> narrowing = {})
+      : matcher_(make_matcher(store, relation, narrowing)) {
+    static_assert(
+        (detail::reads_only<Terms> && ...),
+        "a query of a const World only reads: write const T instead of T, also in Maybe<const T> and "
+        "Parent<const T>");
+  }
 
   /// A query in an order; made by `cascade`. Holds a reference to a query that is kept elsewhere (Query&), or
   /// the query itself if it was a temporary (Query).
@@ -100,6 +117,9 @@ class Query {
   Ordered<Query> cascade(Direction direction = Direction::down) && {
     return {std::move(*this), order_of(direction)};
   }
+  Ordered<Query> cascade(Direction direction = Direction::down) const& {
+    return {fresh(), order_of(direction)};
+  }
 
   /// Narrows the query to the children of an entity, in their order; see FamilyQuery.
   /// Contract: as `cascade`; the query was made with a hierarchy.
@@ -112,6 +132,10 @@ class Query {
   template <class... Functions>
   void each(Functions&&... functions) {
     each_in(Order::any, functions...);
+  }
+  template <class... Functions>
+  void each(Functions&&... functions) const {
+    fresh().each(functions...);
   }
 
   /// Calls `function` for every run of matching rows, with a std::span for every argument that `each` has by
@@ -155,9 +179,11 @@ class Query {
   /// Returns: the number of matching entities.
   /// Complexity: O(tables), or as `each` where a term asks the side store.
   std::size_t count() { return count_in(Order::any); }
+  std::size_t count() const { return fresh().count(); }
 
   /// Returns: the entity that `each` would visit first; one that names nothing when there is none.
   Entity first() { return first_in(Order::any); }
+  Entity first() const { return fresh().first(); }
 
   /// For `for (auto [entity, position] : query)`: a row is a tuple of what `each` hands to a function, by
   /// reference or pointer, and the entity by value. Structural changes are refused from `begin` until the
@@ -185,8 +211,26 @@ class Query {
   template <class Held>
   friend class FamilyQuery;
 
-  static Matcher make_matcher(Store& store, const Relation* relation, std::optional<Term> narrowing) {
-    return {store, detail::TermList<Terms...>(store.registry(), narrowing).terms(), relation};
+  Query(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {}
+
+  /// Returns: the same query without what its passes remember.
+  Query fresh() const { return Query(writer_, matcher_); }
+
+  template <class AnyStore>
+  static Matcher make_matcher(AnyStore& store, const Relation* relation, std::optional<Term> narrowing) {
+    const detail::TermList<Terms...> list(store.registry(), narrowing);
+    return {store, list.terms(), relation, list.finders()};
+  }
+
+  /// Contract: the query was made by a World that is not const.
+  Store& writer(const char* operation) const {
+    STRATA_EXPECTS(
+        writer_ != nullptr,
+        std::string(operation) + " writes to the world: make the query by a World that is not const");
+    return *writer_;
+  }
+  void iteration_ended() {
+    if (writer_ != nullptr) writer_->iteration_ended();
   }
 
   static constexpr bool kRelates = (is_related({detail::TermTraits<Terms>::role, {}}) || ...);
@@ -221,7 +265,7 @@ class Query {
     if constexpr (kTrackedWrites == 0) {
       return visit;
     } else {
-      return [stamper = WriteStamper(matcher_, store_->rows().clock(), kTrackedWrites),
+      return [stamper = WriteStamper(matcher_, matcher_.store().rows().clock(), kTrackedWrites),
               visit](const Batch& batch) { stamper.visit(batch, visit); };
     }
   }
@@ -233,7 +277,7 @@ class Query {
     detail::start(matcher_, selection);
     detail::for_each_batch(matcher_, selection,
                            stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
-    store_->iteration_ended();
+    iteration_ended();
   }
 
   template <class Function>
@@ -243,13 +287,13 @@ class Query {
     detail::start(matcher_, order, true);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const Batch& batch) { visit_block(batch, function); }));
-    store_->iteration_ended();
+    iteration_ended();
   }
 
   auto begin_in(Selection selection) {
     expect_order(selection.order);
     detail::start(matcher_, selection);
-    return detail::RowIterator<Terms...>(*store_, matcher_, selection);
+    return detail::RowIterator<Terms...>(writer_, matcher_, selection);
   }
   std::size_t count_in(Selection selection) {
     matcher_.refresh();
@@ -273,7 +317,8 @@ class Query {
   template <class Mark, class Function>
   std::span<const Entity> changed_below(Function& function) {
     expect_order(Order::down);
-    const auto id = detail::find_mark<Mark>(store_->registry());
+    Store& store = writer("changed");
+    const auto id = detail::find_mark<Mark>(store.registry());
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
     auto& called = Visitor::function_of(function);
     auto visit_batch = [&](const Batch& batch, bool* changed) {
@@ -283,8 +328,8 @@ class Query {
         detail::visit_batch<Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
       })(batch);
     };
-    changes_.run(matcher_, id ? store_->side().find(*id) : nullptr, ChangeVisitor(visit_batch));
-    store_->iteration_ended();
+    changes_.run(matcher_, id ? store.side().find(*id) : nullptr, ChangeVisitor(visit_batch));
+    iteration_ended();
     return changes_.changed();
   }
 
@@ -297,7 +342,7 @@ class Query {
     }
   }
 
-  Store* store_;
+  Store* writer_ = nullptr;  // Null: the query only reads.
   Matcher matcher_;
   ChangePass changes_;
   std::uint64_t seen_ = 0;  // The moment of the last run that looked for changes.

@@ -4,12 +4,12 @@
 
 namespace strata {
 
-RowCursor::RowCursor(Store& store, const Matcher& matcher, Selection selection, std::uint32_t written)
-    : store_(store),
-      lock_(std::in_place, store),
+RowCursor::RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written)
+    : writer_(writer),
+      lock_(std::in_place, matcher.store()),
       exceptions_(std::uncaught_exceptions()),
       batches_(make_batches(matcher, selection)),
-      stamper_(matcher, store.rows().clock(), written) {
+      stamper_(matcher, matcher.store().rows().clock(), written) {
   next_run();
 }
 
@@ -56,7 +56,7 @@ void RowCursor::end() {
   if (ended()) return;
   end_batch();
   lock_.reset();
-  store_.iteration_ended();
+  if (writer_ != nullptr) writer_->iteration_ended();
 }
 
 }  // namespace strata

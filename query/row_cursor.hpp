@@ -17,8 +17,8 @@ namespace strata {
 /// Neither copied nor moved: a range-for makes its iterator in place.
 class RowCursor {
  public:
-  /// `written` has a bit for each term that hands out values of a tracked component for writing.
-  RowCursor(Store& store, const Matcher& matcher, Selection selection, std::uint32_t written);
+  /// `writer` is where commands are applied in the end; null: nowhere. `written` has a bit for each term that hands out values of a tracked component for writing.
+  RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written);
   RowCursor(const RowCursor&) = delete;
   RowCursor& operator=(const RowCursor&) = delete;
 
@@ -49,7 +49,7 @@ class RowCursor {
   void end_batch() noexcept;
   void end();
 
-  Store& store_;
+  Store* writer_;
   std::optional<Store::IterationLock> lock_;  // None: it has ended.
   int exceptions_;                            // Under way when the iteration began.
   Batches batches_;

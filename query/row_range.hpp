@@ -23,8 +23,9 @@ using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
 template <class... Terms>
 class RowIterator {
  public:
-  RowIterator(Store& store, const Matcher& matcher, Selection selection)
-      : cursor_(store, matcher, selection, tracked_writes<Terms...>()) {}
+  /// `writer` is null for a query that only reads.
+  RowIterator(Store* writer, const Matcher& matcher, Selection selection)
+      : cursor_(writer, matcher, selection, tracked_writes<Terms...>()) {}
 
   auto operator*() const {
     return with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {

@@ -219,6 +219,24 @@ struct TermTraits<Entity> {
   }
 };
 
+/// Whether a term hands out nothing that may be written.
+template <class Term>
+inline constexpr bool reads_only = std::is_const_v<Term>;
+template <>
+inline constexpr bool reads_only<Entity> = true;
+template <class T>
+inline constexpr bool reads_only<With<T>> = true;
+template <class T>
+inline constexpr bool reads_only<Without<T>> = true;
+template <class... Ts>
+inline constexpr bool reads_only<AnyOf<Ts...>> = true;
+template <class T>
+inline constexpr bool reads_only<Maybe<T>> = std::is_const_v<T>;
+template <class T>
+inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
+template <class T>
+inline constexpr bool reads_only<Up<T>> = std::is_const_v<T>;
+
 /// Whether a term hands out what may be written on another entity than the row's.
 template <class Term>
 inline constexpr bool writes_parent = false;

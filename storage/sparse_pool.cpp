@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../core/contract.hpp"
+#include "../core/registry.hpp"
 #include "../core/rollback.hpp"
 
 namespace strata {
@@ -12,6 +13,12 @@ namespace {
 constexpr std::size_t kFirstCapacity = 16;
 
 }  // namespace
+
+const SparsePool& SparsePool::none() {
+  static const ComponentDescription component{.name = "none", .size = 1, .storage = Storage::sparse};
+  static const SparsePool pool(Registry::kUnknown, component, nullptr, 0, std::pmr::null_memory_resource());
+  return pool;
+}
 
 SparsePool::SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined,
                        std::uint32_t number, std::pmr::memory_resource* memory)

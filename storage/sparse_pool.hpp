@@ -57,6 +57,9 @@ class SparsePool {
   const ComponentDescription& component() const { return component_; }
 
   /// Returns: whether a value stays where it is as long as its entity is a member.
+  /// Returns: a pool that never has a member, for readers of a component without a pool.
+  static const SparsePool& none();
+
   bool is_stable() const { return stable_; }
 
   std::uint32_t size() const { return size_; }

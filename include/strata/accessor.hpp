@@ -10,9 +10,11 @@ namespace strata {
 
 /// Does what World::get, find, has, add and remove do for one component, and remembers what those have to find
 /// out: its pool in the side store, or its column in the archetype that it met last. Made by World::accessor; a
-/// value to keep, valid as long as the world. `T` may be const.
+/// value to keep, valid as long as the world. `T` may be const: then a const accessor reads, too, but remembers nothing,
+/// so that looking up entities of changing archetypes takes a little longer; and a `const World&` can make it.
 ///
-/// Threads: one at a time per accessor; several accessors may read at the same time.
+/// Threads: one at a time per accessor; several accessors may read at the same time, and any number of threads may read
+/// by one that is const.
 template <class T>
 requires Component<std::remove_const_t<T>>
 class Accessor {
@@ -20,30 +22,29 @@ class Accessor {
   using Value = std::remove_const_t<T>;
 
   explicit Accessor(detail::TypedStore& typed)
-      : store_(&typed.store()), typed_(&typed), id_(store_->registry().template id_of<Value>()) {
-    if constexpr (kSparse) pool_ = &store_->side().get(id_);
+      : store_(&typed.store()), typed_(&typed), id_(typed.store().registry().template id_of<Value>()) {
+    if constexpr (kSparse) pool_ = &typed.store().side().get(id_);
+  }
+  /// Writes nothing to the world: a component that it does not know yet is looked for at each access until it does.
+  explicit Accessor(const detail::TypedStore& typed) requires(std::is_const_v<T>)
+      : store_(&typed.store()), typed_(&typed) {
+    find_component();
   }
 
   /// Contract: the entity is alive and has the component.
-  [[nodiscard]] T& get(Entity entity) {
-    T* value = find_as_declared(entity);
-    if (value == nullptr) [[unlikely]] {
-      value = typed_->template find_anywhere<Value>(entity);
-      if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>);
-    }
-    return *value;
+  [[nodiscard]] T& get(Entity entity) { return get_found(entity, find_as_declared(entity)); }
+  [[nodiscard]] T& get(Entity entity) const requires(std::is_const_v<T>) {
+    return get_found(entity, read_as_declared(entity));
   }
 
   /// Returns: the value; null when the entity is stale or has none.
-  [[nodiscard]] T* find(Entity entity) {
-    T* const value = find_as_declared(entity);
-    if (value != nullptr || tracking_of<Value> != Tracking::none || !is_anywhere()) [[likely]]
-      return value;
-    return typed_->template find_anywhere<Value>(entity);
+  [[nodiscard]] T* find(Entity entity) { return find_if_not_found(entity, find_as_declared(entity)); }
+  [[nodiscard]] T* find(Entity entity) const requires(std::is_const_v<T>) {
+    return find_if_not_found(entity, read_as_declared(entity));
   }
 
   /// Returns: false for a stale entity, too.
-  [[nodiscard]] bool contains(Entity entity) {
+  [[nodiscard]] bool contains(Entity entity) const {
     if (is_anywhere()) [[unlikely]]
       return typed_->template has_anywhere<Value>(entity);
     if constexpr (kSparse) {
@@ -82,6 +83,30 @@ class Accessor {
 
  private:
   static constexpr bool kSparse = storage_of<Value> == Storage::sparse;
+  static constexpr bool kReads = std::is_const_v<T>;
+  template <class Object>
+  using MaybeConst = std::conditional_t<kReads, const Object, Object>;
+
+  T& get_found(Entity entity, T* value) const {
+    if (value == nullptr) [[unlikely]] {
+      value = typed_->template find_anywhere<Value>(entity);
+      if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>);
+    }
+    return *value;
+  }
+  T* find_if_not_found(Entity entity, T* value) const {
+    if (value != nullptr || (!kReads && tracking_of<Value> != Tracking::none) || !is_anywhere()) [[likely]]
+      return value;
+    return typed_->template find_anywhere<Value>(entity);
+  }
+
+  void find_component() {
+    id_ = store_->registry().template find_or_unknown<Value>();
+    if constexpr (kSparse) {
+      const SparsePool* const pool = store_->side().find(id_);
+      pool_ = pool != nullptr ? pool : &SparsePool::none();
+    }
+  }
 
   T* find_as_declared(Entity entity) {
     static_assert(!is_tag<Value>, "a tag has no value: ask contains");
@@ -95,12 +120,25 @@ class Accessor {
         if (!place.block->layout->contains(id_)) return nullptr;
         remember(*place.block->layout);
       }
-      if constexpr (!std::is_const_v<T> && tracking_of<Value> != Tracking::none) {
+      if constexpr (!kReads && tracking_of<Value> != Tracking::none) {
         store_->note_write(place, id_);
       }
       T* const value = column_of<Value>(*place.block, prefix_) + place.row;
       if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
       return value;
+    }
+  }
+
+  /// As above, without remembering anything.
+  T* read_as_declared(Entity entity) const {
+    static_assert(!is_tag<Value>, "a tag has no value: ask contains");
+    if constexpr (kSparse) {
+      return pool_->template find_as<Value>(entity);
+    } else {
+      const Place place = store_->slots().find(entity);
+      if (place.block == nullptr) return nullptr;
+      const std::uint32_t prefix = place.block->layout->prefix_of(id_);
+      return prefix < ColumnLayout::kTag ? column_of<Value>(*place.block, prefix) + place.row : nullptr;
     }
   }
 
@@ -113,18 +151,25 @@ class Accessor {
     return pool_->template insert_as<Value>(entity);
   }
 
-  /// Whether components have been moved to another storage than their types say: this one, maybe.
-  bool is_anywhere() const { return store_->registry().moved_components() != 0; }
+  /// Whether the component may be elsewhere than it was looked for: components have been moved to another storage than
+  /// their types say, or it was unknown when this was made.
+  bool is_anywhere() const {
+    if constexpr (kReads) {
+      if (kSparse ? pool_ == &SparsePool::none() : id_ == Registry::kUnknown) [[unlikely]]
+        return true;
+    }
+    return store_->registry().moved_components() != 0;
+  }
 
   void remember(const ColumnLayout& layout) {
     recent_ = &layout;
     prefix_ = layout.prefix_of(id_);
   }
 
-  Store* store_;
-  detail::TypedStore* typed_;
-  ComponentId id_;
-  SparsePool* pool_ = nullptr;
+  MaybeConst<Store>* store_;
+  MaybeConst<detail::TypedStore>* typed_;
+  ComponentId id_{};
+  MaybeConst<SparsePool>* pool_ = nullptr;
   // The last one with the component: most entities that are asked about one after the other are of one archetype,
   // and a comparison that mostly holds is cheaper than two loads that depend on each other.
   const ColumnLayout* recent_ = nullptr;

@@ -173,6 +173,13 @@ class World : public WorldResources, public WorldSorting {
   template <class T>
   requires Component<std::remove_const_t<T>>
   [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(typed_); }
+  /// The same to read: `T` is const.
+  template <class T>
+  requires Component<std::remove_const_t<T>>
+  [[nodiscard]] Accessor<T> accessor() const {
+    static_assert(std::is_const_v<T>, "an accessor of a const World only reads: write accessor<const T>()");
+    return Accessor<T>(typed_);
+  }
 
   // Components known by their id, of a C++ type or described at run time.
 
@@ -253,10 +260,19 @@ class World : public WorldResources, public WorldSorting {
   [[nodiscard]] Query<Terms...> query() {
     return {store_, &hierarchy_.parents()};
   }
+  /// Returns: one that only reads; see Query. Its terms hand out nothing to write.
+  template <class... Terms>
+  [[nodiscard]] Query<Terms...> query() const {
+    return {store_, &hierarchy_.parents()};
+  }
 
   /// Returns: the same narrowed to the children of an entity, in their order; see FamilyQuery.
   template <class... Terms>
   [[nodiscard]] FamilyQuery<Query<Terms...>> query(ChildOf above) {
+    return query<Terms...>().children_of(above.parent);
+  }
+  template <class... Terms>
+  [[nodiscard]] FamilyQuery<Query<Terms...>> query(ChildOf above) const {
     return query<Terms...>().children_of(above.parent);
   }
 
