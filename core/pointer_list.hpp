@@ -33,6 +33,7 @@ class PointerList {
   PointerList& operator=(PointerList&&) = delete;
   ~PointerList() { free_places(); }
 
+  std::pmr::memory_resource* memory() const { return memory_; }
   std::uint32_t size() const { return size_; }
   std::uint32_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
@@ -62,6 +63,21 @@ class PointerList {
   void push_back(T* pointer) noexcept { data()[size_++] = pointer; }
   /// Contract: the list is not empty.
   void pop_back() noexcept { --size_; }
+
+  /// Contract: there is room, and `position` is at most the size.
+  /// Complexity: O(pointers behind the position).
+  void insert(std::size_t position, T* pointer) noexcept {
+    T** const list = data();
+    std::copy_backward(list + position, list + size_, list + size_ + 1);
+    list[position] = pointer;
+    ++size_;
+  }
+  /// Complexity: O(pointers behind the position).
+  void erase(std::size_t position) noexcept {
+    T** const list = data();
+    std::copy(list + position + 1, list + size_, list + position);
+    --size_;
+  }
 
   /// Gives back room.
   /// Errors: std::bad_alloc; nothing has changed then.

@@ -62,10 +62,7 @@ std::string Layers::check_invariants() const {
   }
   const auto common = store_.registry().find<detail::Layered>();
   for (const Archetype* archetype : store_.archetypes().all()) {
-    bool used = false;
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      used = used || !archetype->at_rank(rank).empty();
-    }
+    const bool used = archetype->ranks().tables() != 0;
     std::size_t tags = 0;
     for (const Layer& layer : layers_) tags += archetype->layout().contains(layer.tag) ? 1 : 0;
     const bool layered = common && archetype->layout().contains(*common);

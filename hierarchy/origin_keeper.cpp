@@ -20,10 +20,10 @@ constexpr std::uint32_t kCalmPasses = 4;
 
 template <class Visit>
 void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, Visit visit) const {
-  for (std::uint32_t rank = 1; rank < branches_.level_count(); ++rank) {
-    const Branch& level = branches_.level(rank);
-    for (const Archetype* archetype : archetypes) {
-      Table* const table = store_.tables().find(*archetype, level);
+  for (const Archetype* archetype : archetypes) {
+    for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
+      if (lists.rank() == 0 || lists.rank() >= branches_.level_count()) continue;
+      Table* const table = store_.tables().find(*archetype, branches_.level(lists.rank()));
       if (table == nullptr) continue;
       for (Block* block = table->first_block(); block != nullptr && block->count != 0; block = block->next) {
         visit(*block);

@@ -1,7 +1,5 @@
 #include "block_cursor.hpp"
 
-#include <algorithm>
-
 namespace strata {
 namespace {
 
@@ -9,19 +7,15 @@ constexpr std::size_t kTablesAhead = 8;
 
 }  // namespace
 
-BlockCursor::BlockCursor(const Matcher& matcher, Order order) : matches_(matcher.matches()), order_(order) {
-  if (order == Order::any) return;
-  for (const Archetype* archetype : matches_) rank_count_ = std::max(rank_count_, archetype->rank_count());
-  if (order == Order::up && rank_count_ != 0) rank_ = rank_count_ - 1;
-}
+BlockCursor::BlockCursor(const Matcher& matcher, Order order)
+    : matches_(matcher.matches()), order_(order), ranks_(matches_, order) {}
 
 bool BlockCursor::next_table() {
   ++table_;
   while (table_ >= tables_.size()) {
     block_ = nullptr;
-    ended_ = ended_ || !next_list();
+    ended_ = ended_ || !(order_ == Order::any ? next_list_of_match() : next_list());
     if (ended_) return false;
-    tables_ = matches_[match_]->at_rank(rank_);
     table_ = 0;
   }
   block_ = tables_[table_];
@@ -29,22 +23,29 @@ bool BlockCursor::next_table() {
   return true;
 }
 
+/// Goes to the next list by rank.
 bool BlockCursor::next_list() {
-  if (!started_) {
-    started_ = true;
-    return !matches_.empty() && (order_ == Order::any || rank_count_ != 0);
-  }
-  if (order_ != Order::any) return next_list_of_rank();
-  if (++rank_ < matches_[match_]->rank_count()) return true;
-  rank_ = 0;
-  return ++match_ < matches_.size();
+  if (started_) ranks_.next();
+  started_ = true;
+  if (ranks_.at_end()) return false;
+  match_ = ranks_.archetype();
+  rank_ = ranks_.rank();
+  tables_ = ranks_.tables();
+  return true;
 }
 
-bool BlockCursor::next_list_of_rank() {
-  if (++match_ < matches_.size()) return true;
-  match_ = 0;
-  if (order_ == Order::up) return rank_-- != 0;
-  return ++rank_ < rank_count_;
+/// Goes to the next list of the match, or the first one of the next match that has any.
+bool BlockCursor::next_list_of_match() {
+  if (!lists_.at_end()) lists_.next();
+  while (lists_.at_end()) {
+    if (started_) ++match_;
+    started_ = true;
+    if (match_ >= matches_.size()) return false;
+    lists_ = matches_[match_]->ranks().first();
+  }
+  rank_ = lists_.rank();
+  tables_ = lists_.tables();
+  return true;
 }
 
 }  // namespace strata

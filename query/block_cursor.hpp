@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "matcher.hpp"
+#include "rank_order.hpp"
 
 namespace strata {
 
@@ -22,8 +23,8 @@ inline void prefetch_next(const Block& block) {
 
 /// Visits every block with rows of every matched archetype once.
 /// Contract: no structural change while it is in use.
-/// Complexity: O(blocks + matched archetypes * ranks) for a whole walk; to begin one, O(1), or O(matched archetypes)
-/// by rank.
+/// Complexity: O(blocks + matched archetypes) for a whole walk, by rank O(blocks + ranks with tables * log matched
+/// archetypes); to begin one, O(1), or O(matched archetypes) by rank.
 class BlockCursor {
  public:
   BlockCursor(const Matcher& matcher, Order order);
@@ -48,15 +49,16 @@ class BlockCursor {
  private:
   bool next_table();
   bool next_list();
-  bool next_list_of_rank();
+  bool next_list_of_match();
 
   std::span<Archetype* const> matches_;
   Order order_;
   std::size_t match_ = 0;
   std::uint32_t rank_ = 0;
-  std::uint32_t rank_count_ = 0;  // Of an order by rank.
   bool started_ = false;
   bool ended_ = false;
+  RankLists::Cursor lists_;  // Of the current match, where the order is not by rank.
+  RankOrder ranks_;          // Where it is.
   std::span<Block* const> tables_;
   std::size_t table_ = 0;
   const Block* block_ = nullptr;

@@ -103,12 +103,9 @@ struct Tally {
   std::string in_words() const { return counted(rows, "row") + " in " + counted(tables, "table"); }
 };
 
-Tally tally_of(const Archetype& archetype, std::uint32_t rank) {
-  Tally tally;
-  for (const Block* const block : archetype.at_rank(rank)) {
-    tally.rows += table_of(*block).row_count();
-    ++tally.tables;
-  }
+Tally tally_of(std::span<Block* const> tables) {
+  Tally tally{0, tables.size()};
+  for (const Block* const block : tables) tally.rows += table_of(*block).row_count();
   return tally;
 }
 
@@ -116,12 +113,12 @@ std::string in_words(const Store& store, const Archetype& archetype) {
   Tally total;
   std::string ranks;
   std::size_t used = 0;
-  for (std::uint32_t rank = 0; rank < archetype.rank_count(); ++rank) {
-    const Tally tally = tally_of(archetype, rank);
+  for (auto lists = archetype.ranks().first(); !lists.at_end(); lists.next()) {
+    const Tally tally = tally_of(lists.tables());
     if (tally.tables == 0) continue;
     total = {total.rows + tally.rows, total.tables + tally.tables};
     if (++used > kMostRanks) continue;
-    ranks += "\n    rank " + std::to_string(rank) + ": " + tally.in_words();
+    ranks += "\n    rank " + std::to_string(lists.rank()) + ": " + tally.in_words();
   }
   if (used > kMostRanks) ranks += "\n    and " + counted(used - kMostRanks, "more rank");
   std::string names;
@@ -165,10 +162,10 @@ std::string explain(const Matcher& matcher, const Selection& selection) {
   std::string archetypes;
   const auto matches = matcher.matches();
   for (std::size_t i = 0; i < matches.size(); ++i) {
-    for (std::uint32_t rank = 0; rank < matches[i]->rank_count(); ++rank) {
-      const Tally tally = tally_of(*matches[i], rank);
+    matches[i]->ranks().for_each([&](std::span<Block* const> tables) {
+      const Tally tally = tally_of(tables);
       total = {total.rows + tally.rows, total.tables + tally.tables};
-    }
+    });
     if (i < kMostArchetypes) archetypes += "\n  " + in_words(matcher.store(), *matches[i]);
   }
   if (matches.size() > kMostArchetypes) {

@@ -35,10 +35,7 @@ Visited visited_by(Selection selection, bool as_blocks) {
 
 std::uint64_t tables_of(const Matcher& matcher) {
   std::uint64_t tables = 0;
-  for (const Archetype* archetype : matcher.matches()) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank)
-      tables += archetype->at_rank(rank).size();
-  }
+  for (const Archetype* archetype : matcher.matches()) tables += archetype->ranks().tables();
   return tables;
 }
 

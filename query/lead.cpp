@@ -38,16 +38,14 @@ bool take_at_most(const Matcher& matcher, std::size_t rows) {
   if (matches.size() > rows / kRowsPerTable) return false;
   std::size_t taken = 0;
   for (const Archetype* const archetype : matches) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      taken += std::max<std::size_t>(archetype->at_rank(rank).size(), 1) * kRowsPerTable;
-      if (taken > rows) return false;
-    }
+    taken += archetype->ranks().tables() * kRowsPerTable;
+    if (taken > rows) return false;
   }
   // Mostly that is enough to know, and no table has to be looked at.
   if (taken + matcher.store().slots().in_use() <= rows) return true;
   for (const Archetype* const archetype : matches) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      for (const Block* const block : archetype->at_rank(rank)) {
+    for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
+      for (const Block* const block : lists.tables()) {
         taken += table_of(*block).row_count();
         if (taken > rows) return false;
       }

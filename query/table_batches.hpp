@@ -102,11 +102,10 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   for (std::size_t match = 0; match < matches.size(); ++match) {
     const std::uint32_t* const prefixes = matcher.prefixes(match).data();
     if (matches.size() >= kManyMatches && match + kMatchesAhead < matches.size()) {
-      const std::span<Block* const> ahead = matches[match + kMatchesAhead]->at_rank(0);
-      if (!ahead.empty()) prefetch_table(*ahead.front());
+      const RankLists::Cursor ahead = matches[match + kMatchesAhead]->ranks().first();
+      if (!ahead.at_end() && !ahead.tables().empty()) prefetch_table(*ahead.tables().front());
     }
-    for (std::uint32_t rank = 0; rank < matches[match]->rank_count(); ++rank) {
-      const std::span<Block* const> tables = matches[match]->at_rank(rank);
+    matches[match]->ranks().for_each([&](std::span<Block* const> tables) {
       for (std::size_t table = 0; table < tables.size(); ++table) {
         if (table + kTablesAhead < tables.size()) prefetch_table(*tables[table + kTablesAhead]);
         for (const Block* block = tables[table]; block != nullptr && block->count != 0; block = block->next) {
@@ -114,7 +113,7 @@ void for_each_block(const Matcher& matcher, Visit visit) {
           visit(*block, prefixes);
         }
       }
-    }
+    });
   }
 }
 

@@ -6,8 +6,8 @@ namespace {
 /// Returns: the entity in the first row of the first table in use.
 Entity find_first_row(const Matcher& matcher) {
   for (const Archetype* const archetype : matcher.matches()) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      const std::span<Block* const> tables = archetype->at_rank(rank);
+    for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
+      const std::span<Block* const> tables = lists.tables();
       if (!tables.empty()) return tables.front()->layout->entities(*tables.front())[0];
     }
   }
@@ -23,9 +23,9 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
     return rows;
   }
   for (const Archetype* archetype : matcher.matches()) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      for (const Block* block : archetype->at_rank(rank)) rows += table_of(*block).row_count();
-    }
+    archetype->ranks().for_each([&](std::span<Block* const> tables) {
+      for (const Block* block : tables) rows += table_of(*block).row_count();
+    });
   }
   return rows;
 }

@@ -66,7 +66,7 @@ class Archetypes {
 
   /// Takes back the room that was promised in rank lists.
   void forget_expected() noexcept {
-    for (Archetype* archetype : all_) archetype->forget_expected();
+    for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }
 
   /// Returns: the lists of their tables and the ways between them.

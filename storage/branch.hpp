@@ -23,7 +23,7 @@ struct Branch {
   };
   std::uint32_t table_count = 0;
   std::uint32_t number : 31 = 0;  ///< By which Tables finds it.
-  std::uint32_t lasts : 1 = 0;    ///< It is never dropped and keeps its rank: see Rows::keep_block.
+  std::uint32_t lasts : 1 = 0;    ///< It is never dropped and keeps its rank: see Rows.
 };
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../core/contract.hpp"
+#include "../core/rollback.hpp"
 #include "row_values.hpp"
 
 namespace strata {
@@ -41,16 +42,17 @@ std::byte* value_at(const Block& block, const Column& column, std::uint32_t row)
 void Rows::grow(Table& table, std::uint32_t rows) {
   STRATA_EXPECTS(rows > table.row_count_,
                  "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
-  if (table.empty() && table.first_block_ == nullptr) table.archetype().expect_at_rank(table.rank());
   moved_.reserve(slots_.size());
   changed_ranks_.reserve(table.rank());
   const std::uint32_t full = table.archetype().layout().full_capacity();
-  Block* tail = table.first_block_;
-  if (tail == nullptr || tail->capacity < full) {
-    const std::uint32_t next = tail == nullptr ? 1 : next_capacity(tail->capacity);
+  if (table.first_block_ == nullptr) {
+    add_first_block(table, std::min(full, rows));
+  } else if (table.first_block_->capacity < full) {
+    const std::uint32_t next = next_capacity(table.first_block_->capacity);
     replace_only_block(table, std::min(full, std::max(rows, next)));
   }
-  for (tail = table.first_block_; tail->next != nullptr;) tail = tail->next;
+  Block* tail = table.first_block_;
+  while (tail->next != nullptr) tail = tail->next;
   while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, fresh_version());
 }
 
@@ -59,12 +61,19 @@ void Rows::note_watched(Block& block) noexcept {
   note_rank(table_of(block).rank());
 }
 
+/// Gives a table a block, and with it the promise of a place among the tables of its rank.
+void Rows::add_first_block(Table& table, std::uint32_t rows) {
+  table.archetype().ranks_.promise(table.rank());
+  detail::Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
+  table.first_block_ = table.last_block_ = &blocks_.allocate(table, rows, fresh_version());
+  take_back.dismiss();
+}
+
 void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   Block& block = blocks_.allocate(table, rows, fresh_version());
   Block* const old = table.first_block_;
   table.first_block_ = &block;
   table.last_block_ = &block;
-  if (old == nullptr) return;
 
   for (const Column& column : block.layout->columns()) {
     column.relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
@@ -233,20 +242,29 @@ void Rows::enter_rank(Table& table) noexcept {
 }
 
 void Rows::lose_last_row(Table& table) noexcept {
-  table.archetype().leave_rank(table);
   table.last_block_ = table.first_block_;
+  if (table.expected_rows_ == 0 && table.branch().lasts == 0) {
+    table.archetype().leave_rank(table);
+    return blocks_.free_all(table);
+  }
+  table.archetype().leave_rank_for_now(table);
   if (table.expected_rows_ != 0) return;
-  if (table.branch().lasts == 0) return blocks_.free_all(table);
   if (table.first_block_->next != nullptr) blocks_.free_after(table, *table.first_block_);
   if (keeping_ != nullptr) drop_kept_block();
-  keep_block(table);
+  keeping_ = &table;
+}
+
+/// Gives back the blocks of a table without rows, and its promised place among the tables of its rank.
+void Rows::free_unused(Table& table) noexcept {
+  if (table.first_block_ == nullptr) return;
+  table.archetype().ranks_.take_back(table.rank());
+  blocks_.free_all(table);
 }
 
 void Rows::drop_kept_block() noexcept {
   Table* const table = std::exchange(keeping_, nullptr);
   if (table == nullptr || table->expected_rows_ != 0) return;  // Its room has been promised to other rows.
-  table->archetype().give_place_at_rank(table->rank());
-  blocks_.free_all(*table);
+  free_unused(*table);
 }
 
 void Rows::clear(Table& table) noexcept {
@@ -281,7 +299,7 @@ void Rows::swap(Place a, Place b) noexcept {
 
 void Rows::forget_expected(Table& table) noexcept {
   table.expected_rows_ = 0;
-  if (table.empty() && &table != keeping_) blocks_.free_all(table);
+  if (table.empty() && &table != keeping_) free_unused(table);
 }
 
 }  // namespace strata

@@ -251,6 +251,7 @@ class Rows {
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_) | Block::kWatched; }
   [[gnu::cold, gnu::noinline]] void note_watched(Block& block) noexcept;
   void grow(Table& table, std::uint32_t rows);
+  void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
   /// Makes one more row part of the table.
@@ -319,12 +320,7 @@ class Rows {
   void leave_last_block(Table& table) noexcept;
   void enter_rank(Table& table) noexcept;
   void lose_last_row(Table& table) noexcept;
-  /// Keeps the table's first block and its place in the rank list.
-  /// Contract: no table keeps one.
-  void keep_block(Table& table) noexcept {
-    keeping_ = &table;
-    table.archetype().keep_place_at_rank(table.rank());
-  }
+  void free_unused(Table& table) noexcept;
 
   Slots& slots_;
   TableBlocks blocks_;

@@ -46,9 +46,9 @@ void move_to_side_store(Store& store, ComponentId id) {
     store.forget_expected();
   });
   for (const Archetype* archetype : store.archetypes().with_component(id)) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      for (const Block* block : archetype->at_rank(rank)) prepare(store, table_of(*block), pool, moves);
-    }
+    archetype->ranks().for_each([&](std::span<Block* const> tables) {
+      for (const Block* block : tables) prepare(store, table_of(*block), pool, moves);
+    });
   }
   undo.dismiss();
 

@@ -41,8 +41,8 @@ class Table {
   std::string check_invariants() const;
 
  private:
-  friend class Archetype;
   friend class LeavingTables;
+  friend class RankLists;
   friend class Relayout;
   friend class Rows;
   friend class TableBlocks;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "../core/rollback.hpp"
+
 namespace strata {
 
 Branch& Tables::create_branch(std::uint32_t rank, std::uint32_t label) {
@@ -122,9 +124,18 @@ Table& Tables::create(Archetype& archetype, Branch& branch) {
 }
 
 void Tables::expect_rank(const Branch& branch, std::uint32_t rank) {
-  for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
-    if (!table->empty()) table->archetype_->expect_at_rank(rank);
+  if (branch.rank == rank) return;
+  Table* table = branch.first_table;
+  detail::Rollback take_back([&] {
+    for (const Table* end = std::exchange(table, branch.first_table); table != end;
+         table = table->next_in_branch_) {
+      if (!table->empty()) table->archetype_->ranks_.take_back(rank);
+    }
+  });
+  for (; table != nullptr; table = table->next_in_branch_) {
+    if (!table->empty()) table->archetype_->ranks_.promise(rank);
   }
+  take_back.dismiss();
 }
 
 void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
@@ -141,21 +152,22 @@ void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
 std::string Tables::check_invariants(const Archetypes& archetypes) const {
   std::string complaint;
   std::size_t with_rows = 0;
+  std::size_t with_blocks = 0;
   for_each([&](const Table& table) {
     if (!complaint.empty()) return;
     complaint = table.check_invariants();
     if (find(table.archetype(), table.branch()) != &table) complaint = "K1: a table is not found by its key";
     with_rows += table.empty() ? 0 : 1;
+    with_blocks += table.first_block() == nullptr ? 0 : 1;
   });
   if (!complaint.empty()) return complaint;
 
   std::size_t listed = 0;
-  for (const Archetype* archetype : archetypes.all()) {
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      listed += archetype->at_rank(rank).size();
-    }
-  }
+  for (const Archetype* archetype : archetypes.all()) listed += archetype->ranks().tables();
   if (listed != with_rows) return "K2: rank lists and tables with rows do not match";
+  std::size_t promised = 0;
+  for (const Archetype* archetype : archetypes.all()) promised += archetype->ranks().promised();
+  if (promised != with_blocks - with_rows) return "K3: a place in a rank list is promised to no table";
 
   std::size_t in_branches = 0;
   const auto count_tables = [&](const Branch& branch) {

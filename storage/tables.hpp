@@ -20,6 +20,7 @@ namespace strata {
 /// Invariants:
 ///   K1. Every table is found by its key, and is in its branch's list.
 ///   K2. An archetype's rank lists hold all of its tables that have rows.
+///   K3. They promise a place to exactly those tables that have blocks, but no rows.
 class Tables {
  public:
   explicit Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {

@@ -41,12 +41,10 @@ LayoutModel::LayoutModel(const Store& store, const AccessLog& log, const LayoutC
 void LayoutModel::count_tables() {
   for (const Archetype* archetype : store_.archetypes().all()) {
     Population population{archetype, 0, 0};
-    for (std::uint32_t rank = 0; rank < archetype->rank_count(); ++rank) {
-      for (const Block* block : archetype->at_rank(rank)) {
-        ++population.tables;
-        population.rows += table_of(*block).row_count();
-      }
-    }
+    archetype->ranks().for_each([&](std::span<Block* const> tables) {
+      population.tables += tables.size();
+      for (const Block* block : tables) population.rows += table_of(*block).row_count();
+    });
     if (population.tables == 0) continue;
     populations_.push_back(population);
     for (const ComponentId id : archetype->signature().ids()) members_[to_index(id)] += population.rows;

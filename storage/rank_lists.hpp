@@ -1,0 +1,156 @@
+// RankLists: the tables with rows of one archetype, listed by rank.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "../core/pointer_list.hpp"
+#include "table.hpp"
+
+namespace strata {
+
+/// A list of tables for each rank that has some, in order of rank. An archetype may have one table at rank 200,000, or one
+/// at each rank up to it: lists take memory in proportion to their number, not to the highest rank.
+///
+/// Lists are kept in pages. A page has the lists of up to 64 neighbouring ranks, packed, so that a list that comes or
+/// goes moves at most the others of its page.
+///
+/// Invariants:
+///   A1. The list for a rank holds the first block of exactly the tables with rows of that rank, each at the position
+///       that its table knows.
+///   A5. Every list has a table or a promise, and every page a list.
+///   A6. Pages, and the lists of a page, are in order of rank.
+///
+/// Threads: any number of readers, or one writer.
+class RankLists {
+ public:
+  /// The tables of one rank.
+  struct List {
+    List(std::uint32_t rank_of_tables, std::pmr::memory_resource* memory)
+        : blocks(memory), rank(rank_of_tables) {}
+
+    PointerList<Block> blocks;   // The first one of each table.
+    std::uint32_t promised = 0;  // Tables that will enter and must not fail to.
+    std::uint32_t rank;
+  };
+
+  /// A place among the lists. Goes stale when a table enters or leaves.
+  class Cursor {
+   public:
+    Cursor() = default;
+
+    bool at_end() const { return lists_ == nullptr; }
+    std::uint32_t rank() const { return list().rank; }
+    std::span<Block* const> tables() const { return list().blocks; }
+
+    /// Goes to the list of the next higher rank, or the next lower one.
+    /// Contract: not at the end.
+    void next() noexcept;
+    void previous() noexcept;
+
+   private:
+    friend class RankLists;
+    Cursor(const RankLists& lists, std::uint32_t page, std::uint32_t list)
+        : lists_(&lists), page_(page), list_(list) {}
+    const List& list() const;
+
+    const RankLists* lists_ = nullptr;  // Null at the end.
+    std::uint32_t page_ = 0;
+    std::uint32_t list_ = 0;
+  };
+
+  explicit RankLists(std::pmr::memory_resource* memory) : pages_(memory) {}
+  RankLists(const RankLists&) = delete;
+  RankLists& operator=(const RankLists&) = delete;
+  ~RankLists();
+
+  /// Returns: how many tables there are in all lists.
+  std::uint32_t tables() const { return tables_; }
+
+  /// Returns: the first blocks of the tables of that rank.
+  /// Complexity: O(1) where most ranks have a list; otherwise O(log lists).
+  std::span<Block* const> at(std::uint32_t rank) const {
+    const List* const list = find(rank);
+    return list != nullptr ? std::span<Block* const>(list->blocks) : std::span<Block* const>();
+  }
+
+  /// Returns: the list of the lowest rank, or the highest.
+  Cursor first() const { return pages_.empty() ? Cursor() : Cursor(*this, 0, 0); }
+  Cursor last() const {
+    return pages_.empty() ? Cursor() : Cursor(*this, pages_.size() - 1, pages_.back()->count - 1);
+  }
+
+  /// Calls `visit(std::span<Block* const>)` for the tables of each rank, by rising rank.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (Page* const page : std::span<Page* const>(pages_)) {
+      const List* const lists = page->lists();
+      for (std::uint32_t i = 0; i < page->count; ++i) visit(std::span<Block* const>(lists[i].blocks));
+    }
+  }
+
+  /// Promises that a later `enter` of a table with that rank has room.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(1) amortised where ranks rise or most have a list; otherwise O(log lists).
+  void promise(std::uint32_t rank);
+  /// Takes a promise back, or all of them.
+  void take_back(std::uint32_t rank) noexcept;
+  void take_all_back() noexcept;
+
+  /// Contract: room was promised.
+  void enter(Table& table) noexcept;
+  /// The last table of the list takes its position.
+  void leave(Table& table) noexcept;
+  /// As `leave`, and promises the place to the next table of that rank.
+  void leave_and_promise(Table& table) noexcept;
+
+  /// Notes that a table has another first block.
+  void replace_first_block(const Table& table) noexcept {
+    find(table.rank())->blocks[table.rank_position_] = table.first_block_;
+  }
+
+  /// Gives back room.
+  /// Errors: std::bad_alloc; the lists are unchanged then.
+  void shrink();
+
+  MemoryUse memory_use() const;
+
+  /// Returns: how many tables are promised room.
+  std::uint32_t promised() const;
+
+  /// `owner` is the archetype whose tables these are.
+  std::string check_invariants(const Archetype& owner) const;
+
+ private:
+  static constexpr std::uint32_t kRanksPerPage = 64;
+
+  /// Header of an allocation that goes on with `capacity` lists, of which there are `count`.
+  struct Page {
+    std::uint32_t number;  // Of the page: its ranks divided by kRanksPerPage.
+    std::uint16_t count;
+    std::uint16_t capacity;
+
+    List* lists() { return reinterpret_cast<List*>(this + 1); }
+    const List* lists() const { return reinterpret_cast<const List*>(this + 1); }
+  };
+  static_assert(sizeof(Page) % alignof(List) == 0);
+
+  std::uint32_t position_of_page(std::uint32_t number) const;
+  static std::uint32_t position_of_list(const Page& page, std::uint32_t rank);
+  const List* find(std::uint32_t rank) const;
+  List* find(std::uint32_t rank) { return const_cast<List*>(std::as_const(*this).find(rank)); }
+  List& find_or_make(std::uint32_t rank);
+  Page& make_page(std::uint32_t number, std::uint32_t capacity);
+  void free_page(Page& page) noexcept;
+  void change_capacity(std::uint32_t position, std::uint32_t capacity);
+  void remove(List& list) noexcept;
+  List& take_out(Table& table) noexcept;
+
+  PointerList<Page> pages_;
+  std::uint32_t tables_ = 0;
+};
+
+}  // namespace strata
