@@ -22,10 +22,8 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 
 ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
                            std::pmr::memory_resource* memory)
-    : columns_(memory), tracked_(memory), prefix_list_(memory) {
-  prefix_list_.assign(signature.size() != 0 ? to_index(signature.ids().back()) + 1 : 0, kAbsent);
-  prefixes_ = prefix_list_.data();
-  prefix_count_ = static_cast<std::uint32_t>(prefix_list_.size());
+    : columns_(memory), tracked_(memory), prefix_list_(memory), far_prefixes_(memory) {
+  reserve_prefixes(signature);
   list_columns(signature, registry);
 
   std::uint64_t offset = 0;
@@ -39,7 +37,7 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
   for (Column& column : std::span(columns_).first(columns().size())) {
     if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();
     column.prefix = static_cast<std::uint32_t>(offset);
-    prefix_list_[to_index(column.id)] = column.prefix;
+    set_prefix(column.id, column.prefix);
     alignment_ = std::max(alignment_, static_cast<std::uint32_t>(column.component->alignment));
     offset += column.size;
   }
@@ -51,14 +49,41 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
+/// Makes room for the prefixes of the components.
+void ColumnLayout::reserve_prefixes(const Signature& signature) {
+  const std::span<const ComponentId> ids = signature.ids();
+  const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
+  const auto far =
+      std::find_if(ids.begin(), ids.end(), [&](ComponentId id) { return to_index(id) >= limit; });
+  prefix_list_.assign(far != ids.begin() ? to_index(far[-1]) + 1 : 0, kAbsent);
+  prefixes_ = prefix_list_.data();
+  prefix_count_ = static_cast<std::uint32_t>(prefix_list_.size());
+  if (far != ids.end()) far_prefixes_.reserve(static_cast<std::uint32_t>(ids.end() - far));
+}
+
+void ColumnLayout::set_prefix(ComponentId id, std::uint32_t prefix) {
+  if (to_index(id) < prefix_count_) {
+    prefix_list_[to_index(id)] = prefix;
+  } else {
+    far_prefixes_.insert(id, prefix);
+  }
+}
+
+std::uint32_t ColumnLayout::far_prefix_of(ComponentId id) const noexcept {
+  const std::uint32_t* const prefix = far_prefixes_.find(id);
+  return prefix != nullptr ? *prefix : kAbsent;
+}
+
 /// Lists the columns in their order, without prefixes.
 void ColumnLayout::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
     const ComponentDescription& component = registry[id];
-    prefix_list_[to_index(id)] = kTag;
     if (to_index(id) < kMaskedIds) mask_ |= std::uint64_t{1} << to_index(id);
-    if (component.is_tag()) continue;
+    if (component.is_tag()) {
+      set_prefix(id, kTag);
+      continue;
+    }
     const auto size = static_cast<std::uint32_t>(component.size);
     columns_.push_back(
         {id, size, 0, component.relocate == nullptr ? size : 0, component.relocate, &component});

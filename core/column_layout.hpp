@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "block.hpp"
+#include "component_table.hpp"
 #include "registry.hpp"
 #include "signature.hpp"
 
@@ -66,7 +67,8 @@ class ColumnLayout {
   /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it
   /// is not in the signature.
   std::uint32_t prefix_of(ComponentId id) const {
-    return to_index(id) < prefix_count_ ? prefixes_[to_index(id)] : kAbsent;
+    if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
+    return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
   /// Without a branch on the answer: who has a component and who has not often alternates at random.
   bool contains(ComponentId id) const {
@@ -98,13 +100,22 @@ class ColumnLayout {
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
  private:
+  /// Prefixes are in an array by component where ids are low: a look-up is a load. One that goes on to higher ids would be
+  /// as long as those are, whatever the signature.
+  static constexpr std::uint32_t kLowIds = 64;
+  static constexpr std::uint32_t kLowIdsPerComponent = 4;
+
+  void reserve_prefixes(const Signature& signature);
+  void set_prefix(ComponentId id, std::uint32_t prefix);
+  // Writes to nothing, so that loops keep in registers what stays the same.
+  [[gnu::noinline, gnu::pure]] std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 
   std::pmr::vector<Column> columns_;  // Behind the last one is one of no component: see SharedColumns.
   static constexpr std::uint32_t kMaskedIds = 64;
 
-  const std::uint32_t* prefixes_;  // By component id.
+  const std::uint32_t* prefixes_;  // By component id, of the lower ones.
   std::uint32_t prefix_count_;
   std::uint64_t mask_ = 0;  // A bit for each of the first ids: whether it is in the signature.
   bool destroys_ = false;
@@ -115,6 +126,7 @@ class ColumnLayout {
   std::pmr::vector<TrackedColumn> tracked_;
   std::pmr::vector<std::uint32_t>
       prefix_list_;  // What prefixes_ points into, where look-ups need one load less.
+  ComponentTable<std::uint32_t> far_prefixes_;  // Of the other components.
 };
 
 /// Finds the columns of one layout in another one, all from the first to the last: as they have the same order in both,

@@ -8,7 +8,7 @@ constexpr std::size_t kTablesAhead = 8;
 }  // namespace
 
 BlockCursor::BlockCursor(const Matcher& matcher, Order order)
-    : matches_(matcher.matches()), order_(order), ranks_(matches_, order) {}
+    : matcher_(matcher), order_(order), ranks_(matcher.occupied(), order) {}
 
 bool BlockCursor::next_table() {
   ++table_;
@@ -28,7 +28,7 @@ bool BlockCursor::next_list() {
   if (started_) ranks_.next();
   started_ = true;
   if (ranks_.at_end()) return false;
-  match_ = ranks_.archetype();
+  match_ = matcher_.match_of_occupied(ranks_.archetype());
   rank_ = ranks_.rank();
   tables_ = ranks_.tables();
   return true;
@@ -38,10 +38,9 @@ bool BlockCursor::next_list() {
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();
   while (lists_.at_end()) {
-    if (started_) ++match_;
-    started_ = true;
-    if (match_ >= matches_.size()) return false;
-    lists_ = matches_[match_]->ranks().first();
+    if (next_occupied_ == matcher_.occupied().size()) return false;
+    match_ = matcher_.match_of_occupied(next_occupied_);
+    lists_ = matcher_.occupied()[next_occupied_++]->ranks().first();
   }
   rank_ = lists_.rank();
   tables_ = lists_.tables();

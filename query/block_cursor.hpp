@@ -22,9 +22,9 @@ inline void prefetch_next(const Block& block) {
 }
 
 /// Visits every block with rows of every matched archetype once.
-/// Contract: no structural change while it is in use.
-/// Complexity: O(blocks + matched archetypes) for a whole walk, by rank O(blocks + ranks with tables * log matched
-/// archetypes); to begin one, O(1), or O(matched archetypes) by rank.
+/// Contract: the matcher is refreshed, and there is no structural change while the cursor is in use.
+/// Complexity: O(blocks) for a whole walk, by rank O(blocks + lists of tables by rank * log archetypes), of matched
+/// archetypes that have rows; to begin one, O(1), or O(such archetypes) by rank.
 class BlockCursor {
  public:
   BlockCursor(const Matcher& matcher, Order order);
@@ -51,10 +51,11 @@ class BlockCursor {
   bool next_list();
   bool next_list_of_match();
 
-  std::span<Archetype* const> matches_;
+  const Matcher& matcher_;
   Order order_;
   std::size_t match_ = 0;
   std::uint32_t rank_ = 0;
+  std::size_t next_occupied_ = 0;
   bool started_ = false;
   bool ended_ = false;
   RankLists::Cursor lists_;  // Of the current match, where the order is not by rank.

@@ -35,7 +35,7 @@ Visited visited_by(Selection selection, bool as_blocks) {
 
 std::uint64_t tables_of(const Matcher& matcher) {
   std::uint64_t tables = 0;
-  for (const Archetype* archetype : matcher.matches()) tables += archetype->ranks().tables();
+  for (const Archetype* archetype : matcher.occupied()) tables += archetype->ranks().tables();
   return tables;
 }
 

@@ -34,7 +34,7 @@ bool lie_in_order(const SparsePool& pool) {
 
 /// Returns: whether it takes at most so many rows' time to go through the matched tables.
 bool take_at_most(const Matcher& matcher, std::size_t rows) {
-  const std::span<Archetype* const> matches = matcher.matches();
+  const std::span<Archetype* const> matches = matcher.occupied();
   if (matches.size() > rows / kRowsPerTable) return false;
   std::size_t taken = 0;
   for (const Archetype* const archetype : matches) {

@@ -23,6 +23,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   }
   column_terms_.reserve(terms_.size());
   find_storages();
+  occupancy_seen_ = store.archetypes().occupancy().end();
   refresh();
 }
 
@@ -83,6 +84,8 @@ bool Matcher::find_unknown() {
 void Matcher::start_over() {
   if (!find_unknown() && matched_epoch_ == store_->registry().storage_epoch()) return;
   matches_.clear();
+  occupied_.clear();
+  occupied_matches_.clear();
   prefixes_.clear();
   open_groups_.clear();
   prepared_at_ = 0;
@@ -122,8 +125,12 @@ void Matcher::take_in_new() {
     if (!accepts(archetype)) continue;
     detail::reserve_more(prefixes_, terms_.size());
     detail::reserve_one(open_groups_);
+    // Whether archetypes have rows may change without a moment at which memory could run out.
     detail::reserve_one(matches_);
+    occupied_.reserve(matches_.capacity());
+    occupied_matches_.reserve(matches_.capacity());
     matches_.push_back(&archetype);
+    update_occupied(archetype);
     open_groups_.push_back(open_groups_of(archetype));
     prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -133,6 +140,44 @@ void Matcher::take_in_new() {
     }
   }
   store_->query_costs().add({seen_ - seen_before, matches_.size() - matched_before, 0, 0});
+}
+
+void Matcher::take_in_occupancy() {
+  const OccupancyLog& log = store_->archetypes().occupancy();
+  if (log.reaches(occupancy_seen_)) {
+    const std::span<Archetype* const> all = store_->archetypes().all();
+    for (const std::uint32_t id : log.since(occupancy_seen_)) update_occupied(*all[id]);
+  } else {
+    list_occupied();
+  }
+  occupancy_seen_ = log.end();
+}
+
+void Matcher::list_occupied() {
+  occupied_.clear();
+  occupied_matches_.clear();
+  for (std::uint32_t match = 0; match < matches_.size(); ++match) {
+    if (matches_[match]->ranks().tables() == 0) continue;
+    occupied_.push_back(matches_[match]);
+    occupied_matches_.push_back(match);
+  }
+}
+
+/// Lists an archetype among those with rows, or takes it out, if it is a match.
+void Matcher::update_occupied(const Archetype& archetype) {
+  const std::ptrdiff_t match = find_match(archetype);
+  if (match < 0) return;
+  const auto found = std::lower_bound(occupied_matches_.begin(), occupied_matches_.end(), match);
+  const std::ptrdiff_t position = found - occupied_matches_.begin();
+  const bool listed = found != occupied_matches_.end() && *found == match;
+  if (listed == (archetype.ranks().tables() != 0)) return;
+  if (listed) {
+    occupied_.erase(occupied_.begin() + position);
+    occupied_matches_.erase(found);
+  } else {
+    occupied_.insert(occupied_.begin() + position, matches_[static_cast<std::size_t>(match)]);
+    occupied_matches_.insert(found, static_cast<std::uint32_t>(match));
+  }
 }
 
 bool Matcher::accepts(const Archetype& archetype) const {
@@ -199,7 +244,17 @@ std::string Matcher::check_invariants() const {
     }
     ++match;
   }
-  return match == matches_.size() ? "" : "Q1: an archetype is matched that should not be";
+  if (match != matches_.size()) return "Q1: an archetype is matched that should not be";
+  if (occupancy_seen_ != store_->archetypes().occupancy().end()) return "";  // The next refresh finds out.
+  std::size_t occupied = 0;
+  for (std::size_t i = 0; i < matches_.size(); ++i) {
+    if (matches_[i]->ranks().tables() == 0) continue;
+    const bool listed =
+        occupied < occupied_.size() && occupied_[occupied] == matches_[i] && occupied_matches_[occupied] == i;
+    if (!listed) return "Q4: a match with rows is not among the occupied ones";
+    ++occupied;
+  }
+  return occupied == occupied_.size() ? "" : "Q4: a match without rows is among the occupied ones";
 }
 
 }  // namespace strata

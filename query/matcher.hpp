@@ -22,6 +22,7 @@ namespace strata {
 ///       component and no excluded one, and of every group of alternatives one, unless the side store may.
 ///   Q2. A column's prefix is that of its archetype's layout.
 ///   Q3. What is known of the storages of terms is right for the registry's storage epoch that is remembered.
+///   Q4. After `refresh`, the occupied matches are those that have rows, in order of creation.
 class Matcher {
  public:
   /// Finds the id of a component; Registry::kUnknown as long as the registry does not know it.
@@ -34,19 +35,23 @@ class Matcher {
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
           std::span<const FindId> finders = {});
 
-  /// Takes in the archetypes that are new; all of them, once a component has been moved to another storage.
-  /// Complexity: O(new archetypes that have the rarest required component).
+  /// Takes in the archetypes that are new, and those that have come to have rows or none; all of them, once a component
+  /// has been moved to another storage.
+  /// Complexity: O(new archetypes that have the rarest required component), and O(log matches) for each archetype that
+  /// has come to have rows or none, besides moving the numbers of matches behind it.
   void refresh() {
     if (storage_epoch_ != store_->registry().storage_epoch()) [[unlikely]]
       start_over();
     if (seen_ != candidates().size()) take_in_new();
+    if (occupancy_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
+      take_in_occupancy();
   }
 
   /// Has the relation find what related terms will need, after `refresh`.
   void prepare() {
     if (!has_related()) return;
     const PlanCost before = cost_;
-    prepared_at_ = relation_->prepare(matches_, prepared_at_, cost_);
+    prepared_at_ = relation_->prepare(occupied_, prepared_at_, cost_);
     if (cost_.patches != before.patches) {
       store_->query_costs().add(
           {0, 0, cost_.patches - before.patches, cost_.patched_rows - before.patched_rows});
@@ -60,6 +65,10 @@ class Matcher {
   const Relation* relation() const { return relation_; }
   std::span<const Term> terms() const { return terms_; }
   std::span<Archetype* const> matches() const { return matches_; }
+
+  /// Returns: the matches that have rows, or had at the last `refresh`, and the index of one of those among all.
+  std::span<Archetype* const> occupied() const { return occupied_; }
+  std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
   /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without one
   /// there.
@@ -118,6 +127,9 @@ class Matcher {
   bool find_unknown();
   void start_over();
   void take_in_new();
+  void take_in_occupancy();
+  void list_occupied();
+  void update_occupied(const Archetype& archetype);
   std::span<Archetype* const> candidates() const {
     return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
   }
@@ -128,8 +140,11 @@ class Matcher {
   std::vector<std::uint8_t> in_side_store_;  // By term.
   std::vector<std::size_t> value_sizes_;     // By term.
   std::vector<Archetype*> matches_;
-  std::vector<std::uint32_t> prefixes_;     // terms_.size() per match.
-  std::vector<std::uint32_t> open_groups_;  // By match.
+  std::vector<Archetype*> occupied_;             // Those with rows.
+  std::vector<std::uint32_t> occupied_matches_;  // Their indices among the matches.
+  std::uint64_t occupancy_seen_ = 0;             // How much of the occupancy log has been read.
+  std::vector<std::uint32_t> prefixes_;          // terms_.size() per match.
+  std::vector<std::uint32_t> open_groups_;       // By match.
   std::uint32_t table_groups_ = 0;
   std::uint32_t side_groups_ = 0;
   ComponentId lead_{};  // The required component whose archetypes are the candidates.

@@ -98,9 +98,9 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   constexpr std::size_t kTablesAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
   constexpr std::size_t kManyMatches = 128;  // Fewer are in the nearest caches, and asking ahead would cost.
-  const std::span<Archetype* const> matches = matcher.matches();
+  const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {
-    const std::uint32_t* const prefixes = matcher.prefixes(match).data();
+    const std::uint32_t* const prefixes = matcher.prefixes(matcher.match_of_occupied(match)).data();
     if (matches.size() >= kManyMatches && match + kMatchesAhead < matches.size()) {
       const RankLists::Cursor ahead = matches[match + kMatchesAhead]->ranks().first();
       if (!ahead.at_end() && !ahead.tables().empty()) prefetch_table(*ahead.tables().front());

@@ -5,7 +5,7 @@ namespace {
 
 /// Returns: the entity in the first row of the first table in use.
 Entity find_first_row(const Matcher& matcher) {
-  for (const Archetype* const archetype : matcher.matches()) {
+  for (const Archetype* const archetype : matcher.occupied()) {
     for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
       const std::span<Block* const> tables = lists.tables();
       if (!tables.empty()) return tables.front()->layout->entities(*tables.front())[0];
@@ -22,7 +22,7 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
     for_each_batch(matcher, selection, [&](const Batch& batch) { rows += batch.count; });
     return rows;
   }
-  for (const Archetype* archetype : matcher.matches()) {
+  for (const Archetype* archetype : matcher.occupied()) {
     archetype->ranks().for_each([&](std::span<Block* const> tables) {
       for (const Block* block : tables) rows += table_of(*block).row_count();
     });

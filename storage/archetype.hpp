@@ -9,6 +9,7 @@
 
 #include "../core/column_layout.hpp"
 #include "../core/signature.hpp"
+#include "occupancy_log.hpp"
 #include "rank_lists.hpp"
 
 namespace strata {
@@ -20,9 +21,10 @@ namespace strata {
 class Archetype {
  public:
   /// What stays as it is comes from `lasting`, what grows and shrinks from `memory`.
-  Archetype(std::uint32_t id, const Signature& signature, const Registry& registry,
+  Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
             std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
-      : id_(id),
+      : occupancy_(occupancy),
+        id_(id),
         layout_(signature, registry, lasting),
         signature_(signature, lasting),
         ranks_(memory),
@@ -64,17 +66,27 @@ class Archetype {
   friend class Tables;
 
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
-  void enter_rank(Table& table) noexcept { ranks_.enter(table); }
-  void leave_rank(Table& table) noexcept { ranks_.leave(table); }
+  void enter_rank(Table& table) noexcept {
+    ranks_.enter(table);
+    if (ranks_.tables() == 1) occupancy_.record(id_);
+  }
+  void leave_rank(Table& table) noexcept {
+    ranks_.leave(table);
+    if (ranks_.tables() == 0) occupancy_.record(id_);
+  }
   /// As `leave_rank`, and promises the place to the next table that enters.
-  void leave_rank_for_now(Table& table) noexcept { ranks_.leave_and_promise(table); }
+  void leave_rank_for_now(Table& table) noexcept {
+    ranks_.leave_and_promise(table);
+    if (ranks_.tables() == 0) occupancy_.record(id_);
+  }
 
+  OccupancyLog& occupancy_;
   std::uint32_t id_;
   ColumnLayout layout_;
   Signature signature_;
   RankLists ranks_;
-  std::pmr::vector<Archetype*> with_;  // By component id; null where not known yet.
-  std::pmr::vector<Archetype*> without_;
+  ComponentTable<Archetype*> with_;  // Those that are known.
+  ComponentTable<Archetype*> without_;
   Table* recent_table_ = nullptr;
 };
 

@@ -28,6 +28,7 @@ Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memo
     : registry_(registry),
       memory_(memory),
       lasting_(memory),
+      occupancy_(memory),
       all_(memory),
       by_component_(memory),
       by_signature_(&lasting_) {
@@ -45,13 +46,14 @@ Archetype& Archetypes::get(const Signature& signature) {
 
 Archetype& Archetypes::create(const Signature& signature) {
   detail::reserve_one(all_);
+  occupancy_.reserve(all_.size() + 1);
   for (const ComponentId id : signature.ids()) {
     while (by_component_.size() <= to_index(id)) by_component_.emplace_back(memory_);
     detail::reserve_one(by_component_[to_index(id)]);
   }
   std::pmr::polymorphic_allocator<> allocator(&lasting_);
   const auto id = static_cast<std::uint32_t>(all_.size());
-  auto* archetype = allocator.new_object<Archetype>(id, signature, registry_, &lasting_, memory_);
+  auto* archetype = allocator.new_object<Archetype>(id, signature, registry_, occupancy_, &lasting_, memory_);
   detail::Rollback free([&] { allocator.delete_object(archetype); });
   by_signature_.emplace(archetype->signature().ids(), archetype);
   free.dismiss();
@@ -71,9 +73,11 @@ Archetype& Archetypes::find_without(Archetype& from, ComponentId id) {
   return follow(from.without_, id, from.signature().without(id, scratch.memory()));
 }
 
-Archetype& Archetypes::follow(List& edges, ComponentId id, const Signature& target) {
-  if (to_index(id) >= edges.size()) edges.resize(to_index(id) + 1, nullptr);
-  return *(edges[to_index(id)] = &get(target));
+Archetype& Archetypes::follow(ComponentTable<Archetype*>& edges, ComponentId id, const Signature& target) {
+  edges.reserve(edges.size() + 1);
+  Archetype& found = get(target);
+  edges.insert(id, &found);
+  return found;
 }
 
 std::string Archetypes::check_invariants() const {

@@ -34,20 +34,19 @@ class Archetypes {
   /// Returns: the neighbour with, or without, one component.
   /// Complexity: O(1) after the first time.
   Archetype& with(Archetype& from, ComponentId id) {
-    const std::size_t index = to_index(id);
-    if (index < from.with_.size() && from.with_[index] != nullptr) [[likely]]
-      return *from.with_[index];
-    return find_with(from, id);
+    Archetype* const* const known = from.with_.find(id);
+    return known != nullptr ? **known : find_with(from, id);
   }
   Archetype& without(Archetype& from, ComponentId id) {
-    const std::size_t index = to_index(id);
-    if (index < from.without_.size() && from.without_[index] != nullptr) [[likely]]
-      return *from.without_[index];
-    return find_without(from, id);
+    Archetype* const* const known = from.without_.find(id);
+    return known != nullptr ? **known : find_without(from, id);
   }
 
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return all_; }
+
+  /// Returns: which archetypes have come to have rows, or none.
+  const OccupancyLog& occupancy() const { return occupancy_; }
 
   /// Returns: the archetypes that have the component, in order of creation.
   std::span<Archetype* const> with_component(ComponentId id) const {
@@ -72,7 +71,7 @@ class Archetypes {
   /// Returns: the lists of their tables and the ways between them.
   /// Complexity: O(archetypes + ranks).
   MemoryUse memory_use() const {
-    MemoryUse use;
+    MemoryUse use = occupancy_.memory_use();
     for (const Archetype* archetype : all_) use += archetype->memory_use();
     return use;
   }
@@ -85,11 +84,12 @@ class Archetypes {
   Archetype& create(const Signature& signature);
   Archetype& find_with(Archetype& from, ComponentId id);
   Archetype& find_without(Archetype& from, ComponentId id);
-  Archetype& follow(List& edges, ComponentId id, const Signature& target);
+  Archetype& follow(ComponentTable<Archetype*>& edges, ComponentId id, const Signature& target);
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
   std::pmr::monotonic_buffer_resource lasting_;  // Archetypes, and what stays as it is as long as they do.
+  OccupancyLog occupancy_;
   List all_;
   std::pmr::vector<PointerList<Archetype>> by_component_;
   std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual>

@@ -2,12 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "../../core/contract.hpp"
 #include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
 
 using namespace strata;
 using namespace strata::test;
@@ -54,6 +58,37 @@ TEST_SUITE("core/column_layout") {
     CHECK(layout.prefix_of(registry.id_of<Frozen>()) == ColumnLayout::kTag);
     CHECK(layout.columns().size() == 1);
     CHECK(layout.prefix_of(registry.id_of<Velocity>()) == ColumnLayout::kAbsent);
+  }
+  TEST_CASE_FIXTURE(Fixture, "components of any id are found, in memory that does not grow with the ids") {
+    std::vector<ComponentId> ids;
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+      ids.push_back(
+          registry.add({.name = "component " + std::to_string(i), .size = i % 3 * 4, .alignment = 4}));
+    }
+    FailingMemory counted;
+    for (const std::vector<std::uint32_t>& chosen : std::vector<std::vector<std::uint32_t>>{
+             {19'999}, {0, 19'999}, {1, 3, 4, 63, 64, 65, 100, 101, 5000, 5001, 6400, 12'800, 19'999}}) {
+      std::vector<ComponentId> wanted;
+      for (const std::uint32_t index : chosen) wanted.push_back(ids[index]);
+      const std::size_t before = counted.bytes();
+      const ColumnLayout layout(Signature(wanted, memory), registry, &counted);
+      CHECK(counted.bytes() - before < 300 + wanted.size() * 100);
+      std::size_t columns = 0;
+      for (const ComponentId id : ids) {
+        const bool present = std::find(wanted.begin(), wanted.end(), id) != wanted.end();
+        const bool tag = registry[id].is_tag();
+        const std::uint32_t prefix = layout.prefix_of(id);
+        if (layout.contains(id) != present || (prefix == ColumnLayout::kAbsent) == present ||
+            (prefix == ColumnLayout::kTag) != (present && tag)) {
+          FAIL("component " << to_index(id));
+        }
+        columns += present && !tag ? 1 : 0;
+      }
+      CHECK(layout.columns().size() == columns);
+      for (const Column& column : layout.columns()) CHECK(layout.prefix_of(column.id) == column.prefix);
+      CHECK(layout.prefix_of(Registry::kUnknown) == ColumnLayout::kAbsent);
+      CHECK(!layout.contains(Registry::kUnknown));
+    }
   }
   TEST_CASE_FIXTURE(Fixture, "a layout of nothing has the entities alone") {
     const ColumnLayout layout = this->layout<>();

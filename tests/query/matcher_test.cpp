@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
+#include <string>
 #include <vector>
 
 #include "../support/components.hpp"
@@ -93,6 +95,38 @@ TEST_SUITE("query/matcher") {
     CHECK(matcher.open_groups(1) == 0);
     CHECK(matcher.check_invariants().empty());
     CHECK_THROWS_AS(this->matcher({{Role::any_of, velocity, kMaxTerms}}), ContractViolation);
+  }
+  TEST_CASE_FIXTURE(Fixture, "matches without rows are kept apart, whatever came and went") {
+    std::vector<Archetype*> archetypes;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 200; ++i) {
+      const ComponentId tag = store.registry().add({.name = "tag " + std::to_string(i)});
+      archetypes.push_back(i % 2 == 0 ? &archetype({position, tag}) : &archetype({tag}));
+    }
+    entities.resize(archetypes.size());
+    Matcher often = matcher({{Role::value, position}});
+    Matcher rarely = matcher({{Role::value, position}});
+    std::mt19937 random(3);
+    for (int turn = 0; turn < 2000; ++turn) {
+      const std::size_t i = random() % archetypes.size();
+      if (!store.destroy(entities[i])) {
+        const Place place = store.create(*archetypes[i], store.tables().root());
+        entities[i] = place.block->layout->entities(*place.block)[place.row];
+      }
+      if (turn % 3 == 0) often.refresh();
+      if (turn % 500 == 0) rarely.refresh();
+      REQUIRE(often.check_invariants() == "");
+      REQUIRE(rarely.check_invariants() == "");
+    }
+    for (const Entity entity : entities) store.destroy(entity);
+    often.refresh();
+    CHECK(often.matches().size() == 100);
+    CHECK(often.occupied().empty());
+    store.create(*archetypes[0], store.tables().root());
+    often.refresh();
+    REQUIRE(often.occupied().size() == 1);
+    CHECK(often.occupied()[0] == archetypes[0]);
+    CHECK(often.match_of_occupied(0) == 0);
   }
   TEST_CASE_FIXTURE(Fixture, "a stale entity is not accepted") {
     const Place place = store.create(archetype({position}), store.tables().root());

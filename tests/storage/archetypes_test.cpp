@@ -63,6 +63,19 @@ TEST_SUITE("storage/archetypes") {
     CHECK(memory.allocations() - before < 50);
     CHECK(archetypes.check_invariants().empty());
   }
+  TEST_CASE_FIXTURE(Fixture,
+                    "the memory of an archetype depends on its components and edges, not on their ids") {
+    std::vector<ComponentId> tags;
+    for (int i = 0; i < 20'000; ++i) tags.push_back(registry.add({.name = std::to_string(i)}));
+    const std::size_t before = memory.bytes();
+    for (const ComponentId tag : tags) {
+      Archetype& archetype = archetypes.with(archetypes.empty(), tag);
+      archetypes.without(archetype, tag);
+    }
+    CHECK(archetypes.all().size() == 20'001);
+    CHECK((memory.bytes() - before) / 20'000 < 1024);
+    CHECK(archetypes.check_invariants().empty());
+  }
   TEST_CASE_FIXTURE(Fixture, "out of memory leaves the archetypes as they were") {
     std::vector<ComponentId> ids{position, velocity};
     for (int i = 0; i < 60; ++i) ids.push_back(registry.add({.name = std::to_string(i), .size = 4}));

@@ -1,0 +1,117 @@
+// ComponentTable: values by component, in memory proportional to their number.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <type_traits>
+#include <utility>
+
+#include "component.hpp"
+#include "memory_use.hpp"
+
+namespace strata {
+
+/// A hash table with open addressing. There are many such tables, and in most of them there is little: an empty one needs
+/// no memory. An array indexed by component would be as long as the highest id, in each of thousands of archetypes.
+///
+/// Invariants:
+///   C1. The number of entries is a power of two, and one of them at least is free.
+///   C2. No free entry lies between where a component is looked for first and where it is.
+///
+/// Threads: any number of readers, or one writer.
+template <class Value>
+class ComponentTable {
+  static_assert(std::is_trivially_copyable_v<Value> && std::is_trivially_destructible_v<Value>);
+
+ public:
+  explicit ComponentTable(std::pmr::memory_resource* memory) : memory_(memory) {}
+  ComponentTable(const ComponentTable&) = delete;
+  ComponentTable& operator=(const ComponentTable&) = delete;
+  ~ComponentTable() { free_entries(); }
+
+  std::uint32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+  /// Returns: the component's value; null when there is none.
+  /// Complexity: O(1).
+  const Value* find(ComponentId id) const {
+    for (std::uint32_t i = first_place(id);; i = (i + 1) & mask_) {
+      if (entries_[i].id == kFree) return nullptr;
+      if (entries_[i].id == id) return &entries_[i].value;
+    }
+  }
+
+  /// Makes room for so many in all.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::uint32_t count) {
+    const std::uint32_t wanted = std::bit_ceil(count + count / 2 + 1);
+    if (wanted > mask_ + 1) change_capacity(wanted);
+  }
+
+  /// Contract: the component is not in the table, and is not Registry::kUnknown.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(1) amortised.
+  void insert(ComponentId id, Value value) {
+    reserve(size_ + 1);
+    place(id, value);
+    ++size_;
+  }
+
+  MemoryUse memory_use() const {
+    const std::size_t capacity = entries_ == &no_entry_ ? 0 : mask_ + 1;
+    return {size_ * sizeof(Entry), capacity * sizeof(Entry)};
+  }
+
+  /// Calls `visit(ComponentId, const Value&)` for each, in an order that follows from the calls that were made.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t i = 0; i <= mask_; ++i) {
+      if (entries_[i].id != kFree) visit(entries_[i].id, entries_[i].value);
+    }
+  }
+
+ private:
+  static constexpr ComponentId kFree{0xFFFF'FFFF};  // Registry::kUnknown, which is never looked for in vain.
+
+  struct Entry {
+    ComponentId id = kFree;
+    Value value{};
+  };
+  static constexpr Entry no_entry_{};
+
+  /// Ids of one archetype may have a regular distance: they are spread by a multiplication.
+  std::uint32_t first_place(ComponentId id) const {
+    return static_cast<std::uint32_t>(to_index(id) * 0x9E37'79B9'7F4A'7C15u >> 32) & mask_;
+  }
+
+  void place(ComponentId id, Value value) noexcept {
+    std::uint32_t i = first_place(id);
+    while (entries_[i].id != kFree) i = (i + 1) & mask_;
+    entries_[i] = {id, value};
+  }
+
+  void change_capacity(std::uint32_t capacity) {
+    auto* const entries = static_cast<Entry*>(memory_->allocate(capacity * sizeof(Entry), alignof(Entry)));
+    std::uninitialized_default_construct_n(entries, capacity);
+    Entry* const before = std::exchange(entries_, entries);
+    const std::uint32_t last = std::exchange(mask_, capacity - 1);
+    for (std::uint32_t i = 0; i <= last; ++i) {
+      if (before[i].id != kFree) place(before[i].id, before[i].value);
+    }
+    free_entries(before, last + 1);
+  }
+
+  void free_entries() noexcept { free_entries(entries_, mask_ + 1); }
+  void free_entries(Entry* entries, std::uint32_t capacity) noexcept {
+    if (entries != &no_entry_) memory_->deallocate(entries, capacity * sizeof(Entry), alignof(Entry));
+  }
+
+  std::pmr::memory_resource* memory_;
+  Entry* entries_ = const_cast<Entry*>(&no_entry_);  // Never written: there is no room in it.
+  std::uint32_t mask_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace strata
