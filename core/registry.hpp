@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "component.hpp"
+#include "counting_memory.hpp"
+#include "memory_use.hpp"
 #include "type_numbers.hpp"
 
 namespace strata {
@@ -19,7 +21,12 @@ class Registry {
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< No component's id.
 
   explicit Registry(std::pmr::memory_resource* memory)
-      : entries_(memory), by_id_(memory), by_name_(memory), by_type_(memory), declared_by_type_(memory) {}
+      : memory_(memory),
+        entries_(&memory_),
+        by_id_(&memory_),
+        by_name_(&memory_),
+        by_type_(&memory_),
+        declared_by_type_(&memory_) {}
 
   /// Returns: the id of the component of that name, registered now if it is new.
   /// Contract: the description is sound, its name is not internal, and it agrees in everything with the one that has its
@@ -69,6 +76,9 @@ class Registry {
   ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(detail::type_number<T>);
   }
+
+  /// Returns: what the descriptions take, without the characters of long names.
+  MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(by_id_.size()); }
@@ -141,6 +151,7 @@ class Registry {
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
   [[gnu::cold]] const ComponentDescription& describe_unknown(ComponentId id) const;
 
+  CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
   std::pmr::vector<const ComponentDescription*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../core/counting_memory.hpp"
+#include "../core/memory_use.hpp"
 #include "../query/batch.hpp"
 #include "../storage/store.hpp"
 
@@ -35,7 +37,7 @@ class Layers {
   enum class Index : std::uint32_t {};
 
   explicit Layers(Store& store)
-      : store_(store), layers_(store.memory()), by_key_(store.memory()), by_tag_(store.memory()) {}
+      : store_(store), memory_(store.memory()), layers_(&memory_), by_key_(&memory_), by_tag_(&memory_) {}
 
   /// Moves an entity's row to the tables of a layer.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -59,6 +61,8 @@ class Layers {
     return layer == Index{} ? kDefaultKey : layers_[to_position(layer)].key;
   }
 
+  MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
+
   /// Returns: the term that narrows a query to a layer's entities.
   Term term_of(Index layer);
 
@@ -77,6 +81,7 @@ class Layers {
   Archetype& neighbour(Archetype& from, Index layer);
 
   Store& store_;
+  CountingMemory memory_;
   std::pmr::vector<Layer> layers_;  // All but the default one.
   std::pmr::unordered_map<std::int32_t, Index> by_key_;
   std::pmr::vector<Index> by_tag_;  // By component id; the default layer where there is none.

@@ -27,12 +27,12 @@ class SignatureScratch {
 Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memory)
     : registry_(registry),
       memory_(memory),
-      lasting_(memory),
-      occupancy_(memory),
-      all_(memory),
-      by_component_(memory),
+      lasting_(&memory_),
+      occupancy_(&memory_),
+      all_(&memory_),
+      by_component_(&memory_),
       by_signature_(&lasting_) {
-  create(Signature(memory));
+  create(Signature(&memory_));
 }
 
 Archetypes::~Archetypes() {
@@ -48,12 +48,13 @@ Archetype& Archetypes::create(const Signature& signature) {
   detail::reserve_one(all_);
   occupancy_.reserve(all_.size() + 1);
   for (const ComponentId id : signature.ids()) {
-    while (by_component_.size() <= to_index(id)) by_component_.emplace_back(memory_);
+    while (by_component_.size() <= to_index(id)) by_component_.emplace_back(&memory_);
     detail::reserve_one(by_component_[to_index(id)]);
   }
   std::pmr::polymorphic_allocator<> allocator(&lasting_);
   const auto id = static_cast<std::uint32_t>(all_.size());
-  auto* archetype = allocator.new_object<Archetype>(id, signature, registry_, occupancy_, &lasting_, memory_);
+  auto* archetype =
+      allocator.new_object<Archetype>(id, signature, registry_, occupancy_, &lasting_, &memory_);
   detail::Rollback free([&] { allocator.delete_object(archetype); });
   by_signature_.emplace(archetype->signature().ids(), archetype);
   free.dismiss();
@@ -64,12 +65,12 @@ Archetype& Archetypes::create(const Signature& signature) {
 }
 
 Archetype& Archetypes::find_with(Archetype& from, ComponentId id) {
-  SignatureScratch scratch(memory_);
+  SignatureScratch scratch(&memory_);
   return follow(from.with_, id, from.signature().with(id, scratch.memory()));
 }
 
 Archetype& Archetypes::find_without(Archetype& from, ComponentId id) {
-  SignatureScratch scratch(memory_);
+  SignatureScratch scratch(&memory_);
   return follow(from.without_, id, from.signature().without(id, scratch.memory()));
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../core/counting_memory.hpp"
 #include "archetype.hpp"
 
 namespace strata {
@@ -68,12 +69,12 @@ class Archetypes {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }
 
-  /// Returns: the lists of their tables and the ways between them.
-  /// Complexity: O(archetypes + ranks).
+  /// Returns: all that they take: signatures, column layouts, lists of tables, and the ways between them.
+  /// Complexity: O(archetypes + lists of tables).
   MemoryUse memory_use() const {
-    MemoryUse use = occupancy_.memory_use();
-    for (const Archetype* archetype : all_) use += archetype->memory_use();
-    return use;
+    std::size_t spare = 0;
+    for (const Archetype* archetype : all_) spare += archetype->memory_use().spare();
+    return {memory_.bytes() - spare, memory_.bytes()};
   }
 
   std::string check_invariants() const;
@@ -87,7 +88,7 @@ class Archetypes {
   Archetype& follow(ComponentTable<Archetype*>& edges, ComponentId id, const Signature& target);
 
   const Registry& registry_;
-  std::pmr::memory_resource* memory_;
+  CountingMemory memory_;
   std::pmr::monotonic_buffer_resource lasting_;  // Archetypes, and what stays as it is as long as they do.
   OccupancyLog occupancy_;
   List all_;

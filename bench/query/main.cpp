@@ -17,6 +17,7 @@ void ask_all(Suite& suite) {
   ask_frag_26x20(suite);
   ask_query_create(suite);
   ask_new_table_100q(suite);
+  ask_many_archetypes(suite);
 }
 
 }  // namespace

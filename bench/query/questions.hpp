@@ -28,4 +28,8 @@ void ask_query_create(Suite& suite);
 /// How long does a new archetype take that a hundred queries have to hear of?
 void ask_new_table_100q(Suite& suite);
 
+/// How long does an iteration take, and a cascade, where there are thousands of archetypes and a deep chain; and how long
+/// does it take to make archetypes?
+void ask_many_archetypes(Suite& suite);
+
 }  // namespace strata::bench

@@ -54,6 +54,7 @@ std::string in_memory(const WorldMemory& memory) {
                                   {"  block headers", memory.block_headers},
                                   {"  companions", memory.companions},
                                   {"  tables", memory.tables},
+                                  {"  components", memory.components},
                                   {"  side store", memory.side_store},
                                   {"  hierarchy", memory.hierarchy},
                                   {"  move log", memory.move_log},
@@ -95,8 +96,8 @@ double ArchetypeStats::fill() const {
 }
 
 MemoryUse WorldMemory::total() const {
-  return slots + values + block_headers + companions + tables + side_store + hierarchy + move_log +
-         resources + MemoryUse{0, pool_spare};
+  return slots + values + block_headers + companions + tables + components + side_store + hierarchy +
+         move_log + resources + MemoryUse{0, pool_spare};
 }
 
 double WorldStats::unused_share() const {
@@ -128,6 +129,7 @@ WorldStats World::stats() const {
   memory.side_store = store_.side().memory_use();
   memory.slots = store_.slots().memory_use();
   memory.tables = store_.tables().memory_use() + store_.archetypes().memory_use();
+  memory.components = store_.registry().memory_use() + layers_.memory_use();
   memory.hierarchy = hierarchy_.memory_use();
   memory.move_log = store_.rows().moved().memory_use();
   memory.resources = resources_.memory_use();

@@ -23,14 +23,14 @@ struct ArchetypeStats {
   double fill() const;
 };
 
-/// Where the memory of a world goes. Not counted are descriptions of components and archetypes, whose number does
-/// not grow with the entities, and scratch memory.
+/// Where the memory of a world goes. Not counted is scratch memory.
 struct WorldMemory {
   MemoryUse slots;
   MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
   MemoryUse block_headers;  ///< With what a block cannot use.
   MemoryUse companions;     ///< What queries have derived from rows, kept beside the blocks.
-  MemoryUse tables;         ///< Tables, branches and the lists of them, without the blocks.
+  MemoryUse tables;         ///< Tables, branches, archetypes and the lists of them, without the blocks.
+  MemoryUse components;     ///< Their descriptions, and the keys of layers.
   MemoryUse side_store;
   MemoryUse hierarchy;  ///< Links between entities, and what finds the rows of families.
   MemoryUse move_log;

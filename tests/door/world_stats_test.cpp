@@ -64,6 +64,44 @@ TEST_SUITE("door/world_stats") {
     CHECK(parts.slots.used == world.size() * 16);
     CHECK(parts.values.used == 30'001 * (12 + 12 + 8) + 2000 * (12 + 8));
   }
+  TEST_CASE("the memory of many archetypes and layers is counted, and in proportion to them") {
+    for (const bool layered : {false, true}) {
+      FailingMemory memory;
+      World world({.memory = &memory});
+      const std::size_t before = memory.bytes();
+      const Entity entity = world.create(Position{});
+      for (int i = 1; i <= 4000; ++i) {
+        if (layered) {
+          world.set_layer(entity, i);
+        } else {
+          const ComponentId tag = world.component({.name = "tag " + std::to_string(i)});
+          world.add(world.create(Position{}), tag, nullptr);
+        }
+      }
+      CHECK((memory.bytes() - before) / 4000 < 2048);
+      const MemoryUse total = world.stats().memory.total();
+      CHECK(total.reserved <= memory.bytes());
+      CHECK(total.reserved > memory.bytes() - memory.bytes() / 20);
+    }
+  }
+  TEST_CASE("components that come and go at the end of a deep chain leave little behind") {
+    for (const Layout layout : {Layout::per_level, Layout::per_parent}) {
+      FailingMemory memory;
+      World world({.layout = layout, .memory = &memory});
+      Entity node = world.create(Position{});
+      for (int depth = 0; depth < 2000; ++depth) node = world.create(child_of(node), Position{});
+      const std::size_t before = memory.bytes();
+      for (int i = 0; i < 200; ++i) {
+        const ComponentId tag = world.component({.name = "tag " + std::to_string(i)});
+        world.add(node, tag, nullptr);
+        world.remove(node, tag);
+      }
+      CHECK((memory.bytes() - before) / 200 < 2048);
+      const MemoryUse total = world.stats().memory.total();
+      CHECK(total.reserved <= memory.bytes());
+      CHECK(total.reserved > memory.bytes() - memory.bytes() / 20);
+    }
+  }
   TEST_CASE("the memory of many small tables is counted with their lists") {
     FailingMemory memory;
     World world({.layout = Layout::per_parent, .memory = &memory});
