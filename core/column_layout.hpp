@@ -66,12 +66,12 @@ class ColumnLayout {
 
   /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it
   /// is not in the signature.
-  std::uint32_t prefix_of(ComponentId id) const {
+  [[gnu::always_inline]] std::uint32_t prefix_of(ComponentId id) const {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
   /// Without a branch on the answer: who has a component and who has not often alternates at random.
-  bool contains(ComponentId id) const {
+  [[gnu::always_inline]] bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]
       return (mask_ >> index & 1) != 0;

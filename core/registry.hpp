@@ -73,7 +73,7 @@ class Registry {
   /// kUnknown where another copy of the library asks than the one that made this registry. One question answers all
   /// three, so that it costs nothing that components can be moved and that there may be several copies.
   template <Component T>
-  ComponentId find_as_declared() const noexcept {
+  [[gnu::always_inline]] ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(detail::type_number<T>);
   }
 

@@ -128,7 +128,7 @@ class Slots {
   bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
 
   /// Returns: where `entity`'s row is; a null block when the handle is stale or was never issued.
-  Place find(Entity entity) const noexcept {
+  [[gnu::always_inline]] Place find(Entity entity) const noexcept {
     // Compared as addresses, the index needs no count of slots, which a vector would have to divide for.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
     if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]

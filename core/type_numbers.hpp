@@ -52,7 +52,7 @@ class TypeTable {
   TypeTable(const TypeTable&) = delete;
   TypeTable& operator=(const TypeTable&) = delete;
 
-  Value find(TypeNumber number) const noexcept {
+  [[gnu::always_inline]] Value find(TypeNumber number) const noexcept {
     const TypeNumber index = number - first_;
     return index < values_.size() ? values_[index] : none;
   }

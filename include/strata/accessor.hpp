@@ -32,19 +32,23 @@ class Accessor {
   }
 
   /// Contract: the entity is alive and has the component.
-  [[nodiscard]] T& get(Entity entity) { return get_found(entity, find_as_declared(entity)); }
-  [[nodiscard]] T& get(Entity entity) const requires(std::is_const_v<T>) {
+  [[nodiscard, gnu::always_inline]] T& get(Entity entity) {
+    return get_found(entity, find_as_declared(entity));
+  }
+  [[nodiscard, gnu::always_inline]] T& get(Entity entity) const requires(std::is_const_v<T>) {
     return get_found(entity, read_as_declared(entity));
   }
 
   /// Returns: the value; null when the entity is stale or has none.
-  [[nodiscard]] T* find(Entity entity) { return find_if_not_found(entity, find_as_declared(entity)); }
-  [[nodiscard]] T* find(Entity entity) const requires(std::is_const_v<T>) {
+  [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
+    return find_if_not_found(entity, find_as_declared(entity));
+  }
+  [[nodiscard, gnu::always_inline]] T* find(Entity entity) const requires(std::is_const_v<T>) {
     return find_if_not_found(entity, read_as_declared(entity));
   }
 
   /// Returns: false for a stale entity, too.
-  [[nodiscard]] bool contains(Entity entity) const {
+  [[nodiscard, gnu::always_inline]] bool contains(Entity entity) const {
     if (is_anywhere()) [[unlikely]]
       return typed_->template has_anywhere<Value>(entity);
     if constexpr (kSparse) {
@@ -87,14 +91,14 @@ class Accessor {
   template <class Object>
   using MaybeConst = std::conditional_t<kReads, const Object, Object>;
 
-  T& get_found(Entity entity, T* value) const {
+  [[gnu::always_inline]] T& get_found(Entity entity, T* value) const {
     if (value == nullptr) [[unlikely]] {
       value = typed_->template find_anywhere<Value>(entity);
       if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>);
     }
     return *value;
   }
-  T* find_if_not_found(Entity entity, T* value) const {
+  [[gnu::always_inline]] T* find_if_not_found(Entity entity, T* value) const {
     if (value != nullptr || (!kReads && tracking_of<Value> != Tracking::none) || !is_anywhere()) [[likely]]
       return value;
     return typed_->template find_anywhere<Value>(entity);
@@ -108,7 +112,7 @@ class Accessor {
     }
   }
 
-  T* find_as_declared(Entity entity) {
+  [[gnu::always_inline]] T* find_as_declared(Entity entity) {
     static_assert(!is_tag<Value>, "a tag has no value: ask contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
@@ -130,7 +134,7 @@ class Accessor {
   }
 
   /// As above, without remembering anything.
-  T* read_as_declared(Entity entity) const {
+  [[gnu::always_inline]] T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: ask contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);

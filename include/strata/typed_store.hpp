@@ -131,7 +131,7 @@ class TypedStore {
   }
 
   template <Component T>
-  bool has(Entity entity) const noexcept {
+  [[gnu::always_inline]] bool has(Entity entity) const noexcept {
     const ComponentId id = store_.registry().find_as_declared<T>();
     bool present = false;
     if constexpr (storage_of<T> == Storage::sparse) {
@@ -147,7 +147,7 @@ class TypedStore {
   }
 
   template <Component T>
-  T* find(Entity entity) const noexcept {
+  [[gnu::always_inline]] T* find(Entity entity) const noexcept {
     static_assert(!is_tag<T>, "a tag has no value: ask has<T>");
     const ComponentId id = store_.registry().find_as_declared<T>();
     if constexpr (storage_of<T> == Storage::sparse) {
@@ -170,19 +170,20 @@ class TypedStore {
   }
 
   /// As `has` and `find`, for a component that is not stored as its type says, or not known.
+  /// Functions of their own, so that the usual way keeps few values over a call. They write to nothing (gnu::pure), so
+  /// that a loop around them keeps in registers what stays the same.
   template <Component T>
-  bool has_anywhere(Entity entity) const noexcept {
-    return has_anywhere(entity.index(), entity.generation(), store_.registry().find_or_unknown<T>());
+  [[gnu::noinline, gnu::pure]] bool has_anywhere(Entity entity) const noexcept {
+    return store_.has(entity, store_.registry().find_or_unknown<T>());
   }
   template <Component T>
-  T* find_anywhere(Entity entity) const noexcept {
-    return static_cast<T*>(
-        find_anywhere(entity.index(), entity.generation(), store_.registry().find_or_unknown<T>()));
+  [[gnu::noinline, gnu::pure]] T* find_anywhere(Entity entity) const noexcept {
+    return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
   /// As `find`, for a value that is going to be written.
   template <Component T>
-  T* find_to_write(Entity entity) noexcept {
+  [[gnu::always_inline]] T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
     if constexpr (tracking_of<T> != Tracking::none) {
       if (value != nullptr) {
@@ -193,7 +194,7 @@ class TypedStore {
   }
 
   template <Component T>
-  T& get(const char* operation, Entity entity) const {
+  [[gnu::always_inline]] T& get(const char* operation, Entity entity) const {
     T* const value = find<T>(entity);
     if (value == nullptr) [[unlikely]]
       refuse_absent(operation, entity, name_of<T>);
@@ -232,7 +233,7 @@ class TypedStore {
 
   /// As `get`, for a value that is going to be written.
   template <Component T>
-  T& get_to_write(const char* operation, Entity entity) {
+  [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity);
     T* const value = find_to_write<T>(entity);
     if (value == nullptr) [[unlikely]]
@@ -296,13 +297,6 @@ class TypedStore {
   }
 
   void remember(TypeNumber list, Archetype& archetype);
-
-  // They write to nothing, and are given what is in registers anyway, so that a loop around them keeps there what stays
-  // the same.
-  [[gnu::noinline, gnu::pure]] bool has_anywhere(std::uint32_t index, std::uint32_t generation,
-                                                 ComponentId id) const noexcept;
-  [[gnu::noinline, gnu::pure]] void* find_anywhere(std::uint32_t index, std::uint32_t generation,
-                                                   ComponentId id) const noexcept;
 
   Store& store_;
   Hierarchy& hierarchy_;

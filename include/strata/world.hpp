@@ -135,7 +135,7 @@ class World : public WorldResources, public WorldSorting {
   }
 
   template <Component T>
-  [[nodiscard]] bool has(Entity entity) const {
+  [[nodiscard, gnu::always_inline]] bool has(Entity entity) const {
     return typed_.has<T>(entity);
   }
 
@@ -143,21 +143,21 @@ class World : public WorldResources, public WorldSorting {
   /// use a const World&.
   /// Returns: the value; null when the entity is stale or has none.
   template <Component T>
-  [[nodiscard]] T* find(Entity entity) {
+  [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
     return typed_.find_to_write<T>(entity);
   }
   template <Component T>
-  [[nodiscard]] const T* find(Entity entity) const {
+  [[nodiscard, gnu::always_inline]] const T* find(Entity entity) const {
     return typed_.find<T>(entity);
   }
 
   /// Contract: the entity is alive and has the component.
   template <Component T>
-  [[nodiscard]] T& get(Entity entity) {
+  [[nodiscard, gnu::always_inline]] T& get(Entity entity) {
     return typed_.get_to_write<T>("get", entity);
   }
   template <Component T>
-  [[nodiscard]] const T& get(Entity entity) const {
+  [[nodiscard, gnu::always_inline]] const T& get(Entity entity) const {
     return typed_.get<T>("get", entity);
   }
 
@@ -165,7 +165,7 @@ class World : public WorldResources, public WorldSorting {
   /// iterates.
   /// Contract: the entity is alive and has the component.
   template <Component T>
-  T& set(Entity entity, T value) {
+  [[gnu::always_inline]] T& set(Entity entity, T value) {
     return detail::replace(typed_.get_to_write<T>("set", entity), value);
   }
 
