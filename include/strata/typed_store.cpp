@@ -4,12 +4,6 @@
 
 namespace strata::detail {
 
-void TypedStore::remember(TypeNumber list, Archetype& archetype) {
-  if (!archetypes_.counts(list)) return;
-  archetypes_.reserve(list);
-  archetypes_.set(list, &archetype);
-}
-
 void TypedStore::refuse_absent(const char* operation, Entity entity, std::string_view component) const {
   store_.expect_alive(operation, entity);
   STRATA_EXPECTS(false, std::string(operation) + ": entity " + to_string(entity) + " has no " +

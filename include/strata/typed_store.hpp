@@ -13,11 +13,9 @@
 
 #include "../../core/rollback.hpp"
 #include "../../hierarchy/hierarchy.hpp"
+#include "type_lists.hpp"
 
 namespace strata::detail {
-
-template <class... Ts>
-struct TypeList {};
 
 template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
@@ -43,34 +41,46 @@ inline std::span<const Entity> entities_of(const RowRun& run) {
 class TypedStore {
  public:
   TypedStore(Store& store, Hierarchy& hierarchy)
-      : store_(store), hierarchy_(hierarchy), archetypes_(store.memory()), made_(hierarchy) {}
+      : store_(store), hierarchy_(hierarchy), lists_(store.memory()), made_(hierarchy) {}
 
   Store& store() { return store_; }
   const Store& store() const { return store_; }
   Hierarchy& hierarchy() { return hierarchy_; }
 
-  /// Returns: the archetype of those among the types that live in tables, if it has been asked for before and all
-  /// of the types are stored as they say; null otherwise.
+  /// Returns: what is known of a list of types; null if it has not been asked for before or one of the types is not
+  /// stored as it says.
   template <Component... Ts>
-  Archetype* find_archetype() {
+  [[gnu::always_inline]] TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
-    return archetypes_.find(type_number<TypeList<Ts...>>);
+    return lists_.find(type_number<TypeList<Ts...>>);
   }
 
   /// Returns: the archetype of those among the types that live in tables.
   /// Complexity: O(1) after the first time for a list of types, while they are stored as they say.
   template <Component... Ts>
   Archetype& archetype_of() {
-    if (Archetype* const known = find_archetype<Ts...>()) [[likely]]
-      return *known;
+    if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]
+      return *known->archetype;
     Archetype* archetype = &store_.archetypes().empty();
     ((archetype = &extend<Ts>(*archetype)), ...);
-    if ((is_as_declared<Ts>() && ...)) remember(type_number_of<TypeList<Ts...>>(), *archetype);
+    if ((is_as_declared<Ts>() && ...)) {
+      const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
+      lists_.add(type_number_of<TypeList<Ts...>>(), *archetype, ids);
+    }
     return *archetype;
   }
 
   /// Voids what was derived from where components were stored.
-  void forget_archetypes() noexcept { std::ranges::fill(archetypes_.values(), nullptr); }
+  void forget_archetypes() noexcept { lists_.clear(); }
+
+  /// Returns: the table of roots with these components.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  template <Component... Ts>
+  Table& roots_of() {
+    Table& table = store_.tables().get(archetype_of<Ts...>(), store_.tables().root());
+    if (TypeLists::Known* const known = find_list<Ts...>()) known->roots = &table;
+    return table;
+  }
 
   /// Returns: whether T is stored as its type says.
   /// Contract: it has been asked for the archetype of a list with T.
@@ -80,11 +90,12 @@ class TypedStore {
   }
 
   /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
-  /// Contract: they are stored as their types say.
+  /// Contract: the list of types is known.
   template <Component... Ts>
-  Entity build(Place place, Ts&... values) {
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
-    (build_in_table(place, values), ...);
+  [[gnu::always_inline]] Entity build(Entity entity, [[maybe_unused]] Place place,
+                                      const TypeLists::Known& known, Ts&... values) {
+    [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
+    (build_in_table(place, *prefix++, values), ...);
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
       Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
       (build_in_side_store(entity, values), ...);
@@ -99,7 +110,8 @@ class TypedStore {
   [[gnu::noinline]] Entity build_anywhere(Place place, Ts... values) {
     const Entity entity = place.block->layout->entities(*place.block)[place.row];
     [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
-      if (place.block->layout->contains(store_.registry().id_of<T>())) build_in_column(place, value);
+      const std::uint32_t prefix = place.block->layout->prefix_of(store_.registry().id_of<T>());
+      if (prefix != ColumnLayout::kAbsent) build_in_column(place, prefix, value);
     };
     [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
       if (!place.block->layout->contains(store_.registry().id_of<T>())) build_in_pool(entity, value);
@@ -275,13 +287,14 @@ class TypedStore {
   }
 
   template <Component T>
-  void build_in_table(Place place, T& value) noexcept {
-    if constexpr (storage_of<T> == Storage::table) build_in_column(place, value);
+  [[gnu::always_inline]] static void build_in_table(Place place, std::uint32_t prefix, T& value) noexcept {
+    if constexpr (storage_of<T> == Storage::table) build_in_column(place, prefix, value);
   }
   template <Component T>
-  void build_in_column(Place place, T& value) noexcept {
+  [[gnu::always_inline]] static void build_in_column([[maybe_unused]] Place place,
+                                                     [[maybe_unused]] std::uint32_t prefix,
+                                                     [[maybe_unused]] T& value) noexcept {
     if constexpr (!is_tag<T>) {
-      const std::uint32_t prefix = place.block->layout->prefix_of(store_.registry().id_of<T>());
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix) + place.row)) T(std::move(value));
     }
   }
@@ -296,12 +309,10 @@ class TypedStore {
     if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
   }
 
-  void remember(TypeNumber list, Archetype& archetype);
-
   Store& store_;
   Hierarchy& hierarchy_;
-  TypeTable<Archetype*, nullptr> archetypes_;  // By list of types.
-  NewEntities made_;                           // Kept for its scratch memory.
+  TypeLists lists_;
+  NewEntities made_;  // Kept for its scratch memory.
 };
 
 }  // namespace strata::detail

@@ -46,9 +46,11 @@ class World : public WorldResources, public WorldSorting {
   template <Component... Ts>
   requires(!std::same_as<Ts, ChildOf> && ...) Entity create(Ts... values) {
     store_.expect_unlocked("create", Entity());
-    Branch& root = store_.tables().root();
-    if (Archetype* const archetype = typed_.find_archetype<Ts...>()) [[likely]]
-      return typed_.build(store_.create(*archetype, root), values...);
+    const auto* const known = typed_.find_list<Ts...>();
+    if (known != nullptr && known->roots != nullptr) [[likely]] {
+      const Store::NewRow row = store_.create_row_here(*known->roots);
+      return typed_.build(row.entity, row.place, *known, values...);
+    }
     return create_anywhere<Ts...>(std::move(values)...);
   }
 
@@ -57,8 +59,10 @@ class World : public WorldResources, public WorldSorting {
   /// Complexity: O(components).
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
-    if (Archetype* const archetype = typed_.find_archetype<Ts...>()) [[likely]]
-      return typed_.build(hierarchy_.create_below(above.parent, *archetype), values...);
+    if (const auto* const known = typed_.find_list<Ts...>()) [[likely]] {
+      const Place place = hierarchy_.create_below(above.parent, *known->archetype);
+      return typed_.build(place.block->layout->entities(*place.block)[place.row], place, *known, values...);
+    }
     const Place place = hierarchy_.create_below(above.parent, typed_.archetype_of<Ts...>());
     return typed_.build_anywhere<Ts...>(place, std::move(values)...);
   }
@@ -326,7 +330,7 @@ class World : public WorldResources, public WorldSorting {
   /// is inlined.
   template <Component... Ts>
   [[gnu::noinline]] Entity create_anywhere(Ts... values) {
-    const Place place = store_.create(typed_.archetype_of<Ts...>(), store_.tables().root());
+    const Place place = store_.create_row(typed_.roots_of<Ts...>()).place;
     return typed_.build_anywhere<Ts...>(place, std::move(values)...);
   }
 
