@@ -7,9 +7,9 @@
 namespace strata {
 
 /// Decides about an iteration that has been counted already.
-void ChangeGuard::begin_iteration_slowly(std::uint32_t before) const {
+void ChangeGuard::begin_iteration_slowly(std::uint32_t before, std::atomic<std::uint32_t>& count) const {
   if ((before & kMoving) != 0) {
-    end_iteration();
+    end_iteration(count);
     refuse_query();
   }
   // What an iteration that ended by an exception has left recorded waits for a flush: it is not this one's.

@@ -213,13 +213,14 @@ class Store {
   /// Refuses structural changes while it lives. Iterations nest.
   class IterationLock {
    public:
-    explicit IterationLock(const Store& store) : guard_(store.guard_) { guard_.begin_iteration(); }
+    explicit IterationLock(const Store& store) : guard_(store.guard_), count_(guard_.begin_iteration()) {}
     IterationLock(const IterationLock&) = delete;
     IterationLock& operator=(const IterationLock&) = delete;
-    ~IterationLock() { guard_.end_iteration(); }
+    ~IterationLock() { guard_.end_iteration(count_); }
 
    private:
     const ChangeGuard& guard_;
+    std::atomic<std::uint32_t>& count_;
   };
   /// Called by a query after each of its iterations: applies what was recorded meanwhile, once the outermost has ended.
   /// Errors: what applying commands throws; those not applied stay recorded.

@@ -1,0 +1,79 @@
+#include "../../storage/change_guard.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "../../core/contract.hpp"
+
+using namespace strata;
+
+TEST_SUITE("storage/change_guard") {
+  TEST_CASE(
+      "iterations in the thread that made the guard, and nested ones, refuse changes until the last has "
+      "ended") {
+    const ChangeGuard guard;
+    auto& outer = guard.begin_iteration();
+    auto& inner = guard.begin_iteration();
+    guard.end_iteration(inner);
+    CHECK(guard.iterating());
+    CHECK_FALSE(guard.undisturbed());
+    CHECK_THROWS_AS(guard.expect_unlocked("create", Entity()), ContractViolation);
+    guard.end_iteration(outer);
+    CHECK_FALSE(guard.locked());
+    CHECK(guard.undisturbed());
+    guard.expect_unlocked("create", Entity());
+  }
+
+  TEST_CASE("an iteration in another thread refuses changes in the one that made the guard") {
+    const ChangeGuard guard;
+    std::atomic<bool> has_begun = false;
+    std::atomic<bool> may_end = false;
+    std::thread other([&] {
+      auto& count = guard.begin_iteration();
+      has_begun = true;
+      while (!may_end) std::this_thread::yield();
+      guard.end_iteration(count);
+    });
+    while (!has_begun) std::this_thread::yield();
+    auto& own = guard.begin_iteration();
+    guard.end_iteration(own);
+    CHECK(guard.locked());
+    CHECK_THROWS_AS(guard.expect_unlocked("create", Entity()), ContractViolation);
+    may_end = true;
+    other.join();
+    CHECK_FALSE(guard.locked());
+  }
+
+  TEST_CASE("iterations that begin and end at once in several threads are all counted") {
+    const ChangeGuard guard;
+    const auto iterate = [&guard] {
+      for (std::uint32_t i = 0; i < 20'000; ++i) {
+        auto& outer = guard.begin_iteration();
+        auto& inner = guard.begin_iteration();
+        guard.end_iteration(inner);
+        guard.end_iteration(outer);
+      }
+    };
+    std::vector<std::thread> readers;
+    for (std::size_t i = 0; i < 3; ++i) readers.emplace_back(iterate);
+    iterate();
+    for (std::thread& reader : readers) reader.join();
+    CHECK_FALSE(guard.locked());
+  }
+
+  TEST_CASE("an iteration refuses to begin while values move, in whichever thread, and is not counted then") {
+    const ChangeGuard guard;
+    {
+      const ChangeGuard::Moving moving(guard);
+      CHECK_THROWS_AS(static_cast<void>(guard.begin_iteration()), ContractViolation);
+      std::thread([&] {
+        CHECK_THROWS_AS(static_cast<void>(guard.begin_iteration()), ContractViolation);
+      }).join();
+    }
+    CHECK_FALSE(guard.locked());
+  }
+}
