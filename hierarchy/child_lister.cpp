@@ -11,17 +11,6 @@ constexpr std::size_t kRowsAhead = 24;  // Where so little is done with each tha
 
 }  // namespace
 
-std::size_t ChildLister::list(Entity entity, Entity after, std::span<Reached> children) const {
-  if (!store_.alive(entity)) return 0;
-  std::uint32_t child = after ? links_.next(after.index()) : links_.first_child(entity.index());
-  std::size_t count = 0;
-  for (; child != Links::kNone && count != children.size(); child = links_.next(child)) {
-    const Place place = store_.slots().place_of(child);
-    children[count++] = {store_.slots().handle_of(child), place.block, place.row, Reached::kNone};
-  }
-  return count;
-}
-
 void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& children) const {
   // Of so many entities with children at a time, the families, then the first children: loops of independent
   // accesses, so that memory is not waited for one by one.

@@ -19,9 +19,6 @@ class ChildLister {
  public:
   ChildLister(const Store& store, const Links& links) : store_(store), links_(links) {}
 
-  /// As Relation::list_children.
-  std::size_t list(Entity entity, Entity after, std::span<Reached> children) const;
-
   /// As Relation::append_children.
   void append(std::span<const Reached> above, std::vector<Reached>& children) const;
 

@@ -22,10 +22,7 @@ namespace strata {
 class ParentRelation : public Relation {
  public:
   ParentRelation(Store& store, const Links& links, Branches& branches)
-      : store_(store),
-        links_(links),
-        children_(store, links),
-        origins_(store, links, branches) {}
+      : store_(store), links_(links), children_(store, links), origins_(store, links, branches) {}
 
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                         PlanCost& cost) const override;
@@ -35,9 +32,7 @@ class ParentRelation : public Relation {
   void find_places(std::span<const Entity> rows, Place* places) const override;
   void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                     const void** values) const override;
-  std::size_t list_children(Entity entity, Entity after, std::span<Reached> children) const override {
-    return children_.list(entity, after, children);
-  }
+  RelatedChain chain_of(Entity entity) const override;
   Entity find_parent(Entity entity) const override;
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
     children_.append(above, children);

@@ -45,13 +45,13 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor)
     const Store::IterationLock lock(store);
     matcher.refresh();
     order_marks(store.slots(), marks->entities());
-    GatheredRows rows(matcher);
+    const Borrowed<GatheredRows> rows(matcher.scratch(), matcher);
     level_.clear();
     above_.clear();
     for (std::uint32_t depth = 0; !level_.empty() || next_mark_ != marks_.size(); ++depth) {
       if (level_.empty()) depth = static_cast<std::uint32_t>(marks_[next_mark_] >> 32);
       add_marks(*marks, depth);
-      visit_level(matcher, rows, visitor);
+      visit_level(matcher, *rows, visitor);
       above_.swap(level_);
       level_.clear();
       matcher.relation()->append_children(above_, level_);

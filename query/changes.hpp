@@ -58,13 +58,14 @@ class ChangedView {
     const std::array<ComponentId, sizeof...(Ts)> ids{
         query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
     Batch batch;
-    ChangedBatches batches(query_.matcher_, ChangeFilter(ids, query_.seen_));
-    while (batches.next(batch)) visit(std::as_const(batch));
+    const Borrowed<ChangedBatches> batches(query_.matcher_.scratch(), query_.matcher_,
+                                           ChangeFilter(ids, query_.seen_));
+    while (batches->next(batch)) visit(std::as_const(batch));
   }
 
   template <class Visit>
   void run(Visit visit) {
-    Query::expect_order(Order::any);
+    Query::expect_no_parent_written();
     query_.matcher_.refresh();
     WriteClock& clock = query_.writer("changed").rows().clock();
     const std::uint64_t moment = clock.begin_run();

@@ -88,7 +88,8 @@ std::string lead(const Matcher& matcher, const Selection& selection) {
   if (!matcher.uses_side_store()) return line;
   line += ", and looks up each row in the side store";
   if (selection.order != Order::any) return line;
-  const GatheredRows rows(matcher);
+  const Borrowed<GatheredRows> borrowed(matcher.scratch(), matcher);
+  const GatheredRows& rows = *borrowed;
   if (rows.impossible()) return "visits nothing: a component of the side store has no member";
   const std::string members = leading_members(matcher.store(), rows.leaders());
   if (members.empty()) return line;

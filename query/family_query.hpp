@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "row_range.hpp"
@@ -20,14 +21,14 @@ namespace strata {
 template <class Held>
 class FamilyQuery {
  public:
-  FamilyQuery(Held&& query, Entity parent)
-      : query_(std::forward<Held>(query)), selection_(Selection::children_of(parent)) {
+  FamilyQuery(Held&& query, Entity parent) : query_(std::forward<Held>(query)), parent_(parent) {
     detail::expect_families(query_.matcher());
   }
 
   template <class... Functions>
   void each(Functions&&... functions) {
-    query_.each_in(selection_, functions...);
+    std::remove_reference_t<Held>::expect_no_parent_written();
+    query_.each_child_of(parent_, functions...);
   }
 
   /// Refused: the rows of children lie where their components and layout put them.
@@ -37,18 +38,23 @@ class FamilyQuery {
                   "the children of an entity are no blocks of neighbouring rows: use each");
   }
 
-  std::size_t count() { return query_.count_in(selection_); }
-  Entity first() { return query_.first_in(selection_); }
-  bool contains(Entity entity) const { return query_.contains_in(selection_, entity); }
-  std::string explain() { return query_.explain_in(selection_); }
-  std::string explain(Entity entity) { return query_.explain_in(selection_, entity); }
+  std::size_t count() { return query_.count_in(selection()); }
+  Entity first() { return query_.first_in(selection()); }
+  bool contains(Entity entity) const { return query_.contains_in(selection(), entity); }
+  std::string explain() { return query_.explain_in(selection()); }
+  std::string explain(Entity entity) { return query_.explain_in(selection(), entity); }
 
-  auto begin() & { return query_.begin_in(selection_); }
+  auto begin() & {
+    std::remove_reference_t<Held>::expect_no_parent_written();
+    return query_.begin_in(selection());
+  }
   std::default_sentinel_t end() { return {}; }
 
  private:
+  Selection selection() const { return Selection::children_of(parent_); }
+
   Held query_;
-  Selection selection_;
+  Entity parent_;
 };
 
 }  // namespace strata

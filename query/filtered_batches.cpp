@@ -6,11 +6,9 @@
 
 namespace strata {
 
-FilteredBatches::FilteredBatches(const Matcher& matcher, Selection selection)
-    : matcher_(matcher), selection_(selection), rows_(matcher) {
-  if (selection.of_family) return;
-  const bool led = selection.order == Order::any && choose_lead(matcher, rows_) == Lead::pools;
-  if (!led) blocks_.emplace(matcher, selection.order);
+FilteredBatches::FilteredBatches(const Matcher& matcher, Order order) : rows_(matcher) {
+  const bool led = order == Order::any && choose_lead(matcher, rows_) == Lead::pools;
+  if (!led) blocks_.emplace(matcher, order);
 }
 
 bool FilteredBatches::next(Batch& batch) {
@@ -21,20 +19,6 @@ bool FilteredBatches::next(Batch& batch) {
 }
 
 /// Returns: false when there is nothing more to look at.
-bool FilteredBatches::take_next() {
-  if (selection_.of_family) return take_children();
-  return blocks_ ? take_rows() : take_members();
-}
-
-bool FilteredBatches::take_children() {
-  std::array<Reached, kListed> children;
-  const std::size_t count = matcher_.relation()->list_children(selection_.parent, last_child_, children);
-  if (count == 0) return false;
-  last_child_ = children[count - 1].entity;
-  rows_.take(std::span(children).first(count));
-  return true;
-}
-
 bool FilteredBatches::take_members() {
   const auto leaders = rows_.leaders();
   while (leader_ != leaders.size() && next_ == leaders[leader_]->size()) {

@@ -88,6 +88,7 @@ void Matcher::start_over() {
   occupied_matches_.clear();
   prefixes_.clear();
   open_groups_.clear();
+  recent_ = {};
   prepared_at_ = 0;
   seen_ = 0;
   find_storages();
@@ -123,6 +124,7 @@ void Matcher::take_in_new() {
   for (; seen_ < all.size(); ++seen_) {
     Archetype& archetype = *all[seen_];
     if (!accepts(archetype)) continue;
+    recent_ = {};
     detail::reserve_more(prefixes_, terms_.size());
     detail::reserve_one(open_groups_);
     // Whether archetypes have rows may change without a moment at which memory could run out.
@@ -204,6 +206,12 @@ std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
       std::lower_bound(matches_.begin(), matches_.end(), archetype.id(),
                        [](const Archetype* match, std::uint32_t id) { return match->id() < id; });
   return found != matches_.end() && *found == &archetype ? found - matches_.begin() : -1;
+}
+
+void Matcher::look_at(const Block& block) const {
+  const std::ptrdiff_t match = find_match(table_of(block).archetype());
+  const auto known = static_cast<std::size_t>(std::max<std::ptrdiff_t>(match, 0));
+  recent_ = {block.layout, match >= 0, known, known * terms_.size()};
 }
 
 bool Matcher::accepts(Entity entity) const {

@@ -9,6 +9,7 @@
 #include "../storage/store.hpp"
 #include "batch.hpp"
 #include "relation.hpp"
+#include "scratch.hpp"
 
 namespace strata {
 
@@ -63,6 +64,9 @@ class Matcher {
 
   const Store& store() const { return *store_; }
   const Relation* relation() const { return relation_; }
+
+  /// Returns: where iterations of the query get memory for their buffers.
+  Scratch& scratch() const { return scratch_; }
   std::span<const Term> terms() const { return terms_; }
   std::span<Archetype* const> matches() const { return matches_; }
 
@@ -75,6 +79,24 @@ class Matcher {
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return std::span(prefixes_).subspan(match * terms_.size(), terms_.size());
   }
+
+  /// Returns: `prefixes` of the match that the block's archetype is; null if it is none. Faster than `find_match` where
+  /// blocks of one archetype are asked about one after the other.
+  /// Invalidates: the pointer, by the next `refresh`.
+  const std::uint32_t* prefixes_in(const Block& block) const {
+    if (block.layout != recent_.layout) [[unlikely]]
+      look_at(block);
+    return recent_.is_match ? prefixes_.data() + recent_.first_prefix : nullptr;
+  }
+  /// Returns: `open_groups` of that match.
+  /// Contract: it is one.
+  std::uint32_t open_groups_in(const Block& block) const {
+    if (block.layout != recent_.layout) look_at(block);
+    return open_groups_[recent_.match];
+  }
+
+  /// Returns: whether every value that is handed out is in a column of its entity's block.
+  bool only_columns() const { return !uses_side_store_ && related_terms_.empty(); }
 
   /// Returns: whether a term asks for values of, or membership in, the side store.
   bool uses_side_store() const { return uses_side_store_; }
@@ -118,6 +140,15 @@ class Matcher {
   std::string check_invariants() const;
 
  private:
+  /// What is known of the layout that was asked about last.
+  struct Recent {
+    const ColumnLayout* layout = nullptr;
+    bool is_match = false;
+    std::size_t match = 0;
+    std::size_t first_prefix = 0;
+  };
+
+  void look_at(const Block& block) const;
   void expect_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype) const;
@@ -165,6 +196,8 @@ class Matcher {
     FindId find;
   };
   std::vector<Unknown> unknown_;  // The terms whose components the store does not know yet.
+  mutable Recent recent_;
+  mutable Scratch scratch_;
 };
 
 }  // namespace strata

@@ -105,5 +105,29 @@ struct Visitor<Operator<Function, Wanted...>, Terms...> {
   }
 };
 
+/// Whether a visiting function can be called with what its query hands out.
+template <class Function, class... HandedOut>
+struct VisitorCheck {
+  static constexpr bool fits = std::is_invocable_v<Function&, HandedOut...>;
+
+  /// Fails to compile with one sentence, in a context that names the types.
+  static constexpr void explain() {
+    static_assert(
+        fits,
+        "a visiting function does not take what the query hands out: the types that follow the function's in "
+        "this VisitorCheck<function, ...>, one for each term in their order: T& for T, const T& for const T, "
+        "T* for Maybe<T>, const T* for Parent<const T> and Up<const T>, Entity for Entity, and nothing for "
+        "With, Without and AnyOf. For each_block, a std::span or RelatedSpan of the same");
+  }
+};
+
+/// The check for a function that takes those terms; of rows or, for `each_block`, of blocks.
+template <class Function, class Traits, std::size_t... terms>
+auto check_rows(std::index_sequence<terms...>)
+    -> VisitorCheck<Function, Argument<std::tuple_element_t<terms, Traits>>...>;
+template <class Function, class Traits, std::size_t... terms>
+auto check_blocks(std::index_sequence<terms...>)
+    -> VisitorCheck<Function, BlockArgument<std::tuple_element_t<terms, Traits>>...>;
+
 }  // namespace detail
 }  // namespace strata

@@ -1,6 +1,7 @@
 // OrderByView: a query's rows in the order of a value, typed.
 #pragma once
 
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -25,7 +26,7 @@ class OrderByView {
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    Query::expect_order(Order::any);
+    Query::expect_no_parent_written();
     query_.matcher_.refresh();
     {
       const Store::IterationLock lock(query_.matcher_.store());
@@ -39,9 +40,9 @@ class OrderByView {
   std::span<const Entity> sort() {
     const auto less = [this](const T& a, const T& b) -> bool {
       if constexpr (std::is_invocable_v<Function&, const T&, const T&>) {
-        return function_(a, b);
+        return std::invoke(function_, a, b);
       } else {
-        return function_(a) < function_(b);
+        return std::invoke(function_, a) < std::invoke(function_, b);
       }
     };
     const Store& store = query_.matcher_.store();
@@ -53,13 +54,13 @@ class OrderByView {
   template <class Visit>
   void visit_all(std::span<const Entity> entities, Visit visit) {
     const auto stamped = query_.stamping(visit);
-    GatheredRows rows(query_.matcher_);
+    const Borrowed<GatheredRows> rows(query_.matcher_.scratch(), query_.matcher_);
     Batch batch;
     while (!entities.empty()) {
       const std::size_t count = std::min<std::size_t>(entities.size(), GatheredRows::kRun);
-      rows.take(entities.first(count));
+      rows->take(entities.first(count));
       entities = entities.subspan(count);
-      while (rows.next(batch)) stamped(std::as_const(batch));
+      while (rows->next(batch)) stamped(std::as_const(batch));
     }
   }
 

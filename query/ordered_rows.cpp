@@ -64,7 +64,8 @@ void OrderedRows::list_matching(const Matcher& matcher) {
   matching_.clear();
   if (matcher.uses_side_store()) {
     Batch batch;
-    for (FilteredBatches batches(matcher, Order::any); batches.next(batch);) {
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, Order::any);
+    while (batches->next(batch)) {
       matching_.insert(matching_.end(), batch.entities, batch.entities + batch.count);
     }
     return;

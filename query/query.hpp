@@ -131,6 +131,7 @@ class Query {
   /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
+    expect_no_parent_written();
     each_in(Order::any, functions...);
   }
   template <class... Functions>
@@ -143,6 +144,7 @@ class Query {
   /// Contract: no term asks the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
+    expect_no_parent_written();
     each_block_in(Order::any, function);
   }
 
@@ -157,6 +159,11 @@ class Query {
                   "changed<T> needs T to be tracked; after the definition of T, write: "
                   "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
                   "strata::Tracking::blocks; (or Tracking::rows)");
+    static_assert(
+        (!detail::asks_only_above<Ts, Terms...> && ...),
+        "changed<T> looks for entities whose own T was written, and the query asks for T on the parent or an "
+        "ancestor alone (Parent<T>, Up<T>): ask for T or With<T> as well, or mark what changes and use "
+        "cascade().changed(), which spreads from parents to children");
     return ChangedView<Query, Ts...>(*this);
   }
   template <Component... Ts>
@@ -189,7 +196,10 @@ class Query {
   /// reference or pointer, and the entity by value. Structural changes are refused from `begin` until the
   /// loop ends or is left, however that happens; then recorded commands are applied, if no other iteration is
   /// under way. A query that is a temporary of the loop lives as long as it.
-  auto begin() & { return begin_in(Order::any); }
+  auto begin() & {
+    expect_no_parent_written();
+    return begin_in(Order::any);
+  }
   std::default_sentinel_t end() { return {}; }
 
   /// Returns: what the query asks and finds, in lines; and of one entity, whether it matches and why not, in
@@ -245,16 +255,27 @@ class Query {
     using FunctionTraits = typename Visitor::Traits;
     auto& called = Visitor::function_of(function);
     constexpr typename Visitor::Arguments terms;
-    detail::dispatch<FunctionTraits, kRelates>(batch, called, terms);
+    using Called = std::remove_reference_t<decltype(called)>;
+    using Check = decltype(detail::check_rows<Called, FunctionTraits>(terms));
+    if constexpr (Check::fits) {
+      detail::dispatch<FunctionTraits, kRelates>(batch, called, terms);
+    } else {
+      Check::explain();
+    }
   }
 
   /// Calls a function of `each_block` for the rows of a batch.
   template <class Function>
   static void visit_block(const Batch& batch, Function& function) {
-    detail::for_each_run(batch, [&](detail::Run run) {
-      detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {
-        function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
-      });
+    detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
+      using Check = decltype(detail::check_blocks<Function, Traits>(terms));
+      if constexpr (Check::fits) {
+        detail::for_each_run(batch, [&](detail::Run run) {
+          function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
+        });
+      } else {
+        Check::explain();
+      }
     });
   }
 
@@ -271,12 +292,24 @@ class Query {
   }
 
   template <class... Functions>
-  void each_in(Selection selection, Functions&... functions) {
+  void each_in(Order order, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    expect_order(selection.order);
-    detail::start(matcher_, selection);
-    detail::for_each_batch(matcher_, selection,
+    expect_order(order);
+    detail::start(matcher_, order);
+    detail::for_each_batch(matcher_, order,
                            stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
+    iteration_ended();
+  }
+
+  template <class... Functions>
+  void each_child_of(Entity parent, Functions&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    const RelatedChain children = matcher_.relation()->chain_of(parent);
+    if (children.first == RelatedChain::kEnd && matcher_.store().observer() == nullptr)
+      return;  // Most nodes are leaves.
+    detail::start(matcher_, Selection::children_of(parent));
+    detail::for_each_child_batch(matcher_, children,
+                                 stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
     iteration_ended();
   }
 
@@ -316,7 +349,7 @@ class Query {
 
   template <class Mark, class Function>
   std::span<const Entity> changed_below(Function& function) {
-    expect_order(Order::down);
+    expect_no_parent_written();
     Store& store = writer("changed");
     const auto id = detail::find_mark<Mark>(store.registry());
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
@@ -324,13 +357,27 @@ class Query {
     auto visit_batch = [&](const Batch& batch, bool* changed) {
       detail::ChangeRecorder recorder(called, changed);
       constexpr typename Visitor::Arguments terms;
-      stamping([&](const Batch& stamped) {
-        detail::visit_batch<Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
-      })(batch);
+      using Called = std::remove_reference_t<decltype(called)>;
+      using Check = decltype(detail::check_rows<Called, typename Visitor::Traits>(terms));
+      if constexpr (Check::fits) {
+        stamping([&](const Batch& stamped) {
+          detail::visit_batch<Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
+        })(batch);
+      } else {
+        Check::explain();
+      }
     };
     changes_.run(matcher_, id ? store.side().find(*id) : nullptr, ChangeVisitor(visit_batch));
     iteration_ended();
     return changes_.changed();
+  }
+
+  /// Refuses to write to parents in a visit whose order is not chosen when the program runs.
+  static void expect_no_parent_written() {
+    static_assert(
+        !kWritesParent,
+        "Parent<T> writes to the parent, which only a pass from the leaves to the roots may do: use "
+        "cascade(up), or Parent<const T> to read");
   }
 
   static void expect_order([[maybe_unused]] Order order) {

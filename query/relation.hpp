@@ -31,6 +31,18 @@ struct Reached {
   std::uint32_t above;  ///< The position, in a list of those reached before, of what it relates to; or kNone.
 };
 
+/// The entities that relate to one, in their order, as a chain of slot indices.
+struct RelatedChain {
+  static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
+  static constexpr std::size_t kStride = 4;
+
+  std::uint32_t first = kEnd;
+  const std::uint32_t* nexts = nullptr;  ///< What comes after index i is at nexts[i * kStride].
+
+  std::uint32_t next(std::uint32_t index) const { return nexts[index * kStride]; }
+  void prefetch(std::uint32_t index) const { __builtin_prefetch(&nexts[index * kStride]); }
+};
+
 /// Leads from rows to the values of the entities that they relate to. Asked once per run of rows, never per
 /// row.
 ///
@@ -71,11 +83,9 @@ class Relation {
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 
-  /// Lists the entities that relate to `entity`, in their order and as many as there is room for: those after
-  /// `after`, or from the first on if that names nothing. Of a stale entity, there are none.
-  /// Returns: how many; fewer than there is room for only at the end.
-  /// Complexity: O(entities listed).
-  virtual std::size_t list_children(Entity entity, Entity after, std::span<Reached> children) const = 0;
+  /// Returns: the live entities that relate to `entity`; none if it is stale.
+  /// Invalidates: the chain, by any structural change.
+  virtual RelatedChain chain_of(Entity entity) const = 0;
 
   /// Returns: what an entity relates to; a handle that names nothing if that is none, or the entity is stale.
   virtual Entity find_parent(Entity entity) const = 0;

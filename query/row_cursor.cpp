@@ -8,13 +8,12 @@ RowCursor::RowCursor(Store* writer, const Matcher& matcher, Selection selection,
     : writer_(writer),
       lock_(std::in_place, matcher.store()),
       exceptions_(std::uncaught_exceptions()),
-      batches_(make_batches(matcher, selection)),
       stamper_(matcher, matcher.store().rows().clock(), written) {
-  next_run();
+  begin(matcher, selection);
 }
 
 RowCursor::~RowCursor() noexcept(false) {
-  if (ended()) return;
+  if (!lock_) return;
 #if defined(__cpp_exceptions)
   if (std::uncaught_exceptions() > exceptions_) {
     try {
@@ -27,24 +26,41 @@ RowCursor::~RowCursor() noexcept(false) {
   end();
 }
 
-RowCursor::Batches RowCursor::make_batches(const Matcher& matcher, Selection selection) {
-  if (gathers(matcher, selection)) return Batches(std::in_place_type<FilteredBatches>, matcher, selection);
-  return Batches(std::in_place_type<TableBatches>, matcher, selection.order);
+void RowCursor::begin(const Matcher& matcher, Selection selection) {
+  if (selection.of_family) {
+    batches_.emplace(std::in_place_type<ChildBatches>, matcher,
+                     matcher.relation()->chain_of(selection.parent));
+  } else if (matcher.uses_side_store()) {
+    batches_.emplace(std::in_place_type<Borrowed<FilteredBatches>>, matcher.scratch(), matcher,
+                     selection.order);
+  } else {
+    batches_.emplace(std::in_place_type<TableBatches>, matcher, selection.order);
+  }
 }
 
-/// Goes to the rows of the next group, or of the next batch.
-void RowCursor::next_run() {
-  const bool more = group_ != nullptr && row_ != batch_.count;
-  if (more) {
+RowCursor::Run RowCursor::next() {
+  const bool in_batch = group_ != nullptr && row_ != batch_.count;
+  if (in_batch) {
     ++group_;
   } else {
     end_batch();
     row_ = 0;
-    if (!std::visit([&](auto& batches) { return batches.next(batch_); }, batches_)) return end();
+    if (!lock_ || !next_batch()) {
+      end();
+      return {0, 0};
+    }
     stamped_ = stamper_.begin(batch_);
     group_ = batch_.access == Access::columns_grouped ? batch_.groups : nullptr;
   }
-  end_ = group_ != nullptr ? row_ + group_->count : batch_.count;
+  const std::uint32_t first = row_;
+  row_ = group_ != nullptr ? row_ + group_->count : batch_.count;
+  return {first, row_};
+}
+
+bool RowCursor::next_batch() {
+  if (auto* const tables = std::get_if<TableBatches>(&*batches_)) return tables->next(batch_);
+  if (auto* const children = std::get_if<ChildBatches>(&*batches_)) return children->next(batch_);
+  return (*std::get_if<Borrowed<FilteredBatches>>(&*batches_))->next(batch_);
 }
 
 void RowCursor::end_batch() noexcept {
@@ -53,7 +69,7 @@ void RowCursor::end_batch() noexcept {
 }
 
 void RowCursor::end() {
-  if (ended()) return;
+  if (!lock_) return;
   end_batch();
   lock_.reset();
   if (writer_ != nullptr) writer_->iteration_ended();

@@ -1,20 +1,19 @@
-// RowCursor: walks the rows of a query one by one, for range-for.
+// RowCursor: walks the rows of a query run by run, for range-for.
 #pragma once
 
 #include <optional>
 #include <variant>
 
+#include "child_batches.hpp"
 #include "filtered_batches.hpp"
+#include "selection.hpp"
 #include "table_batches.hpp"
 #include "write_stamper.hpp"
 
 namespace strata {
 
-/// Stands on one row after the other. Refuses structural changes from its creation until its end or
-/// destruction, whichever comes first, and then has recorded commands applied, if it is the outermost
-/// iteration.
-///
-/// Neither copied nor moved: a range-for makes its iterator in place.
+/// Refuses structural changes from its creation until its end or destruction, whichever comes first, and then has
+/// recorded commands applied, if it is the outermost iteration.
 class RowCursor {
  public:
   /// `writer` is where commands are applied in the end; null: nowhere. `written` has a bit for each term that hands out values of a tracked component for writing.
@@ -27,37 +26,38 @@ class RowCursor {
   /// could not be applied stays recorded.
   ~RowCursor() noexcept(false);
 
-  bool ended() const { return !lock_.has_value(); }
+  /// Rows of the batch that can be handed out together.
+  struct Run {
+    std::uint32_t row;
+    std::uint32_t end;
+  };
 
-  /// Goes to the next row.
-  /// Errors: what applying commands throws, at the end.
-  void advance() {
-    if (++row_ == end_) next_run();
-  }
+  /// Goes to the next run.
+  /// Returns: an empty one at the end.
+  /// Errors: what applying commands throws, at the end; std::bad_alloc.
+  Run next();
 
   const Batch& batch() const { return batch_; }
-  std::uint32_t row() const { return row_; }
   std::uint16_t origin() const {
     return group_->origin;
-  }  ///< Of Access::columns_grouped, for the current row.
+  }  ///< Of the run, if its batch is Access::columns_grouped.
 
  private:
-  using Batches = std::variant<TableBatches, FilteredBatches>;
+  using Batches = std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>>;
 
-  static Batches make_batches(const Matcher& matcher, Selection selection);
-  void next_run();
+  void begin(const Matcher& matcher, Selection selection);
+  bool next_batch();
   void end_batch() noexcept;
   void end();
 
   Store* writer_;
   std::optional<Store::IterationLock> lock_;  // None: it has ended.
   int exceptions_;                            // Under way when the iteration began.
-  Batches batches_;
+  std::optional<Batches> batches_;
   WriteStamper stamper_;
   std::uint64_t stamped_ = 0;  // What it needs to know at the end of the batch.
   Batch batch_;
-  std::uint32_t row_ = 0;
-  std::uint32_t end_ = 0;  // Of the group, or the batch.
+  std::uint32_t row_ = 0;  // Where the last run ended.
   const OriginGroup* group_ = nullptr;
 };
 

@@ -67,6 +67,12 @@ void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);
 }
 
+template <class Traits, bool relates, class Function, std::size_t... terms>
+void dispatch(const BlockRun& rows, Function& function, std::index_sequence<terms...>) {
+  visit_rows(rows.first, rows.count, function,
+             std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
+}
+
 /// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.
 template <class Visit>
 void for_each_run(const Batch& batch, Visit&& visit) {

@@ -112,7 +112,12 @@ class RuntimeQuery {
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper(matcher_, store_->rows().clock(), tracked_writes());
-    detail::for_each_batch(matcher_, selection, [&](const Batch& batch) { stamper.visit(batch, visit); });
+    const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
+    if (selection.of_family) {
+      const RelatedChain children = matcher_.relation()->chain_of(selection.parent);
+      return detail::for_each_child_batch(matcher_, children, stamped);
+    }
+    detail::for_each_batch(matcher_, selection.order, stamped);
   }
   std::uint32_t tracked_writes() const;
 

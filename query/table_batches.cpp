@@ -57,7 +57,7 @@ bool TableBatches::take_shared(Batch& batch) {
   bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
     // The typed front hands related values out as pointers to const.
-    batch.lanes[term] = const_cast<void*>(shared_[term][table - shared_from_]);
+    batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }
   take(batch, rows_);
@@ -76,7 +76,7 @@ void TableBatches::find_shared() {
   const auto tables = ahead.first(std::min(ahead.size(), Relation::kMostBlocks));
   for (const std::uint32_t term : matcher_.related_terms()) {
     differing_ = matcher_.relation()->find_shared(tables, blocks_.rank(), matcher_.terms()[term].id,
-                                                  shared_[term].data());
+                                                  (*values_)->shared[term].data());
     if (matcher_.terms()[term].role == Role::nearest) find_shared_nearest(tables, term);
   }
 }
@@ -85,10 +85,10 @@ void TableBatches::find_shared() {
 void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const bool differs = (differing_ >> i & 1) != 0;
-    if (differs || shared_[term][i] != nullptr) continue;
+    if (differs || (*values_)->shared[term][i] != nullptr) continue;
     const Block& block = *tables[i];
     matcher_.relation()->find_nearest({block.layout->entities(block), 1}, matcher_.terms()[term].id, walks_,
-                                      &shared_[term][i]);
+                                      &(*values_)->shared[term][i]);
   }
 }
 
@@ -112,7 +112,7 @@ void TableBatches::gather(Batch& batch) {
   batch.access = Access::columns_gathered;
   const bool placed = origins_ != nullptr && origins_->form == Origins::Form::places;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    const void** const values = related_[term].data();
+    const void** const values = (*values_)->related[term].data();
     if (placed) {
       find_placed(first, {batch.entities, batch.count}, term, values);
     } else {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +22,9 @@ void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32
 class TableBatches {
  public:
   TableBatches(const Matcher& matcher, Order order)
-      : matcher_(matcher), blocks_(matcher, order), walks_(matcher.store().memory()) {}
+      : matcher_(matcher), blocks_(matcher, order), walks_(matcher.store().memory()) {
+    if (matcher.has_related()) values_.emplace(matcher.scratch());
+  }
 
   /// Fills the next batch, of at least one row.
   /// Returns: false when there is none.
@@ -69,8 +72,13 @@ class TableBatches {
   std::uint32_t differing_ = 0;  // A bit for each table whose rows do not.
   OriginGroup whole_{};          // A block whose rows do.
   WalkMemo walks_;
-  std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared_;
-  std::array<std::array<const void*, kRun>, kMaxTerms> related_;
+
+  /// Related values, by term: by table of those that share them, and by row of a run.
+  struct Values {
+    std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
+    std::array<std::array<const void*, kRun>, kMaxTerms> related;
+  };
+  std::optional<Borrowed<Values>> values_;  // None: no term is related.
 };
 
 /// The rows of a block, as a batch of columns each of which is found only when it is asked for: what the
@@ -86,9 +94,14 @@ struct BlockRows {
     }
   };
 
-  std::uint32_t count;
+  std::uint32_t count;  ///< Rows behind these are left out.
   const Entity* entities;
   Lanes lanes;
+};
+
+/// Those rows of a block that follow `first`, itself included.
+struct BlockRun : BlockRows {
+  std::uint32_t first;
 };
 
 /// Calls `visit(const Block&, prefixes)` for every block with rows, archetype by archetype; `prefixes` has

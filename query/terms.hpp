@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "../core/registry.hpp"
 #include "batch.hpp"
@@ -236,6 +237,28 @@ template <class T>
 inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
 template <class T>
 inline constexpr bool reads_only<Up<T>> = std::is_const_v<T>;
+
+/// What a term hands to a visiting function.
+template <class Traits>
+using Argument = decltype(Traits::template cell<Access::columns>(std::declval<const Batch&>(), 0)[0]);
+/// The same to a function of `each_block`.
+template <class Traits>
+using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run{}));
+
+/// Whether T is asked for on the parent or an ancestor, and whether it is asked of the entity itself.
+template <class T, class Term>
+inline constexpr bool asks_above = false;
+template <class T, class Value>
+inline constexpr bool asks_above<T, Parent<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Value>
+inline constexpr bool asks_above<T, Up<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Term>
+inline constexpr bool asks_itself =
+    !asks_above<T, Term> && std::is_same_v<T, std::remove_const_t<typename TermTraits<Term>::Value>>;
+template <class T>
+inline constexpr bool asks_itself<T, Entity> = false;
+template <class T, class... Terms>
+inline constexpr bool asks_only_above = (asks_above<T, Terms> || ...) && !(asks_itself<T, Terms> || ...);
 
 /// Whether a term hands out what may be written on another entity than the row's.
 template <class Term>

@@ -18,8 +18,13 @@ Entity find_first_row(const Matcher& matcher) {
 
 std::size_t count_rows(const Matcher& matcher, Selection selection) {
   std::size_t rows = 0;
-  if (gathers(matcher, selection)) {
-    for_each_batch(matcher, selection, [&](const Batch& batch) { rows += batch.count; });
+  const auto count = [&](const Batch& batch) { rows += batch.count; };
+  if (selection.of_family) {
+    for_each_child_batch(matcher, matcher.relation()->chain_of(selection.parent), count);
+    return rows;
+  }
+  if (matcher.uses_side_store()) {
+    for_each_batch(matcher, selection.order, count);
     return rows;
   }
   for (const Archetype* archetype : matcher.occupied()) {
@@ -31,10 +36,14 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
 }
 
 Entity find_first(const Matcher& matcher, Selection selection) {
-  if (gathers(matcher, selection)) {
-    Batch batch;
-    FilteredBatches batches(matcher, selection);
+  Batch batch;
+  if (selection.of_family) {
+    ChildBatches batches(matcher, matcher.relation()->chain_of(selection.parent));
     return batches.next(batch) ? batch.entities[0] : Entity();
+  }
+  if (matcher.uses_side_store()) {
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection.order);
+    return batches->next(batch) ? batch.entities[0] : Entity();
   }
   if (selection.order == Order::any) return find_first_row(matcher);
   BlockCursor blocks(matcher, selection.order);
@@ -54,9 +63,10 @@ void expect_tables(Matcher& matcher) {
                  "each_block needs all of its terms in tables: use each, or store the component in tables");
 }
 
-void expect_families(const Matcher& matcher) {
-  STRATA_EXPECTS(matcher.relation() != nullptr,
-                 "the children of an entity need a hierarchy: a query made by World::query");
+void refuse_families() {
+  detail::contract_failed("relation != nullptr",
+                          "the children of an entity need a hierarchy: a query made by World::query",
+                          __FILE__, __LINE__);
 }
 
 }  // namespace strata::detail

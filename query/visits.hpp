@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include "child_batches.hpp"
 #include "filtered_batches.hpp"
 #include "iteration_note.hpp"
+#include "selection.hpp"
 #include "table_batches.hpp"
 
 namespace strata {
@@ -23,17 +26,31 @@ namespace detail {
 
 /// Calls `visit(const Batch&)` for every batch of matching rows, with structural changes refused meanwhile.
 template <class Visit>
-void for_each_batch(const Matcher& matcher, Selection selection, Visit&& visit) {
+void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
   const Store::IterationLock lock(matcher.store());
-  if (selection.order == Order::any && !matcher.has_related() && !gathers(matcher, selection)) {
-    return for_each_column_batch(matcher, visit);
+  if (order == Order::any && matcher.only_columns()) return for_each_column_batch(matcher, visit);
+  Batch batch;
+  if (matcher.uses_side_store()) {
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, order);
+    while (batches->next(batch)) visit(std::as_const(batch));
+  } else {
+    for (TableBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
+  }
+}
+
+/// The same for those of a chain of children that match. Rows that are only asked for columns are handed to `visit` as a
+/// BlockRun, if it takes one.
+template <class Visit>
+void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
+  const Store::IterationLock lock(matcher.store());
+  if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
+    if (matcher.only_columns()) {
+      for (ChildRuns runs(matcher, children); runs.next();) visit(runs.rows());
+      return;
+    }
   }
   Batch batch;
-  if (gathers(matcher, selection)) {
-    for (FilteredBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
-  } else {
-    for (TableBatches batches(matcher, selection.order); batches.next(batch);) visit(std::as_const(batch));
-  }
+  for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
 }
 
 /// Brings a query up to date with the archetypes and what its terms relate to, and tells whoever observes.
@@ -54,8 +71,13 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 /// Contract: no term asks the side store, whose values are in no blocks.
 void expect_tables(Matcher& matcher);
 
+[[noreturn]] void refuse_families();
+
 /// Contract: the query has a relation, which knows children.
-void expect_families(const Matcher& matcher);
+inline void expect_families(const Matcher& matcher) {
+  if (matcher.relation() == nullptr) [[unlikely]]
+    refuse_families();
+}
 
 }  // namespace detail
 }  // namespace strata

@@ -26,6 +26,17 @@ Work sum_in_arrays(NumberData& data) {
   return {.step = [sums, &data] { sum_children(data, *sums); }};
 }
 
+Complaint wrong_sum(const NumberScene& scene, const NumberData& data) {
+  std::vector<float> expected = sums_of(data);
+  sum_children(data, expected);
+  for (std::uint32_t node = 0; node < expected.size(); ++node) {
+    if (scene.world().get<Total>(scene.handles()[node]).value != expected[node]) {
+      return "the sum of the children of node " + std::to_string(node) + " is not the limit's";
+    }
+  }
+  return "";
+}
+
 /// Folds every number into its parent's total, a family at a time where families lie together.
 class FamilySums {
  public:
@@ -47,16 +58,7 @@ class FamilySums {
     });
   }
 
-  Complaint wrong_sum(const NumberData& data) const {
-    std::vector<float> expected = sums_of(data);
-    sum_children(data, expected);
-    for (std::uint32_t node = 0; node < expected.size(); ++node) {
-      if (scene_.world().get<Total>(scene_.handles()[node]).value != expected[node]) {
-        return "the sum of the children of node " + std::to_string(node) + " is not the limit's";
-      }
-    }
-    return "";
-  }
+  Complaint wrong_sum(const NumberData& data) const { return strata::bench::wrong_sum(scene_, data); }
 
  private:
   NumberScene scene_;
@@ -64,9 +66,49 @@ class FamilySums {
   Query<const Number, Parent<Total>> children_;
 };
 
+/// The same from the parent's side: node by node, by a walk over its children.
+class NodeSums {
+ public:
+  explicit NodeSums(const NumberData& data)
+      : scene_(Layout::adaptive, data),
+        nodes_(scene_.world().query<Entity, Total>()),
+        numbers_(scene_.world().query<const Number>()),
+        number_(scene_.world().accessor<const Number>()) {}
+
+  void step_by_query() {
+    nodes_.cascade().each([&](Entity entity, Total& total) {
+      float sum = 0;
+      numbers_.children_of(entity).each([&](const Number& number) { sum += number.value; });
+      total.value = sum;
+    });
+  }
+  void step_by_range() {
+    const World& world = scene_.world();
+    nodes_.cascade().each([&](Entity entity, Total& total) {
+      float sum = 0;
+      for (const Entity child : world.children(entity)) sum += number_.get(child).value;
+      total.value = sum;
+    });
+  }
+
+  Complaint wrong_sum(const NumberData& data) const { return strata::bench::wrong_sum(scene_, data); }
+
+ private:
+  NumberScene scene_;
+  Query<Entity, Total> nodes_;
+  Query<const Number> numbers_;
+  Accessor<const Number> number_;
+};
+
 Work sum_in_scene(Layout layout, NumberData& data) {
   const auto sums = std::make_shared<FamilySums>(layout, data);
   return {.step = [sums] { sums->step(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
+}
+
+template <void (NodeSums::*step)()>
+Work sum_by_node(NumberData& data) {
+  const auto sums = std::make_shared<NodeSums>(data);
+  return {.step = [sums] { ((*sums).*step)(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
 }
 
 Bar bar(const Subject& subject, Layout layout) {
@@ -79,7 +121,9 @@ Bar bar(const Subject& subject, Layout layout) {
 void ask_children_sum(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<NumberData> kQuestion{
       .name = "children_sum", .limit = sum_in_arrays, .answer = sum_in_scene, .bar = bar};
-  ask(suite, kQuestion, subject, subject.is_typical());
+  auto& question = ask(suite, kQuestion, subject, subject.is_typical());
+  question.answer("children_of", sum_by_node<&NodeSums::step_by_query>);
+  question.answer("children_and_accessor", sum_by_node<&NodeSums::step_by_range>);
 }
 
 }  // namespace strata::bench

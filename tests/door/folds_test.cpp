@@ -146,11 +146,10 @@ TEST_SUITE("door/folds") {
     auto counts = world.query<const Count, Parent<Count>>();
     const auto fold = [](const Count&, Count*) {};
     const auto fold_block = [](std::span<const Count>, RelatedSpan<Count>) {};
-    CHECK_THROWS_WITH_AS(counts.each(fold), doctest::Contains("use cascade(up), or Parent<const T> to read"),
-                         ContractViolation);
-    CHECK_THROWS_AS(counts.cascade().each(fold), ContractViolation);
-    CHECK_THROWS_AS(counts.each_block(fold_block), ContractViolation);
-    CHECK_THROWS_AS(counts.cascade().changed(fold), ContractViolation);
+    // Where the order is not chosen when the program runs, structure/refused.cpp: it does not compile.
+    CHECK_THROWS_WITH_AS(counts.cascade().each(fold),
+                         doctest::Contains("use cascade(up), or Parent<const T> to read"), ContractViolation);
+    CHECK_THROWS_AS(counts.cascade().each_block(fold_block), ContractViolation);
     CHECK_NOTHROW(counts.cascade(up).each(fold));
     CHECK(counts.count() == 2);
   }

@@ -115,6 +115,17 @@ Disagreement orders_agree(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("query/ordered_rows") {
+  TEST_CASE("a pointer to a member is a key") {
+    Subject s;
+    for (const int points : {3, 1, 2}) s.create(points);
+    Query<Entity, const Health> query(s.store, nullptr);
+    CHECK(visit(query, &Health::points) == visit(query, kPoints));
+    std::vector<int> seen;
+    query.order_by<Health>(&Health::points).each([&](Entity, const Health& health) {
+      seen.push_back(health.points);
+    });
+    CHECK(seen == std::vector<int>{1, 2, 3});
+  }
   TEST_CASE("equal ones stay in the order of the last visit, and new ones come after them") {
     Subject s;
     Query<Entity, const Health> query(s.store, nullptr);

@@ -1,0 +1,54 @@
+// What does not compile, and a part of the sentence that says why: see refused.sh.
+#include <span>
+#include <strata/strata.hpp>
+
+using namespace strata;
+
+namespace {
+
+struct Local {
+  float x;
+};
+struct Shown {};
+
+void writes_parent_in_each(World& world) {
+  // refused: use cascade(up), or Parent<const T> to read
+  world.query<const Local, Parent<Local>>().each([](const Local&, Local*) {});
+}
+
+void takes_a_value_of_another_type(World& world) {
+  // refused: a visiting function does not take what the query hands out
+  // refused: Entity&, {anonymous}::Local&, const {anonymous}::Local*
+  world.query<Entity, Local, Parent<const Local>>().each([](Entity, Shown&, const Local*) {});
+}
+
+void takes_too_few_in_blocks(World& world) {
+  // refused: std::span<const {anonymous}::Local
+  world.query<const Local, Maybe<Local>>().each_block([](std::span<const Local>) {});
+}
+
+void takes_a_copy_of_the_parent(World& world) {
+  auto query = world.query<Local, Parent<const Local>>();
+  // refused: {anonymous}::Local&, const {anonymous}::Local*
+  query.children_of(Entity()).each([](Local&, Local&) {});
+}
+
+}  // namespace
+
+struct Tracked {
+  float x;
+};
+template <>
+inline constexpr Tracking strata::tracking_of<Tracked> = Tracking::rows;
+
+void looks_for_changes_of_the_parent(World& world) {
+  auto query = world.query<const Local, Parent<const Tracked>>();
+  // refused: changed<T> looks for entities whose own T was written
+  query.changed<Tracked>().each([](const Local&, const Tracked*) {});
+}
+
+void loops_over_written_parents(World& world) {
+  auto query = world.query<Parent<Tracked>>();
+  // refused: use cascade(up), or Parent<const T> to read
+  for (auto [above] : query) above->x = 1;
+}
