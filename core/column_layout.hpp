@@ -81,6 +81,9 @@ class ColumnLayout {
   /// Returns: whether something has to be done to destroy a row's values.
   bool destroys() const { return destroys_; }
 
+  /// Returns: whether moving a row's values may run any code.
+  bool relocates() const { return relocates_; }
+
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   std::uint32_t row_bytes() const { return row_bytes_; }
   std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
@@ -119,6 +122,7 @@ class ColumnLayout {
   std::uint32_t prefix_count_;
   std::uint64_t mask_ = 0;  // A bit for each of the first ids: whether it is in the signature.
   bool destroys_ = false;
+  bool relocates_ = false;
   std::uint32_t entity_prefix_ = 0;
   std::uint32_t row_bytes_ = 0;
   std::uint32_t alignment_ = 64;

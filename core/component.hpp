@@ -87,7 +87,6 @@ using RelocateOperation = void (*)(void* to, void* from, std::size_t count) noex
 using DestroyOperation = void (*)(void* values, std::size_t count) noexcept;
 /// Copies `count` values to uninitialised memory that does not overlap them.
 /// Errors: whatever a copy throws; those made before have been destroyed then.
-/// Contract: the world is left alone.
 using CopyOperation = void (*)(void* to, const void* from, std::size_t count);
 /// Replaces the entities that `count` values refer to by what the map says of them.
 /// Errors: whatever it throws; all values are whole then.

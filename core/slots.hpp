@@ -125,6 +125,9 @@ class Slots {
     slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);
   }
 
+  /// Lets a live slot be taken for reserved while its row is not whole, until it is placed again.
+  void hide(std::uint32_t index) noexcept { slots_[index].word = kReserved; }
+
   bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
 
   /// Returns: where `entity`'s row is; a null block when the handle is stale or was never issued.

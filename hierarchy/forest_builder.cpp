@@ -34,9 +34,10 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
 
   built.entities.resize(order.size());
   // Copying a value may run any code: it may not change what is half made.
-  const ChangeGuard::Operation operation(store_.guard(), "build_hierarchy");
+  const ChangeGuard::Moving moving(store_.guard());
   plan(order, forest.archetype, above);
   build_rows(order, built.entities);
+  made_.hide_entities();
   for (const ForestColumn& column : forest.columns) {
     if (store_.registry()[column.id].storage == Storage::sparse) {
       fill_side_store(order, column);
@@ -44,6 +45,7 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
       build_values(order, column);
     }
   }
+  made_.show_entities();
   if (above) attach_roots(order, above);
   made_.keep();
   return built;
@@ -60,7 +62,12 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
 
 /// Makes handles, families, branches and tables, and room for the rows.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
-  made_.promise(order.size(), order.families().size() + (above ? 1 : 0));
+  const std::size_t families = order.families().size() + (above ? 1 : 0);
+  if (archetype.layout().relocates()) {
+    made_.issue(order.size(), families);  // Moving rows for the new ones may run any code that takes handles.
+  } else {
+    made_.promise(order.size(), families);
+  }
   Branch& top = made_.branch_below(above, order.root_count());
   plan_rows(archetype, top, order.root_count());
   std::uint32_t depth = top.rank;

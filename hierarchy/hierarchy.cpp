@@ -50,7 +50,12 @@ Outcome Hierarchy::refuse(Entity child, Entity parent) const {
 }
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
-  store_.expect_unlocked("set_parent", child);
+  const Store::Change change(store_, "set_parent", child);
+  return relate(child, parent);
+}
+
+/// As `set_parent`, as a part of a change.
+Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Place place = store_.slots().find(child);
   if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
     return refuse(child, parent);
@@ -93,7 +98,7 @@ void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
 }
 
 Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
-  store_.expect_unlocked("move_child_before", child);
+  const Store::Change change(store_, "move_child_before", child);
   const Entity above = parent(sibling);
   if (!above || child == sibling) {
     return Outcome::refused("entity " + to_string(child) + " cannot be put before entity " +
@@ -102,7 +107,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
                              : !store_.alive(sibling) ? ", which is stale or was never issued"
                                                       : ", which has no parent"));
   }
-  if (Outcome outcome = set_parent(child, above); !outcome) return outcome;
+  if (Outcome outcome = relate(child, above); !outcome) return outcome;
   links_.detach(child.index());
   links_.attach_before(child.index(), sibling.index());
   store_.rows().touch(*store_.slots().place_of(child.index()).block);
@@ -110,7 +115,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
 }
 
 bool Hierarchy::clear_parent(Entity child) {
-  store_.expect_unlocked("clear_parent", child);
+  const Store::Change change(store_, "clear_parent", child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
   Branch& root = rows_.branches().root();
@@ -127,7 +132,7 @@ void Hierarchy::destroy_linked(std::uint32_t node, Children children) {
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {
-  store_.expect_unlocked("destroy_children", parent);
+  const Store::Change change(store_, "destroy_children", parent);
   std::size_t destroyed = 0;
   for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
     const std::uint32_t next = links_.next(child);
@@ -183,7 +188,7 @@ void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
 }
 
 void Hierarchy::set_layout(Entity entity, Layout layout) {
-  store_.expect_unlocked("set_layout", entity);
+  const Store::Change change(store_, "set_layout", entity);
   store_.expect_alive("set_layout", entity);
   rows_.set_layout(entity.index(), layout);
 }
@@ -194,7 +199,7 @@ Layout Hierarchy::layout_below(Entity entity) const {
 }
 
 bool Hierarchy::settle(std::size_t budget) {
-  store_.expect_unlocked("settle", Entity());
+  const Store::Change change(store_, "settle", Entity());
   const std::size_t used = rows_.move_resized_families(budget);
   return order_.settle(budget - used) && !rows_.has_resized_families();
 }

@@ -106,7 +106,7 @@ class Hierarchy {
   /// Errors: std::bad_alloc, only for Children::orphan; nothing has changed then.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, Children children) {
-    store_.expect_unlocked("destroy", entity);
+    const Store::Change change(store_, "destroy", entity);
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;
     if (links_.is_linked(entity.index())) {
@@ -186,6 +186,7 @@ class Hierarchy {
     links_.detach(node);
     rows_.child_left(parent);
   }
+  Outcome relate(Entity child, Entity parent);
   void move_below(std::uint32_t node, std::uint32_t parent);
   void relink(std::uint32_t node, std::uint32_t parent) noexcept;
   void destroy_linked(std::uint32_t node, Children children);

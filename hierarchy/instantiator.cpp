@@ -21,7 +21,7 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   subtree_.list(root);
   if (roots.empty()) return;
   // Copying a value may run any code: it may not change what is half made.
-  const ChangeGuard::Operation operation(store_.guard(), "instantiate");
+  const ChangeGuard::Moving moving(store_.guard());
   detail::Rollback undo([&] { made_.undo(); });
   plan(above, roots.size());
   for (const Cluster& cluster : clusters_) {
@@ -29,6 +29,7 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
     for_each_table(cluster, roots.size(), [&](Table& table, Copies copies) { fill(cluster, table, copies); });
   }
   for (const Subtree::SidePart& part : subtree_.side_parts()) fill_side_store(part, roots.size());
+  made_.show_entities();
   if (subtree_.has_references()) remap(roots.size());
   undo.dismiss();
   for (std::size_t copy = 0; copy < roots.size(); ++copy) roots[copy] = copy_at(copy).front();
@@ -171,6 +172,7 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   for (std::size_t left = copies.count * cluster.count; left != 0;) {
     const std::uint32_t first_member = member;
     const RowRun run = made_.append(table, left, next);
+    made_.hide_entities(run);
     for (const Column& column : run.block->layout->columns()) copy_column(column, run, first_member);
     left -= run.count;
   }

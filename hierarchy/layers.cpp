@@ -5,7 +5,7 @@
 namespace strata {
 
 void Layers::set(Entity entity, std::int32_t key) {
-  store_.expect_unlocked("set_layer", entity);
+  const Store::Change change(store_, "set_layer", entity);
   const Place place = store_.expect_alive("set_layer", entity);
   Archetype& from = table_of(*place.block).archetype();
   const Index layer = open(key);

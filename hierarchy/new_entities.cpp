@@ -66,10 +66,28 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  promise(count, above ? 1 : 0);
+  // Rows may move for the new ones, which may run any code that takes handles: those of the new ones come last.
+  if (above) links_.reserve_families(1);
   Table& table = store_.tables().get(archetype, branch_below(above, count));
   expect(table, count);
+  promise(count, above ? 1 : 0);
   return table;
+}
+
+void NewEntities::hide_entities(const RowRun& run) noexcept {
+  const ColumnLayout& layout = *run.block->layout;
+  if (!layout.relocates() && !layout.destroys()) return;
+  const Entity* const entities = layout.entities(*run.block) + run.row;
+  for (std::uint32_t i = 0; i < run.count; ++i) store_.slots().hide(entities[i].index());
+}
+
+void NewEntities::show_entities(const RowRun& run) noexcept {
+  const ColumnLayout& layout = *run.block->layout;
+  if (!layout.relocates() && !layout.destroys()) return;
+  const Entity* const entities = layout.entities(*run.block) + run.row;
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    store_.slots().place(entities[i].index(), {run.block, run.row + i});
+  }
 }
 
 void NewEntities::expect(Table& table, std::size_t count) {
@@ -94,7 +112,7 @@ void NewEntities::undo() noexcept {
     built_[i].component->destroy_values(built_[i].values, built_[i].count);
   }
   for (std::size_t i = pools_.size(); i-- > 0;) {
-    for (std::size_t entity = size(); entity-- > 0;) pools_[i]->erase(handle(entity));
+    for (std::size_t entity = size(); entity-- > 0;) pools_[i].pool->erase(handle(entity));
   }
   for (std::size_t i = runs_.size(); i-- > 0;) {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);

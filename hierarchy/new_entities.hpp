@@ -100,6 +100,26 @@ class NewEntities {
   /// Appends up to `most` of the rows expected, for the promised entities that come next.
   RowRun append_next(Table& table, std::size_t most);
 
+  /// Lets entities whose rows are being made not be found, where building values may run any code; until they are shown.
+  void hide_entities(const RowRun& run) noexcept;
+  void hide_entities() noexcept {
+    for (const RowRun& run : runs_) hide_entities(run);
+  }
+  void show_entities(const RowRun& run) noexcept;
+  void show_entities() noexcept {
+    for (const RowRun& run : runs_) show_entities(run);
+  }
+
+  /// Calls `visit()` while the members that have joined pools are not visited by queries.
+  template <class Visit>
+  void without_members(Visit visit) {
+    for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
+    const detail::Rollback show([&] {
+      for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
+    });
+    visit();
+  }
+
   /// Has handles that came to nothing grow stale when they are taken back, because the caller has seen them;
   /// otherwise the same ones are issued again.
   void show_handles() noexcept { shown_ = true; }
@@ -123,9 +143,11 @@ class NewEntities {
 
   /// Notes that handles become members of a pool.
   void expect_members(SparsePool& pool) {
-    if (!pools_.empty() && pools_.back() == &pool) return;
+    for (const Joined& joined : pools_) {
+      if (joined.pool == &pool) return;
+    }
     detail::reserve_one(pools_);
-    pools_.push_back(&pool);
+    pools_.push_back({&pool, pool.size()});
   }
 
   /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
@@ -152,6 +174,10 @@ class NewEntities {
   void undo() noexcept;
 
  private:
+  struct Joined {
+    SparsePool* pool;
+    std::uint32_t size;  ///< Before; while its new members are not visited, with them.
+  };
   struct Built {
     const ComponentDescription* component;
     void* values;
@@ -172,8 +198,8 @@ class NewEntities {
   std::size_t next_ = 0;             // The promised handle whose row comes next.
   std::pmr::vector<Table*> tables_;  // That rows are expected in.
   std::pmr::vector<RowRun> runs_;
-  std::pmr::vector<Built> built_;        // Of components that have to be destroyed.
-  std::pmr::vector<SparsePool*> pools_;  // That handles became members of.
+  std::pmr::vector<Built> built_;   // Of components that have to be destroyed.
+  std::pmr::vector<Joined> pools_;  // That handles became members of.
 };
 
 }  // namespace strata

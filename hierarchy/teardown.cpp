@@ -97,10 +97,7 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
 void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
   store_.destroy_leaving(first, count);
   for (; count != 0; --count) {
-    const std::uint32_t gone = std::exchange(node, links_.previous(node));
-    // With a whole table, its slots have been released.
-    if (store_.slots().is_live(gone)) store_.slots().release(gone);
-    rows_.forget(gone);
+    rows_.forget(std::exchange(node, links_.previous(node)));
   }
 }
 

@@ -17,6 +17,7 @@ Entity find_first_row(const Matcher& matcher) {
 }  // namespace
 
 std::size_t count_rows(const Matcher& matcher, Selection selection) {
+  matcher.store().guard().expect_whole();
   std::size_t rows = 0;
   const auto count = [&](const Batch& batch) { rows += batch.count; };
   if (selection.of_family) {
@@ -36,6 +37,7 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
 }
 
 Entity find_first(const Matcher& matcher, Selection selection) {
+  matcher.store().guard().expect_whole();
   Batch batch;
   if (selection.of_family) {
     ChildBatches batches(matcher, matcher.relation()->chain_of(selection.parent));

@@ -64,6 +64,7 @@ class Archetype {
   friend class Relayout;
   friend class Rows;
   friend class Tables;
+  friend class UnfinishedRows;
 
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
   void enter_rank(Table& table) noexcept {

@@ -30,7 +30,7 @@ void ChangeGuard::refuse_change(const char* operation, Entity entity) const {
 void ChangeGuard::refuse_query() const {
   STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & kMoving) == 0,
                  "a query while " + std::string(operation_) +
-                     " moves values: their rows are not whole; look entities up by their handles instead");
+                     " makes or moves values: rows are not whole; look entities up by their handles instead");
   std::abort();
 }
 

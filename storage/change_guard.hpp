@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "../core/entity.hpp"
@@ -48,6 +49,9 @@ class ChangeGuard {
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
 
   // What is under way.
+
+  /// Returns: the name of the operation that has begun last.
+  const char* operation() const { return operation_; }
 
   /// Returns: what is, as part of a sentence: "a query is iterating".
   std::string under_way() const;
@@ -103,6 +107,17 @@ class ChangeGuard {
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
   };
 
+  /// The same where values may not run any code when they are moved: for those, it does nothing.
+  class MovingIf {
+   public:
+    MovingIf(const ChangeGuard& guard, bool runs_code) {
+      if (runs_code) moving_.emplace(guard);
+    }
+
+   private:
+    std::optional<Moving> moving_;
+  };
+
   // What is to be done later.
 
   /// Notes that a command has been recorded: one that is recorded while something is under way is applied when that ends.
@@ -111,6 +126,11 @@ class ChangeGuard {
   }
   /// Returns: whether a command has been recorded while something was under way, since the last call.
   bool take_recorded() const { return set_to(kRecorded, false); }
+
+  /// Notes that values wait to be destroyed when the change that ends them is complete.
+  void note_dead() const { set(kDead); }
+  /// Returns: whether there are such values, since the last call.
+  bool take_dead() const { return set_to(kDead, false); }
 
   /// Notes whether components have been moved to another storage.
   void note_storages(bool moved) const { set_to(kComponentsMoved, moved); }
@@ -124,7 +144,8 @@ class ChangeGuard {
   static constexpr std::uint32_t kMoving = 1u << 25;
   static constexpr std::uint32_t kLocks = kIterations | kOperation | kMoving;
   static constexpr std::uint32_t kRecorded = 1u << 26;
-  static constexpr std::uint32_t kPending = kRecorded;
+  static constexpr std::uint32_t kDead = 1u << 27;
+  static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
   /// Returns: all that is under way, of iterations no more than that there are some.

@@ -73,6 +73,7 @@ void CommandBuffer::apply() {
   const detail::Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();
   while (applied_ < commands_.size()) {
+    store_.expect_unlocked("flush", Entity());  // Nothing is: this says what goes on.
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
@@ -119,6 +120,7 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   const detail::Rollback end([&] {
     if (has_replaced_) [[unlikely]]
       drop_replaced(first);
+    store_.change_ended();
   });
   is_alone ? apply_alone(first) : apply_merged(first);
 }

@@ -80,6 +80,9 @@ void Relayout::take_into_block(std::span<const std::uint32_t> entities,
                                std::span<const Place> places) noexcept {
   const ColumnLayout& layout = *filling_->layout;
   const Place to{filling_, filling_->count};
+  if (layout.relocates()) {
+    for (const std::uint32_t entity : entities) rows_.slots_.hide(entity);  // Until its values are whole.
+  }
   for (const Column& column : layout.columns()) move_column(column, to, places);
   if (layout.tracks()) {
     for (std::uint32_t i = 0; i < places.size(); ++i) {

@@ -87,13 +87,20 @@ inline void fill_hole(const Place& hole, const Place& last) noexcept {
   }
 }
 
-/// Moves the values of a row to another row, whose values are uninitialised, and destroys those for which `columns`
-/// finds no column there. If it `fills` the hole, values of the table's last row follow: in one pass, because it is
+/// Destroys a value that is moved nowhere.
+struct DestroyRemoved {
+  void operator()(const Column& column, void* value) const noexcept {
+    column.component->destroy_values(value, 1);
+  }
+};
+
+/// Moves the values of a row to another row, whose values are uninitialised, and has `remove(column, value)` end those for
+/// which `columns` finds no column there. If it `fills` the hole, values of the table's last row follow: in one pass, because it is
 /// finding the columns that takes time.
 /// Complexity: O(columns).
-template <bool fills, class Columns>
+template <bool fills, class Columns, class Remove = DestroyRemoved>
 [[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, const Place& last,
-                                               Columns columns) noexcept {
+                                               Columns columns, Remove remove = {}) noexcept {
   const RowBase target(to);
   const RowBase source(from);
   const RowBase filler(last);
@@ -103,7 +110,7 @@ template <bool fills, class Columns>
     std::byte* const follower = filler.value_at(column, offset);
     const Column* const there = columns.find(column);
     if (there == nullptr) [[unlikely]] {
-      column.component->destroy_values(value, 1);
+      remove(column, value);
       if constexpr (fills) move_value(column, value, follower);
     } else if constexpr (fills) {
       move_value(column, target.value(*there), value, follower);

@@ -19,17 +19,22 @@ std::uint32_t next_capacity(std::uint32_t capacity) {
 
 // A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
 template <bool fills, class Columns>
-[[gnu::noinline]] void move_values_to(Place to, Place from, Place last) noexcept {
-  detail::move_values<fills>(to, from, last, Columns(*to.block->layout));
+[[gnu::noinline]] void move_values_to(Place to, Place from, Place last, void* removed) noexcept {
+  detail::move_values<fills>(
+      to, from, last, Columns(*to.block->layout), [removed](const Column& column, void* value) {
+        if (column.component->destroy == nullptr) return;
+        column.relocate_values(static_cast<std::byte*>(removed) + column.prefix, value, 1);
+      });
 }
 
-/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+/// Moves the values of a row to one of another table, and those of its table's last row to where they were. What has no
+/// column there and is to be destroyed goes to `removed`.
 template <class Columns>
-void move_values(Place to, Place from, Place last) noexcept {
+void move_values(Place to, Place from, Place last, void* removed) noexcept {
   if (last.block == from.block && last.row == from.row) {
-    move_values_to<false, Columns>(to, from, last);
+    move_values_to<false, Columns>(to, from, last, removed);
   } else {
-    move_values_to<true, Columns>(to, from, last);
+    move_values_to<true, Columns>(to, from, last, removed);
   }
 }
 
@@ -44,7 +49,12 @@ void Rows::grow(Table& table, std::uint32_t rows) {
                  "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
   moved_.reserve(slots_.size());
   changed_ranks_.reserve(table.rank());
-  const std::uint32_t full = table.archetype().layout().full_capacity();
+  const ColumnLayout& layout = table.archetype().layout();
+  if (layout.destroys()) {
+    swap_space_.reserve(layout);
+    removed_.reserve(layout.row_bytes(), layout.alignment());
+  }
+  const std::uint32_t full = layout.full_capacity();
   if (table.first_block_ == nullptr) {
     add_first_block(table, std::min(full, rows));
   } else if (table.first_block_->capacity < full) {
@@ -75,8 +85,12 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   table.first_block_ = &block;
   table.last_block_ = &block;
 
-  for (const Column& column : block.layout->columns()) {
-    column.relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
+  if (block.layout->relocates()) hide_rows({old, 0}, old->count);
+  {
+    const ChangeGuard::MovingIf moving(guard_, block.layout->relocates());
+    for (const Column& column : block.layout->columns()) {
+      column.relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
+    }
   }
   const Entity* const moved = block.layout->entities(*old);
   std::copy_n(moved, old->count, block.layout->entities(block));
@@ -130,9 +144,13 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
 /// Moves values, entities and slots of neighbouring rows to others of the same layout.
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& layout = *from.block->layout;
-  for (const Column& column : layout.columns()) {
-    column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row),
-                           count);
+  if (layout.relocates()) hide_rows(from, count);
+  {
+    const ChangeGuard::MovingIf moving(guard_, layout.relocates());
+    for (const Column& column : layout.columns()) {
+      column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row),
+                             count);
+    }
   }
   carry_stamps(to, from, count);
   rename_rows(to, from, count);
@@ -141,6 +159,8 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
 /// As `relocate_rows` to a table of another archetype, of which only values with a column there are moved.
 void Rows::relocate_shared(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& target = *to.block->layout;
+  if (from.block->layout->relocates()) hide_rows(from, count);
+  const ChangeGuard::MovingIf moving(guard_, from.block->layout->relocates());
   for (const Column& column : from.block->layout->columns()) {
     const std::uint32_t prefix = target.prefix_of(column.id);
     if (prefix == ColumnLayout::kAbsent) continue;
@@ -175,10 +195,12 @@ Place Rows::move(Place from, Table& to) noexcept {
   const Place last = last_row(table);
   const Entity entity = source.entities(*from.block)[from.row];
   const Place place = place_row(to, entity);
-  if (place.block->layout == &source) {
-    move_values<detail::SameColumns>(place, from, last);
+  if (source.relocates() || source.destroys()) [[unlikely]] {
+    move_objects(place, from, last);
+  } else if (place.block->layout == &source) {
+    move_values<detail::SameColumns>(place, from, last, nullptr);
   } else {
-    move_values<SharedColumns>(place, from, last);
+    move_values<SharedColumns>(place, from, last, nullptr);
   }
   carry_stamps(place, from, 1);
   moved_.record(entity.index());
@@ -186,26 +208,94 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-void Rows::erase(Place first, std::uint32_t count) noexcept {
-  destroy_values(first, count);
-  Table& table = table_of(*first.block);
-  LeavingTables::note_erased(table, count);
-  close_hole(first, count);
+/// Moves values as `move`, where moving or destroying them may run any code.
+void Rows::move_objects(Place to, Place from, Place last) noexcept {
+  const ColumnLayout& source = *from.block->layout;
+  const ColumnLayout& target = *to.block->layout;
+  hide(to);
+  hide(last);
+  {
+    const ChangeGuard::Moving moving(guard_);
+    move_values<SharedColumns>(to, from, last, removed_.value());
+  }
+  slots_.place(target.entities(*to.block)[to.row].index(), to);
+  if (last.block != from.block || last.row != from.row) {
+    slots_.place(source.entities(*last.block)[last.row].index(), from);
+  }
+  for (const Column& column : source.columns()) {
+    if (column.component->destroy == nullptr || target.contains(column.id)) continue;
+    removed_from_ = &source;
+    removed_to_ = &target;
+    return note_dead();
+  }
 }
 
-void Rows::destroy_values(Place first, std::uint32_t count) noexcept {
-  const ColumnLayout& layout = *first.block->layout;
-  if (!layout.destroys()) return;
-  for (const Column& column : layout.columns()) {
-    column.component->destroy_values(value_at(*first.block, column, first.row), count);
+/// Lets the entity of a row whose values are going to be moved not be found until it is placed.
+void Rows::hide(Place place) noexcept {
+  const Entity entity = place.block->layout->entities(*place.block)[place.row];
+  if (slots_.alive(entity)) slots_.hide(entity.index());
+}
+
+void Rows::hide_rows(Place first, std::uint32_t count) noexcept {
+  for (; count != 0; --count, ++first.row) hide(first);
+}
+
+void Rows::erase(Place first, std::uint32_t count) noexcept {
+  Table& table = table_of(*first.block);
+  LeavingTables::note_erased(table, count);
+  if (!first.block->layout->destroys()) return close_hole(first, count);
+  // From the back, so that what fills a hole stays.
+  while (count-- != 0) bury({first.block, first.row + count});
+  note_dead();
+}
+
+void Rows::erase_object(Place place) noexcept {
+  bury(place);
+  note_dead();
+}
+
+/// Takes a row out of its table, whose values are destroyed later.
+void Rows::bury(Place place) noexcept {
+  Table& table = table_of(*place.block);
+  const Place last = last_row(table);
+  if (place.block != last.block || place.row != last.row) {
+    hide(place);
+    hide(last);
+    const ChangeGuard::Moving moving(guard_);
+    swap_space_.swap_values(place, last);
   }
+  dead_.add(table);
+  drop_hole(table, place, last);
+}
+
+/// Has the values that have died destroyed when that is safe: at once, if nothing else is going to say.
+void Rows::note_dead() noexcept {
+  waits_ ? guard_.note_dead() : destroy_dead();
+}
+
+void Rows::destroy_dead() noexcept {
+  if (const ColumnLayout* const from = std::exchange(removed_from_, nullptr)) {
+    for (const Column& column : from->columns()) {
+      if (removed_to_->contains(column.id)) continue;
+      column.component->destroy_values(static_cast<std::byte*>(removed_.value()) + column.prefix, 1);
+    }
+  }
+  dead_.destroy([this](Table& table) { release_empty(table); });
 }
 
 /// Fills a row that has lost its values with the last one of the table.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
-  if (hole.block != last.block || hole.row != last.row) detail::fill_hole(hole, last);
+  if (hole.block != last.block || hole.row != last.row) {
+    const bool relocates = hole.block->layout->relocates();
+    if (relocates) [[unlikely]] {
+      hide(hole);
+      hide(last);
+    }
+    const ChangeGuard::MovingIf moving(guard_, relocates);
+    detail::fill_hole(hole, last);
+  }
   drop_hole(table, hole, last);
 }
 
@@ -230,6 +320,8 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
 /// Goes on with what is left of a table whose last block has lost all of its rows.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
+  if (DeadRows::has(table)) [[unlikely]]
+    return dead_.take_last_block(table);
   // One empty block stays, so that a row coming and going at the edge does not allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
@@ -242,13 +334,18 @@ void Rows::enter_rank(Table& table) noexcept {
 }
 
 void Rows::lose_last_row(Table& table) noexcept {
+  const bool keeps_place = table.expected_rows_ != 0 || table.branch().lasts != 0;
+  keeps_place ? table.archetype().leave_rank_for_now(table) : table.archetype().leave_rank(table);
+  if (DeadRows::has(table) && !keeps_place) [[unlikely]]
+    dead_.take_last_block(table);  // Its table may be dropped before the values are destroyed.
   table.last_block_ = table.first_block_;
-  if (table.expected_rows_ == 0 && table.branch().lasts == 0) {
-    table.archetype().leave_rank(table);
-    return blocks_.free_all(table);
-  }
-  table.archetype().leave_rank_for_now(table);
+  if (table.first_block_ != nullptr && !DeadRows::is_chained(table)) release_empty(table);
+}
+
+/// Gives back the blocks of a table without rows, but for one that it may keep.
+void Rows::release_empty(Table& table) noexcept {
   if (table.expected_rows_ != 0) return;
+  if (table.branch().lasts == 0) return blocks_.free_all(table);
   if (table.first_block_->next != nullptr) blocks_.free_after(table, *table.first_block_);
   if (keeping_ != nullptr) drop_kept_block();
   keeping_ = &table;
@@ -270,20 +367,24 @@ void Rows::drop_kept_block() noexcept {
 void Rows::clear(Table& table) noexcept {
   if (table.empty()) return;
   table.archetype().leave_rank(table);
-  for (Block* block = table.first_block_; block != nullptr; block = block->next) {
-    for (const Column& column : block->layout->columns()) {
-      column.component->destroy_values(block->column(column.prefix), block->count);
-    }
-  }
   table.row_count_ = 0;
   LeavingTables::forget(table);
   note_rank(table.rank());
   count_change();
-  blocks_.free_all(table);
+  if (!table.archetype().layout().destroys()) return blocks_.free_all(table);
+  dead_.take_all_blocks(table);
+  note_dead();
 }
 
 void Rows::swap(Place a, Place b) noexcept {
-  swap_space_.swap_values(a, b);
+  if (a.block->layout->relocates()) [[unlikely]] {
+    hide(a);
+    hide(b);
+  }
+  {
+    const ChangeGuard::MovingIf moving(guard_, a.block->layout->relocates());
+    swap_space_.swap_values(a, b);
+  }
   const ColumnLayout& layout = *a.block->layout;
   if (layout.tracks()) [[unlikely]]
     detail::swap_stamps(a, b);

@@ -5,7 +5,9 @@
 
 #include "../core/slots.hpp"
 #include "archetype.hpp"
+#include "change_guard.hpp"
 #include "changed_ranks.hpp"
+#include "dead_rows.hpp"
 #include "leaving_tables.hpp"
 #include "move_log.hpp"
 #include "swap_space.hpp"
@@ -28,8 +30,19 @@ class Rows {
  public:
   /// A table that loses its last row keeps its first block until another one does, so that rows coming and going
   /// one by one do not allocate; in branches that last only.
-  Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory)
-      : slots_(slots), blocks_(pool), moved_(memory), changed_ranks_(memory), swap_space_(memory) {}
+  ///
+  /// With a guard, values of rows that are erased or lose a component wait until `destroy_dead`, of which the guard is
+  /// told; without one, they are destroyed at once.
+  Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
+      : slots_(slots),
+        blocks_(pool),
+        moved_(memory),
+        changed_ranks_(memory),
+        swap_space_(memory),
+        dead_(blocks_),
+        removed_(memory),
+        waits_(guard != nullptr),
+        guard_(waits_ ? *guard : own_guard_) {}
 
   /// Makes room for `additional` rows beyond those expected.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
@@ -146,15 +159,15 @@ class Rows {
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count = 1) noexcept;
 
-  /// Destroys the values of a row, to which `close_hole` is done next: together, they are as `erase` of one row whose
-  /// erasure was not announced.
-  void destroy_values(Place place) noexcept {
-    if (place.block->layout->destroys()) destroy_values(place, 1);
+  /// As `erase` of one row whose erasure was not announced.
+  void erase_alone(Place place) noexcept {
+    if (place.block->layout->destroys()) [[unlikely]]
+      return erase_object(place);
+    close_hole(place);
   }
 
-  /// Removes a row that has lost its values; the table's last row moves into the hole.
-  /// Complexity: O(columns).
-  void close_hole(Place hole) noexcept;
+  /// Destroys the values that wait for that.
+  void destroy_dead() noexcept;
 
   /// Erases the rows of those entities for which `leaves` is true.
   /// Complexity: O(rows).
@@ -163,7 +176,7 @@ class Rows {
     if (all_rows(table, leaves)) return clear(table);
     // From the back: what then fills a hole has been looked at and stays.
     for (Block* block = table.last_block_; block != nullptr;) {
-      Block* const previous = block->previous;
+      Block* const previous = block != table.first_block_ ? block->previous : nullptr;
       const Entity* const entities = block->layout->entities(*block);
       for (std::uint32_t end = block->count; end != 0;) {
         std::uint32_t begin = end;
@@ -175,7 +188,7 @@ class Rows {
     }
   }
 
-  /// Destroys all rows of a table and gives its blocks back; the slots of the rows are left alone.
+  /// Destroys the values of all rows of a table and gives its blocks back; the slots of the rows are left alone.
   void clear(Table& table) noexcept;
 
   /// Makes room for `swap` of rows of that layout.
@@ -308,7 +321,13 @@ class Rows {
     }
     drop_last_rows(table, 1);
   }
-  void destroy_values(Place first, std::uint32_t count) noexcept;
+  void close_hole(Place hole) noexcept;
+  void erase_object(Place place) noexcept;
+  void bury(Place place) noexcept;
+  void note_dead() noexcept;
+  void hide(Place place) noexcept;
+  void hide_rows(Place first, std::uint32_t count) noexcept;
+  void move_objects(Place to, Place from, Place last) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept {
     Block& block = *table.last_block_;
     touch(block);
@@ -321,6 +340,7 @@ class Rows {
   void enter_rank(Table& table) noexcept;
   void lose_last_row(Table& table) noexcept;
   void free_unused(Table& table) noexcept;
+  void release_empty(Table& table) noexcept;
 
   Slots& slots_;
   TableBlocks blocks_;
@@ -329,6 +349,14 @@ class Rows {
   std::uint64_t changes_ = 0;
   Table* keeping_ = nullptr;  // The table without rows that has kept its block.
   SwapSpace swap_space_;
+  DeadRows dead_;
+  SwapSpace
+      removed_;  // The values of a row that have no column in its new table, where they would be in a block of one.
+  const ColumnLayout* removed_from_ = nullptr;  // The layouts of its tables, while there are such values.
+  const ColumnLayout* removed_to_ = nullptr;
+  ChangeGuard own_guard_;
+  bool waits_;
+  const ChangeGuard& guard_;
   WriteClock clock_;
 };
 

@@ -18,7 +18,8 @@ SparsePool& SideStore::create(ComponentId id) {
   joined_.expect_pools(number + 1);
   std::pmr::polymorphic_allocator<> allocator(memory_);
   Memberships* const joined = number > kFewPools ? &joined_ : nullptr;
-  SparsePool* const pool = allocator.new_object<SparsePool>(id, component, joined, number, memory_);
+  SparsePool* const pool =
+      allocator.new_object<SparsePool>(id, component, joined, number, memory_, waits_ ? &dead_ : nullptr);
   numbered_.push_back(pool);
   detail::Rollback forget([&] {
     numbered_.pop_back();

@@ -22,8 +22,16 @@ class SideStore {
  public:
   static constexpr std::uint32_t kFewPools = 8;  ///< To ask them all is cheaper than to note members.
 
-  SideStore(const Registry& registry, std::pmr::memory_resource* memory)
-      : registry_(registry), memory_(memory), joined_(memory), pools_(memory), numbered_(memory) {}
+  /// With a guard, values that end wait for `destroy_dead`, of which the guard is told; without one, they are destroyed
+  /// at once.
+  SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
+      : registry_(registry),
+        memory_(memory),
+        joined_(memory),
+        pools_(memory),
+        numbered_(memory),
+        dead_{guard != nullptr ? *guard : own_guard_},
+        waits_(guard != nullptr) {}
   SideStore(const SideStore&) = delete;
   SideStore& operator=(const SideStore&) = delete;
   ~SideStore();
@@ -66,6 +74,19 @@ class SideStore {
     }
   }
 
+  /// Takes all members out of all pools.
+  void clear() noexcept {
+    for (SparsePool* pool : numbered_) pool->clear();
+  }
+
+  /// Destroys the values that wait for that.
+  void destroy_dead() noexcept {
+    while (dead_.first != nullptr) {
+      SparsePool& pool = *dead_.first;
+      dead_.first = pool.destroy_dead();
+    }
+  }
+
   /// Gives back the memory that says of nobody which pools he has been in. Best after the pools have shrunk.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
@@ -94,6 +115,9 @@ class SideStore {
   Memberships joined_;                      // Without a page while there are few pools.
   std::pmr::vector<SparsePool*> pools_;     // By component id; null where there is none.
   std::pmr::vector<SparsePool*> numbered_;  // In the order in which they were created: as in the memberships.
+  ChangeGuard own_guard_;
+  DeadValues dead_;
+  bool waits_;
 };
 
 }  // namespace strata

@@ -21,14 +21,16 @@ const SparsePool& SparsePool::none() {
 }
 
 SparsePool::SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined,
-                       std::uint32_t number, std::pmr::memory_resource* memory)
+                       std::uint32_t number, std::pmr::memory_resource* memory, DeadValues* dead)
     : index_(component.pool.entries_per_page, joined, number, memory),
       entities_(memory),
       stable_(component.pool.removal == Removal::stable && !component.is_tag()),
       values_(component, memory),
       slots_(values_, memory),
       component_(component),
-      id_(id) {
+      id_(id),
+      dead_(dead),
+      swap_space_(memory) {
   if (component.is_tag()) return;
   if (stable_ || component.destroy != nullptr) {
     on_erase_ = OnErase::always;
@@ -57,31 +59,83 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// Destroys the value at `position` and has that of the last member take its place.
+/// As the rest of `erase`, where moving or destroying values may run any code, or where they have rows of their own.
+void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
+  const std::uint32_t last = size_ - 1;
+  if (last == 0) arranged_ = false;
+  vacate(position, last);
+  if (position != last) place(position, entities_[last]);
+  size_ = last;
+  ++displacements_;
+  index_.leave(spot);
+  if (component_.destroy == nullptr) return;
+  ++dead_count_;
+  note_dead();
+}
+
+/// Has the value of the last member take the place of the one at `position`, which is put behind the members if it is to
+/// be destroyed.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
-  component_.destroy_values(value_at(position), 1);
-  if (stable_) {
-    const std::uint32_t row = slots_.row_of(position);
-    slots_.set(position, slots_.row_of(last));
-    slots_.pop(row);
-    update_room();
-  } else if (position != last) {
-    component_.relocate_values(values_.at(position), values_.at(last), 1);
+  if (!stable_) {
+    if (position != last) relocate_hidden(position, last);
+    return;
   }
+  const std::uint32_t row = slots_.row_of(position);
+  slots_.set(position, slots_.row_of(last));
+  if (component_.destroy != nullptr) return slots_.set(last, row);
+  slots_.pop(row);
+  update_room();
+}
+
+/// Moves the value of the last member to where that of another one was; the other one goes behind the members if it is
+/// to be destroyed. Neither is found meanwhile, as moving may run any code.
+void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
+  void* const to = values_.at(position);
+  void* const from = values_.at(last);
+  if (component_.relocate == nullptr && component_.destroy == nullptr) {
+    return detail::copy_bytes(to, from, component_.size);
+  }
+  const Entity leaving = std::exchange(entities_[position], Entity());
+  const Entity moved = std::exchange(entities_[last], Entity());
+  {
+    std::optional<ChangeGuard::Moving> moving;
+    if (dead_ != nullptr) moving.emplace(dead_->guard);
+    if (component_.destroy != nullptr) component_.relocate_values(swap_space_.value(), to, 1);
+    component_.relocate_values(to, from, 1);
+    if (component_.destroy != nullptr) component_.relocate_values(from, swap_space_.value(), 1);
+  }
+  entities_[position] = leaving;
+  entities_[last] = moved;
+}
+
+/// Has the values that have ended destroyed when that is safe: at once, if nothing else is going to say.
+void SparsePool::note_dead() noexcept {
+  if (dead_ == nullptr) return void(destroy_dead());
+  if (next_dead_ != nullptr || dead_->first == this) return;
+  next_dead_ = dead_->first != nullptr ? dead_->first : this;
+  dead_->first = this;
+  dead_->guard.note_dead();
+}
+
+SparsePool* SparsePool::destroy_dead() noexcept {
+  // Those that ended first are the last ones.
+  for (std::uint32_t i = dead_count_; i-- > 0;) component_.destroy(value_at(size_ + i), 1);
+  for (; dead_count_ != 0; --dead_count_) {
+    if (stable_) slots_.pop(slots_.row_of(size_ + dead_count_ - 1));
+  }
+  update_room();
+  while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
+  SparsePool* const before = std::exchange(next_dead_, nullptr);
+  return before != this ? before : nullptr;
 }
 
 void SparsePool::clear() noexcept {
-  if (stable_) {
-    for (std::uint32_t position = 0; component_.destroy != nullptr && position < size(); ++position) {
-      component_.destroy(value_at(position), 1);
-    }
-  } else if (!values_.of_tag()) {
-    const std::uint32_t rows = values_.rows_per_page();
-    for (std::uint32_t position = 0; position < size(); position += rows) {
-      component_.destroy_values(value_at(position), std::min(size() - position, rows));
-    }
-  }
-  abandon();
+  if (component_.destroy == nullptr || size_ == 0) return abandon();
+  index_.clear(entities());
+  dead_count_ += std::exchange(size_, 0);
+  arranged_ = false;
+  ++displacements_;
+  note_dead();
 }
 
 void SparsePool::abandon() noexcept {
@@ -110,6 +164,7 @@ void SparsePool::reserve_value() {
   const detail::Rollback note([this] { update_room(); });  // Of what is made before a step fails, too.
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
+  if (component_.destroy != nullptr && !stable_) swap_space_.reserve(component_.size, component_.alignment);
   if (size() == values_.rows()) stable_ ? slots_.reserve_page() : values_.append();
 }
 
@@ -191,14 +246,14 @@ std::string SparsePool::check_members() const {
 std::string SparsePool::check_values() const {
   const std::uint32_t needed =
       values_.of_tag() ? 0 : values_.page_of(size() + values_.rows_per_page() - 1) + (stable_ ? 0 : 1);
-  if (values_.rows() < size() || (!stable_ && values_.made() > needed)) {
+  if (values_.rows() < size() || (!stable_ && dead_count_ == 0 && values_.made() > needed)) {
     return "B2: there are " + std::to_string(values_.made()) + " pages of values for " +
            std::to_string(size()) + " members";
   }
   if (room_ != room() || too_much_room_at_ != too_much_room_at() || size() > room_) {
     return "B3: there is room for " + std::to_string(room()) + " members, not for " + std::to_string(room_);
   }
-  if (slots_.size() != (stable_ ? size() : 0)) return "B4: rows are not those of the members";
+  if (slots_.size() != (stable_ ? size() + dead_count_ : 0)) return "B4: rows are not those of the members";
   return "";
 }
 

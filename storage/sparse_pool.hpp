@@ -8,18 +8,29 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../core/component.hpp"
 #include "../core/entity.hpp"
 #include "../core/memory_use.hpp"
+#include "change_guard.hpp"
 #include "memberships.hpp"
 #include "paged_index.hpp"
 #include "sort_progress.hpp"
+#include "swap_space.hpp"
 #include "value_pages.hpp"
 #include "value_slots.hpp"
 
 namespace strata {
+
+class SparsePool;
+
+/// The pools of a store some of whose values wait to be destroyed.
+struct DeadValues {
+  const ChangeGuard& guard;
+  SparsePool* first = nullptr;
+};
 
 /// The entities that have one component, packed, and their values on pages: a value stays where it is while the
 /// pool grows. From an entity's index, a paged array leads to its position. Members are in the order in which they
@@ -35,7 +46,7 @@ namespace strata {
 ///   B2. Pages of values cover the members, and at most one more page is kept as a spare; a tag has none.
 ///   B3. So many members as room says can be held without another page of values or a larger array. The array of
 ///       entities is as long as it may become without being larger; those behind the members mean nothing.
-///   B4. A stable pool has a row for each member; any other one has none.
+///   B4. A stable pool has a row for each member and each value that waits to be destroyed; any other one has none.
 ///   B5. Without members, it is not arranged.
 ///
 /// Threads: any number of readers, or one writer.
@@ -46,12 +57,17 @@ class SparsePool {
 
   /// Whatever the pool has to allocate comes from `memory`. Who joins it is noted in `joined` as joining pool
   /// `number`; of null, not before begin_noting.
-  /// Contract: `component` and `joined` stay where they are as long as the pool, and `number` is expected there.
+  /// Values that end wait for `destroy_dead` if the pool is given `dead`, where it is listed then; otherwise, they are
+  /// destroyed at once. Contract: `component`, `joined` and `dead` stay where they are as long as the pool, and `number` is
+  /// expected there.
   SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined, std::uint32_t number,
-             std::pmr::memory_resource* memory);
+             std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
-  ~SparsePool() { clear(); }
+  ~SparsePool() {
+    clear();
+    destroy_dead();
+  }
 
   ComponentId id() const { return id_; }
   const ComponentDescription& component() const { return component_; }
@@ -165,9 +181,7 @@ class SparsePool {
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {
     return erase_by(entity, [this](std::uint32_t position, std::uint32_t last) {
-      if (on_erase_ == OnErase::always || (on_erase_ != OnErase::nothing && position != last)) {
-        vacate(position, last);
-      }
+      if (on_erase_ != OnErase::nothing && position != last) relocate_hidden(position, last);
     });
   }
 
@@ -178,8 +192,8 @@ class SparsePool {
       if constexpr (!is_tag<T>) {
         if (sizeof(T) <= kCopiedInline && on_erase_ == OnErase::copy_last) [[likely]] {
           if (position != last) copy_value<T>(position, last);
-        } else if (on_erase_ == OnErase::always || position != last) {
-          vacate(position, last);
+        } else if (position != last) {
+          relocate_hidden(position, last);
         }
       }
     });
@@ -189,6 +203,23 @@ class SparsePool {
   /// stay until the next time, which gives back those that have none by then.
   /// Complexity: O(members).
   void clear() noexcept;
+
+  /// Destroys the values that wait for that.
+  /// Returns: the pool that was listed before this one.
+  SparsePool* destroy_dead() noexcept;
+
+  /// Lets a member not be found while its value is not whole, until it is shown again at the same position.
+  /// Returns: its position; kAbsent when it is not a member.
+  std::uint32_t hide(Entity entity) noexcept {
+    const std::uint32_t position = position_of(entity);
+    if (position != kAbsent) entities_[position] = Entity();
+    return position;
+  }
+  void show(std::uint32_t position, Entity entity) noexcept { entities_[position] = entity; }
+
+  /// Lets only so many members be visited, while those behind them are being made; they are found by their handles.
+  /// Returns: how many there were.
+  std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
   /// As `clear`, for members none of whose values is alive: they were never built, or are somewhere else now.
   void abandon() noexcept;
@@ -263,6 +294,10 @@ class SparsePool {
     const PagedIndex::Spot spot = index_.locate(entity.index());
     const std::uint32_t position = spot.position();
     if (position == kAbsent || entities_[position] != entity) return false;
+    if (on_erase_ == OnErase::always) [[unlikely]] {
+      erase_object(spot, position);
+      return true;
+    }
     const std::uint32_t last = size_ - 1;
     if (last == 0) [[unlikely]]
       arranged_ = false;
@@ -288,7 +323,10 @@ class SparsePool {
   // Kept out of the callers' fast paths.
   [[gnu::noinline]] Inserted insert_slowly(Entity entity);
   [[gnu::noinline]] void* take_stable_row() noexcept;
-  [[gnu::noinline]] void vacate(std::uint32_t position, std::uint32_t last) noexcept;
+  [[gnu::noinline]] void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
+  [[gnu::noinline]] void relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept;
+  void vacate(std::uint32_t position, std::uint32_t last) noexcept;
+  void note_dead() noexcept;
   [[gnu::noinline]] void release_last_page() noexcept;
 
   void reserve_value();
@@ -314,6 +352,10 @@ class SparsePool {
   const ComponentDescription& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
+  std::uint32_t dead_count_ = 0;  // Values behind those of the members that are to be destroyed.
+  DeadValues* dead_;
+  SparsePool* next_dead_ = nullptr;  // In the list of `dead_`.
+  SwapSpace swap_space_;
   SortProgress sort_progress_;
 };
 

@@ -13,16 +13,30 @@ Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities, std:
       pool_(memory),
       archetypes_(registry_, memory),
       tables_(memory),
-      side_(registry_, memory),
-      rows_(slots_, pool_, memory) {}
+      side_(registry_, memory, &guard_),
+      rows_(slots_, pool_, memory, &guard_),
+      replaced_(memory) {}
 
 Store::~Store() {
+  end();
+}
+
+void Store::end() noexcept {
+  const ChangeGuard::Operation operation(guard_, "the end of the world");
+  bool destroys = false;
+  for (const Archetype* archetype : archetypes_.all()) destroys = destroys || archetype->layout().destroys();
+  side_.for_each([&](const SparsePool& pool) { destroys = destroys || pool.component().destroy != nullptr; });
+  for (std::uint32_t index = 0; destroys && index < slots_.size(); ++index) {
+    if (slots_.is_live(index)) slots_.release(index);
+  }
   rows_.drop_kept_block();
   tables_.for_each([&](Table& table) { rows_.clear(table); });
+  if (destroys) side_.clear();
+  destroy_dead();
 }
 
 bool Store::destroy(Entity entity) {
-  expect_unlocked("destroy", entity);
+  const Change change(*this, "destroy", entity);
   const Place place = slots_.find(entity);
   if (place.block == nullptr) return false;
   destroy(entity, place);
@@ -31,9 +45,8 @@ bool Store::destroy(Entity entity) {
 
 void Store::destroy(Entity entity, Place place) noexcept {
   side_.erase(entity);
-  rows_.destroy_values(place);
   slots_.release(entity.index());
-  rows_.close_hole(place);
+  rows_.erase_alone(place);
 }
 
 void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
@@ -41,6 +54,7 @@ void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
   if (LeavingTables::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
   const Entity* const entities = first.block->layout->entities(*first.block) + first.row;
   for (std::uint32_t i = 0; i < count; ++i) side_.erase(entities[i]);
+  for (std::uint32_t i = count; i-- > 0;) slots_.release(entities[i].index());
   rows_.erase(first, count);
 }
 
@@ -130,18 +144,31 @@ void Store::expect_outside(const char* operation, ComponentId id, const void* va
 }
 
 void* Store::add(Entity entity, ComponentId id, void* value) {
-  expect_unlocked("add", entity);
+  const Change change(*this, "add", entity);
   const Place place = expect_alive("add", entity);
   if (value != nullptr && value == value_of(place, entity, id)) {
     note_write(place, id);
     return value;
   }
   expect_given("add", entity, id, value);
-  const Added added = add(entity, id);
   const ComponentDescription& component = registry_[id];
+  if (component.destroy != nullptr) replaced_.reserve(component.size, component.alignment);
+  const Added added = add(entity, id);
   if (component.is_tag()) return nullptr;
-  if (added.existed) component.destroy_values(added.value, 1);
-  component.relocate_values(added.value, value, 1);
+  const bool replaces = added.existed && component.destroy != nullptr;
+  if (component.relocate == nullptr) {
+    if (replaces) detail::copy_bytes(replaced_.value(), added.value, component.size);
+    detail::copy_bytes(added.value, value, component.size);
+  } else {
+    const Hidden hidden(*this, entity, id);
+    const ChangeGuard::Moving moving(guard_);
+    if (replaces) component.relocate(replaced_.value(), added.value, 1);
+    component.relocate(added.value, value, 1);
+  }
+  if (replaces) {
+    const ChangeGuard::Operation operation(guard_, "add");
+    component.destroy(replaced_.value(), 1);
+  }
   return added.value;
 }
 
@@ -176,21 +203,33 @@ void* Store::value_of(Place place, Entity entity, ComponentId id) const noexcept
   return pool != nullptr ? pool->find(entity) : nullptr;
 }
 
-void Store::apply_recorded() {
+void Store::destroy_dead() noexcept {
+  const ChangeGuard::Operation operation(guard_, guard_.operation());
+  while (guard_.take_dead()) {
+    side_.destroy_dead();
+    rows_.destroy_dead();
+  }
+}
+
+void Store::finish_iteration() {
   if (guard_.locked()) return;  // What is under way still will do it at its end.
+  destroy_dead();
   if (guard_.take_recorded() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);
 }
 
 void Store::finish_change() {
 #if defined(__cpp_exceptions)
-  if (std::uncaught_exceptions() != 0) return;
+  if (std::uncaught_exceptions() != 0) {
+    if (!guard_.locked()) destroy_dead();
+    return;
+  }
   try {
-    apply_recorded();
+    finish_iteration();
   } catch (const std::bad_alloc&) {
     // The change has happened. What could not be applied stays recorded.
   }
 #else
-  apply_recorded();
+  finish_iteration();
 #endif
 }
 

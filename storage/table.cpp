@@ -18,7 +18,8 @@ std::string Table::check_invariants() const {
   const std::uint32_t blocks = block_count();
   const Block* previous = nullptr;
   for (const Block* block = first_block_; block != nullptr; block = block->next) {
-    if (block->owner != this || block->layout != &archetype_->layout() || block->previous != previous) {
+    if (block->owner != this || block->layout != &archetype_->layout() ||
+        (block != first_block_ && block->previous != previous)) {
       return "T1: a block is not linked to its table";
     }
     if (past_last ? block->count != 0 : block != last_block_ && block->count != block->capacity) {

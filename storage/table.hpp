@@ -41,12 +41,14 @@ class Table {
   std::string check_invariants() const;
 
  private:
+  friend class DeadRows;
   friend class LeavingTables;
   friend class RankLists;
   friend class Relayout;
   friend class Rows;
   friend class TableBlocks;
   friend class Tables;
+  friend class UnfinishedRows;
 
   Archetype* archetype_;
   Branch* branch_;
@@ -56,6 +58,7 @@ class Table {
   std::uint32_t capacity_ = 0;
   std::uint32_t expected_rows_ = 0;  // Promised room by Rows::expect, not used yet.
   std::uint32_t leaving_rows_ = 0;   // While a subtree is taken down: how many of its rows are here.
+  std::uint32_t dead_rows_ = 0;      // Behind the rows of the last block, see DeadRows.
   std::uint32_t rank_position_ = 0;  // In the archetype's list for the rank, while there are rows.
   Table* next_in_branch_ = nullptr;
 };

@@ -33,6 +33,10 @@ Block& TableBlocks::append(Table& table, Block& last, std::uint32_t version) {
 
 void TableBlocks::free(Table& table, Block& block) noexcept {
   table.capacity_ -= block.capacity;
+  free_detached(block);
+}
+
+void TableBlocks::free_detached(Block& block) noexcept {
   detach(block);
   pool_.deallocate(&block, bytes_of(block), block.layout->alignment());
 }

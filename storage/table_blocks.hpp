@@ -26,6 +26,9 @@ class TableBlocks {
   /// Gives back a block that is no longer in its table's chain, with what was derived from its rows.
   void free(Table& table, Block& block) noexcept;
 
+  /// The same, where the table does not count the block any more.
+  void free_detached(Block& block) noexcept;
+
   /// Gives back all blocks of a table.
   void free_all(Table& table) noexcept;
 

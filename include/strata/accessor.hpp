@@ -66,11 +66,12 @@ class Accessor {
     if constexpr (!kSparse) {
       return typed_->add(entity, value);
     } else {
+      const Store::Change change(*store_, "add", entity);
       const SparsePool::Inserted inserted = insert(entity);
       if constexpr (!is_tag<Value>) {
-        Value* const place = static_cast<Value*>(inserted.value);
-        return inserted.existed ? detail::replace(*place, value)
-                                : *::new (inserted.value) Value(std::move(value));
+        return inserted.existed
+                   ? detail::replace(*store_, "add", entity, *static_cast<Value*>(inserted.value), value)
+                   : detail::build_value(*store_, entity, inserted.value, value);
       }
     }
   }
@@ -82,7 +83,9 @@ class Accessor {
     // The store refuses what is being iterated, and finds components that have been moved.
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_);
-    return pool_->template erase_as<Value>(entity);
+    const bool erased = pool_->template erase_as<Value>(entity);
+    store_->change_ended();
+    return erased;
   }
 
  private:

@@ -83,12 +83,16 @@ class Creator {
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
       return create_anywhere(std::move(values)...);
     const Store::NewRow row = above_ ? create_below() : store_->create_row_here(*table_);
-    (target<Ts>().build_in_table(row.place, values), ...);
+    {
+      [[maybe_unused]] const detail::Making<Ts...> making(*store_, row.entity, row.place);
+      (target<Ts>().build_in_table(row.place, values), ...);
+    }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
       detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, Children::destroy); });
       (target<Ts>().build_in_side_store(row.entity, values), ...);
       destroy.dismiss();
     }
+    store_->change_ended();
     return row.entity;
   }
 
@@ -103,14 +107,16 @@ class Creator {
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(HowMany many, Fill&& fill) {
     static_assert((std::is_default_constructible_v<Ts> && ...),
                   "values are there before they are filled in: give create_many a value to copy instead");
-    return make(many, [&](NewEntities& made, RowRun run) {
+    const auto build = [&](NewEntities& made, const RowRun& run) {
       (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
+    };
+    return make(many, build, [&](NewEntities& made, RowRun run) {
       made.show_handles();
       for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
         run.count = left;
         ((run.count = target<Ts>().together(run)), ...);
-        std::apply(fill,
-                   std::tuple_cat(std::tuple(detail::entities_of(run)), target<Ts>().arguments(run)...));
+        auto arguments = std::tuple_cat(std::tuple(detail::entities_of(run)), target<Ts>().arguments(run)...);
+        made.without_members([&] { std::apply(fill, arguments); });
       }
     });
   }
@@ -182,8 +188,12 @@ class Creator {
     });
   }
 
-  template <class Build>
-  std::size_t make(HowMany many, Build build) {
+  struct FillNothing {
+    void operator()(const NewEntities&, const RowRun&) const {}
+  };
+
+  template <class Build, class Fill = FillNothing>
+  std::size_t make(HowMany many, Build build, Fill fill = {}) {
     refresh();
     STRATA_EXPECTS(!store_->holds_value_at(many.handles()),
                    "create_many: the span for the handles is stored in this world, where rows are going to "
@@ -191,7 +201,7 @@ class Creator {
     const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
       many.tell(first, entities);
     };
-    typed_->create_many(*archetype_, above_, many.count(), build, tell);
+    typed_->create_many(*archetype_, above_, many.count(), build, fill, tell);
     return many.count();
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "../../core/rollback.hpp"
 #include "../../hierarchy/hierarchy.hpp"
+#include "../../storage/unfinished_rows.hpp"
 #include "type_lists.hpp"
 
 namespace strata::detail {
@@ -20,11 +22,39 @@ namespace strata::detail {
 template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
 
-/// Puts a new value in the place of an old one; needs no assignment operator.
+/// Whether no code of T runs when a value is moved or destroyed.
 template <class T>
-T& replace(T& old, T& value) noexcept {
-  old.~T();
-  return *::new (static_cast<void*>(&old)) T(std::move(value));
+inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
+
+/// Puts a new value of an entity in the place of an old one, which is destroyed when that is done; needs no assignment
+/// operator.
+template <class T>
+T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
+  if constexpr (is_plain<T>) {
+    return *::new (static_cast<void*>(&place)) T(std::move(value));
+  } else {
+    const ChangeGuard::Operation operation(store.guard(), name);
+    std::optional<Store::Hidden> hidden(std::in_place, store, entity, store.registry().id_of<T>());
+    std::optional<ChangeGuard::Moving> moving(std::in_place, store.guard());
+    [[maybe_unused]] const T old(std::move(place));
+    place.~T();
+    T& replacement = *::new (static_cast<void*>(&place)) T(std::move(value));
+    moving.reset();
+    hidden.reset();
+    return replacement;  // The old value is destroyed now.
+  }
+}
+
+/// Builds a value of an entity that is new or has just got the component.
+template <class T>
+T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
+  if constexpr (is_plain<T>) {
+    return *::new (place) T(std::move(value));
+  } else {
+    const Store::Hidden hidden(store, entity, store.registry().id_of<T>());
+    const ChangeGuard::Moving moving(store.guard());
+    return *::new (place) T(std::move(value));
+  }
 }
 
 /// Returns: the values of a contiguous container or view.
@@ -37,6 +67,30 @@ auto as_values(const Column& column) {
 inline std::span<const Entity> entities_of(const RowRun& run) {
   return {run.block->layout->entities(*run.block) + run.row, run.count};
 }
+
+/// Around the building of a new row's values: where that may run any code, the entity is not found meanwhile.
+template <class... Ts>
+class Making {
+ public:
+  Making(Store& store, Entity entity, Place place)
+      : store_(store), entity_(entity), place_(place), moving_(store.guard()) {
+    store.slots().hide(entity.index());
+  }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+  ~Making() { store_.slots().place(entity_.index(), place_); }
+
+ private:
+  Store& store_;
+  Entity entity_;
+  Place place_;
+  ChangeGuard::Moving moving_;
+};
+template <class... Ts>
+requires(is_plain<Ts>&&...) class Making<Ts...> {
+ public:
+  Making(const Store&, Entity, Place) {}
+};
 
 class TypedStore {
  public:
@@ -95,12 +149,16 @@ class TypedStore {
   [[gnu::always_inline]] Entity build(Entity entity, [[maybe_unused]] Place place,
                                       const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
-    (build_in_table(place, *prefix++, values), ...);
+    {
+      [[maybe_unused]] const Making<Ts...> making(store_, entity, place);
+      (build_in_table(place, *prefix++, values), ...);
+    }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
       Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
       (build_in_side_store(entity, values), ...);
       destroy.dismiss();
     }
+    store_.change_ended();
     return entity;
   }
 
@@ -116,10 +174,14 @@ class TypedStore {
     [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
       if (!place.block->layout->contains(store_.registry().id_of<T>())) build_in_pool(entity, value);
     };
-    (in_table(values), ...);
+    {
+      [[maybe_unused]] const Making<Ts...> making(store_, entity, place);
+      (in_table(values), ...);
+    }
     Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
     (in_side_store(values), ...);
     destroy.dismiss();
+    store_.change_ended();
     return entity;
   }
 
@@ -135,10 +197,11 @@ class TypedStore {
 
   template <Component T>
   decltype(auto) add(Entity entity, T& value) {
+    const Store::Change change(store_, "add", entity);
     const Store::Added added = add_uninitialised<T>(entity);
     if constexpr (!is_tag<T>) {
-      T* const place = static_cast<T*>(added.value);
-      return added.existed ? replace(*place, value) : *::new (added.value) T(std::move(value));
+      return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
+                           : build_value(store_, entity, added.value, value);
     }
   }
 
@@ -215,12 +278,13 @@ class TypedStore {
 
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component) const;
 
-  /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)`
-  /// for each run of their rows, whose values are uninitialised.
+  /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)` for
+  /// each run of their rows, whose values are uninitialised, and then `fill` with the same. Queries do not visit them
+  /// meanwhile.
   /// In the end, `tell(first, entities)` is called for each run.
   /// Errors: std::bad_alloc and what `build` throws; nothing has been created then.
-  template <class Build, class Tell>
-  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Tell tell) {
+  template <class Build, class Fill, class Tell>
+  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell) {
     const Store::Change change(store_, "create_many", above);
     if (above) store_.expect_alive("create_many below", above);
     if (count == 0) return;
@@ -228,11 +292,20 @@ class TypedStore {
     const ChangeGuard::Operation operation(store_.guard(), "create_many");
     Rollback undo([&] { made_.undo(); });
     Table& table = made_.begin(archetype, above, count);
-    for (std::size_t left = count; left != 0;) {
-      const RowRun run = made_.append_next(table, left);
-      build(made_, run);
-      left -= run.count;
+    UnfinishedRows unfinished(table);
+    // All rows come first: what is called next may record, which takes handles.
+    for (std::size_t left = count; left != 0;) left -= made_.append_next(table, left).count;
+    made_.hide_entities();
+    unfinished.hide();
+    for (const RowRun& run : made_.runs()) {
+      {
+        const ChangeGuard::Moving moving(store_.guard());
+        build(made_, run);
+      }
+      made_.show_entities(run);
+      fill(made_, run);
     }
+    unfinished.show();
     if (above) made_.attach_all(above);
     std::size_t told = 0;
     for (const RowRun& run : made_.runs()) {
@@ -274,7 +347,6 @@ class TypedStore {
     const ComponentId id = store_.registry().find_as_declared<T>();
     if (id == Registry::kUnknown) [[unlikely]]
       return store_.add(entity, store_.registry().id_of<T>());
-    store_.expect_unlocked("add", entity);
     const Place place = store_.expect_alive("add", entity);
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool::Inserted inserted = store_.side().get(id).template insert_as<T>(entity);
@@ -306,7 +378,7 @@ class TypedStore {
   template <Component T>
   void build_in_pool(Entity entity, T& value) {
     void* const place = store_.side().get(store_.registry().id_of<T>()).insert(entity).value;
-    if constexpr (!is_tag<T>) ::new (place) T(std::move(value));
+    if constexpr (!is_tag<T>) build_value(store_, entity, place, value);
   }
 
   Store& store_;

@@ -65,7 +65,7 @@ struct CopiesOf {
 template <Component T>
 class ValueTarget {
  public:
-  ValueTarget(Store& store, const Archetype& archetype) {
+  ValueTarget(Store& store, const Archetype& archetype) : store_(&store) {
     const ComponentId id = store.registry().id_of<T>();
     component_ = &store.registry()[id];
     if (component_->storage == Storage::sparse) {
@@ -86,7 +86,10 @@ class ValueTarget {
   /// Builds the value of a new entity, if its type says that it is in the side store.
   /// Contract: as `build_in_table`.
   void build_in_side_store(Entity entity, T& value) const {
-    if constexpr (kSparse) insert(entity, value);
+    if constexpr (kSparse) {
+      void* const place = pool_->insert(entity).value;
+      if constexpr (!is_tag<T>) build_value(*store_, entity, place, value);
+    }
   }
 
   /// Builds the values of new rows.
@@ -131,6 +134,7 @@ class ValueTarget {
   }
   std::uint32_t position_of(const RowRun& run) const { return pool_->position_of(entities_of(run).front()); }
 
+  Store* store_;
   const ComponentDescription* component_ = nullptr;
   SparsePool* pool_ = nullptr;  // Null: the values are in a column, if there are any.
   std::uint32_t prefix_ = 0;

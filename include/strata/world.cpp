@@ -13,17 +13,21 @@ World::World(WorldOptions options)
                           &commands_);
 }
 
-World::~World() = default;
+World::~World() {
+  store_.end();
+  commands_.buffer().drop_all();
+}
 
 void World::set_storage(ComponentId id, Storage storage) {
   STRATA_EXPECTS(!layers_.uses(id), "set_storage of \"" + store_.registry()[id].name +
                                         "\", by which the world tells layers apart: it stays in tables");
+  const Store::Change change(store_, "set_storage", Entity());
   strata::set_storage(store_, id, storage);
   typed_.forget_archetypes();
 }
 
 bool World::create_at(Entity handle) {
-  store_.expect_unlocked("create_at", handle);
+  const Store::Change change(store_, "create_at", handle);
   if (!store_.slots().reserve_at(handle)) return false;
   detail::Rollback cancel([&] { store_.slots().cancel(handle.index()); });
   store_.create_reserved(handle, store_.archetypes().empty(), store_.tables().root());

@@ -25,7 +25,8 @@ class LayoutProbe;
 ///
 /// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or
 /// has no such component. Giving something to an entity that is gone is a contract, as is any structural
-/// change (create, destroy, add, remove, re-parent) while a query iterates: `commands` records those.
+/// change (create, destroy, add, remove, re-parent) while a query iterates or another one calls code of the user:
+/// `commands` records those; see callbacks.hpp.
 ///
 /// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes
 /// table, or a row is added to a table that is still small, or the world is shrunk while its table has one block;
@@ -132,7 +133,10 @@ class World : public WorldResources, public WorldSorting {
       // A member is found by its whole handle: nothing else has to be asked.
       store_.expect_unlocked("remove", entity);
       SparsePool* const pool = store_.side().find(store_.registry().find_as_declared<T>());
-      if (pool != nullptr && pool->template erase_as<T>(entity)) return true;
+      if (pool != nullptr && pool->template erase_as<T>(entity)) {
+        store_.change_ended();
+        return true;
+      }
     }
     const auto id = store_.registry().find<T>();
     return id && store_.remove(entity, *id);
@@ -170,7 +174,9 @@ class World : public WorldResources, public WorldSorting {
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[gnu::always_inline]] T& set(Entity entity, T value) {
-    return detail::replace(typed_.get_to_write<T>("set", entity), value);
+    T& replaced = detail::replace(store_, "set", entity, typed_.get_to_write<T>("set", entity), value);
+    store_.change_ended();
+    return replaced;
   }
 
   /// Returns: what reaches this component of any entity faster than `get`, to keep. `T` may be const.
@@ -240,6 +246,7 @@ class World : public WorldResources, public WorldSorting {
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
     const std::size_t members = pool != nullptr ? pool->size() : 0;
     if (pool != nullptr) pool->clear();
+    store_.change_ended();
     return members;
   }
 
@@ -253,7 +260,9 @@ class World : public WorldResources, public WorldSorting {
     store_.expect_unlocked("compact", Entity());
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
-    return pool != nullptr ? pool->compact() : 0;
+    const std::size_t moved = pool != nullptr ? pool->compact() : 0;
+    store_.change_ended();
+    return moved;
   }
 
   // Queries and commands.
