@@ -60,7 +60,7 @@ class ComponentTable {
   }
 
   MemoryUse memory_use() const {
-    const std::size_t capacity = entries_ == &no_entry_ ? 0 : mask_ + 1;
+    const std::size_t capacity = has_memory(mask_ + 1) ? mask_ + 1 : 0;
     return {size_ * sizeof(Entry), capacity * sizeof(Entry)};
   }
 
@@ -80,6 +80,10 @@ class ComponentTable {
     Value value{};
   };
   static constexpr Entry no_entry_{};
+
+  /// Returns: whether so many entries have memory of their own. Another copy of the library may have made the table, so
+  /// that `no_entry_` of this one has another address.
+  static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
   /// Ids of one archetype may have a regular distance: they are spread by a multiplication.
   std::uint32_t first_place(ComponentId id) const {
@@ -105,7 +109,7 @@ class ComponentTable {
 
   void free_entries() noexcept { free_entries(entries_, mask_ + 1); }
   void free_entries(Entry* entries, std::uint32_t capacity) noexcept {
-    if (entries != &no_entry_) memory_->deallocate(entries, capacity * sizeof(Entry), alignof(Entry));
+    if (has_memory(capacity)) memory_->deallocate(entries, capacity * sizeof(Entry), alignof(Entry));
   }
 
   std::pmr::memory_resource* memory_;

@@ -6,7 +6,6 @@
 #include "../core/rollback.hpp"
 
 namespace strata {
-namespace {
 
 void expect_movable(const Store& store, ComponentId id, Storage storage) {
   const ComponentDescription& component = store.registry()[id];
@@ -18,6 +17,8 @@ void expect_movable(const Store& store, ComponentId id, Storage storage) {
       component.tracking == Tracking::none || storage == Storage::table,
       refuse("cannot take it out of its tables, which track its changes: take its tracking_of away"));
 }
+
+namespace {
 
 /// A table whose rows lose the component, and where they go.
 struct TableMove {

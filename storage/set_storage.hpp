@@ -5,6 +5,9 @@
 
 namespace strata {
 
+/// Contract: the component can be moved there now; the message names it.
+void expect_movable(const Store& store, ComponentId id, Storage storage);
+
 /// Has a component stored there from here on, and moves the values that there are. Rows of tables keep their order;
 /// members of the pool come in the order in which a query visits tables.
 /// Errors: std::bad_alloc; nothing has changed then, but tables without rows may have been made.
