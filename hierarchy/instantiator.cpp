@@ -15,6 +15,7 @@ Instantiator::Instantiator(Hierarchy& hierarchy, Store& store, Links& links)
       members_(store.memory()),
       clusters_(store.memory()),
       sources_(store.memory()),
+      layouts_(store.memory()),
       positions_(store.memory()) {}
 
 void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
@@ -42,17 +43,51 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
   store_.slots().expect_room(copies <= kTooMany / nodes ? copies * nodes : kTooMany);
-  made_.issue(copies * nodes, copies * subtree_.families().size() + (above ? 1 : 0));
+  std::size_t families = subtree_.families().size();
+  for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts())
+    families += chosen.has_children ? 0 : 1;
+  made_.issue(copies * nodes, copies * families + (above ? 1 : 0));
 
   members_.assign(1, 0);
   clusters_.clear();
   Branch& top = made_.branch_below(above, copies);
   add_clusters(0, &top, 0);
+  plan_layouts();
   plan_families(top.rank);
   for (std::size_t copy = 1; copy < copies; ++copy) repeat_families(copy);
+  for (std::size_t copy = 0; copy < copies; ++copy) choose_layouts(copy);
   for (const Cluster& cluster : clusters_) {
     for_each_table(cluster, copies,
                    [&](Table& table, Copies among) { made_.expect(table, among.count * cluster.count); });
+  }
+}
+
+/// Finds how the families of the copies are laid out: a layout that was set in the subtree holds below its node's copies,
+/// too; what is above follows the parent of the copies.
+void Instantiator::plan_layouts() {
+  for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
+  if (subtree_.chosen_layouts().empty()) return;
+  layouts_.assign(subtree_.size(), made_.layout());
+  const Subtree::ChosenLayout* chosen = subtree_.chosen_layouts().data();
+  const Subtree::ChosenLayout* const end = chosen + subtree_.chosen_layouts().size();
+  const auto choose_up_to = [&](std::uint32_t position) {
+    for (; chosen != end && chosen->position <= position; ++chosen)
+      layouts_[chosen->position] = chosen->layout;
+  };
+  choose_up_to(0);
+  for (Subtree::Family& family : subtree_.families()) {
+    family.layout = layouts_[family.parent];
+    std::fill_n(layouts_.begin() + family.first_child, family.child_count, family.layout);
+    choose_up_to(family.first_child + family.child_count - 1);
+  }
+}
+
+/// Notes which nodes of a copy have a layout of their own.
+void Instantiator::choose_layouts(std::size_t copy) {
+  for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
+    Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
+    family.layout = static_cast<std::uint32_t>(chosen.layout) & 3u;
+    family.chooses_layout = 1;
   }
 }
 
@@ -90,6 +125,7 @@ void Instantiator::plan_families(std::uint32_t root_depth) {
 
 Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t copy) {
   const std::size_t first = copy * subtree_.size();
+  made_.set_layout(family.layout);
   return made_.open_family(made_.handle(first + family.parent), family.depth, first + family.first_child,
                            family.child_count);
 }
@@ -99,6 +135,7 @@ void Instantiator::repeat_families(std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {
     if (Branches::is_level(*family.branch)) {
+      made_.set_layout(family.layout);
       made_.repeat_family(entities[family.parent], entities.subspan(family.first_child, family.child_count),
                           *family.branch);
     } else {

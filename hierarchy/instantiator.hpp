@@ -49,9 +49,11 @@ class Instantiator {
     return made_.handles().subspan(copy * subtree_.size(), subtree_.size());
   }
   void plan(Entity above, std::size_t copies);
+  void plan_layouts();
   void plan_families(std::uint32_t root_depth);
   Branch& open_family(const Subtree::Family& family, std::size_t copy);
   void repeat_families(std::size_t copy);
+  void choose_layouts(std::size_t copy);
   void add_family(const Subtree::Family& family);
   void add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent);
   Table& table_for(const Cluster& cluster, std::size_t copy);
@@ -72,6 +74,7 @@ class Instantiator {
   std::pmr::vector<std::uint32_t> members_;  // Positions, cluster by cluster.
   std::pmr::vector<Cluster> clusters_;
   std::pmr::vector<Source> sources_;           // Of one cluster's members.
+  std::pmr::vector<Layout> layouts_;           // Below each position, where some are set.
   std::pmr::vector<std::uint32_t> positions_;  // By slot index, for EntityMap; never cleared.
 };
 

@@ -54,6 +54,10 @@ class NewEntities {
   /// nothing.
   Branch& branch_below(Entity parent, std::size_t children);
 
+  /// Has the families to come laid out in that way, until `branch_below` is called.
+  void set_layout(Layout layout) { layout_ = layout; }
+  Layout layout() const { return layout_; }
+
   /// Gives a new entity, at depth `depth`, a family of the new children in [first, first + count).
   /// Returns: the branch for their rows.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count) {

@@ -8,6 +8,7 @@ Subtree::Subtree(Store& store, const Links& links)
       entities_(store.memory()),
       archetypes_(store.memory()),
       families_(store.memory()),
+      chosen_layouts_(store.memory()),
       side_values_(store.memory()),
       side_parts_(store.memory()) {}
 
@@ -27,11 +28,16 @@ void Subtree::list(Entity root) {
 void Subtree::list_nodes(Entity root) {
   entities_.clear();
   families_.clear();
+  chosen_layouts_.clear();
   entities_.push_back(root);
   for (std::uint32_t position = 0; position < entities_.size(); ++position) {
     const auto first = static_cast<std::uint32_t>(entities_.size());
-    std::uint32_t child = links_.first_child(entities_[position].index());
-    for (; child != Links::kNone; child = links_.next(child)) {
+    const Links::Family* const family = links_.find_family(entities_[position].index());
+    if (family == nullptr) continue;
+    if (family->chooses_layout != 0) {
+      chosen_layouts_.push_back({position, static_cast<Layout>(family->layout), family->count != 0});
+    }
+    for (std::uint32_t child = family->first; child != Links::kNone; child = links_.next(child)) {
       entities_.push_back(store_.slots().handle_of(child));
     }
     if (entities_.size() != first) families_.push_back({position, first, size() - first});

@@ -20,8 +20,16 @@ class Subtree {
     std::uint32_t parent;  ///< Its position, as the next.
     std::uint32_t first_child;
     std::uint32_t child_count;
-    std::uint32_t depth = 0;   ///< Of the parent's copies.
-    Branch* branch = nullptr;  ///< For the children's copies: those of the first copy, or all.
+    Layout layout = Layout::adaptive;  ///< Of the copies, as the next two.
+    std::uint32_t depth = 0;           ///< Of the parent's copies.
+    Branch* branch = nullptr;          ///< For the children's copies: those of the first copy, or all.
+  };
+
+  /// A node whose layout was set for itself.
+  struct ChosenLayout {
+    std::uint32_t position;
+    Layout layout;
+    bool has_children;
   };
 
   /// The value of one side-store component.
@@ -49,6 +57,8 @@ class Subtree {
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
   std::span<Family> families() { return families_; }
+  /// Returns: the nodes with layouts of their own, in the order of positions.
+  std::span<const ChosenLayout> chosen_layouts() const { return chosen_layouts_; }
   std::span<const SidePart> side_parts() const { return side_parts_; }
   std::span<const SideValue> values_of(const SidePart& part) const {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
@@ -68,6 +78,7 @@ class Subtree {
   std::pmr::vector<Entity> entities_;
   std::pmr::vector<Archetype*> archetypes_;
   std::pmr::vector<Family> families_;
+  std::pmr::vector<ChosenLayout> chosen_layouts_;
   std::pmr::vector<SideValue> side_values_;
   std::pmr::vector<SidePart> side_parts_;
   bool has_references_ = false;

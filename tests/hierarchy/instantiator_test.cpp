@@ -259,6 +259,48 @@ Disagreement copies_agree(Bytes& bytes, Log& log) {
 TEST_SUITE("hierarchy/instantiator") {
   STRATA_MODEL_TEST("a copied subtree is one created by hand", copies_agree, .runs = 200, .turns = 80);
 
+  TEST_CASE("layouts that were set in the subtree are set in the copies, and hold below them") {
+    for (const Layout world : kLayouts) {
+      for (const Layout chosen : kLayouts) {
+        CAPTURE(static_cast<int>(world));
+        CAPTURE(static_cast<int>(chosen));
+        Subject subject(world);
+        const Entity root = subject.create({});
+        const Entity child = subject.create(root);
+        const Entity leaf = subject.create(child);
+        const Entity inner = subject.create(child);
+        const Entity below = subject.create(inner);
+        subject.hierarchy.set_layout(child, chosen);
+        subject.hierarchy.set_layout(below, Layout::per_parent);
+        const std::size_t failures = [&] {
+          std::vector<Entity> copies(3);
+          const std::size_t failed = sweep_out_of_memory(
+              subject.memory, [&] { subject.hierarchy.instantiate(root, Entity(), copies); },
+              [&] { CHECK(subject.hierarchy.check_invariants() == ""); });
+          for (const Entity copy : copies) {
+            std::vector<Entity> nodes;
+            for (const Entity node : subject.hierarchy.depth_first(copy)) nodes.push_back(node);
+            REQUIRE(nodes.size() == 5);
+            CHECK(subject.hierarchy.layout_below(nodes[0]) == world);
+            CHECK(subject.hierarchy.layout_below(nodes[1]) == chosen);
+            CHECK(subject.hierarchy.layout_below(nodes[2]) == chosen);
+            CHECK(subject.hierarchy.layout_below(nodes[3]) == chosen);
+            CHECK(subject.hierarchy.layout_below(nodes[4]) == Layout::per_parent);
+            // It is the node's own: another parent does not change it.
+            const Entity other = subject.create({});
+            subject.hierarchy.set_layout(other, Layout::per_level);
+            REQUIRE(subject.hierarchy.set_parent(nodes[1], other));
+            CHECK(subject.hierarchy.layout_below(nodes[3]) == chosen);
+          }
+          return failed;
+        }();
+        CHECK(failures > 0);
+        CHECK(subject.hierarchy.layout_below(leaf) == chosen);
+        CHECK(subject.hierarchy.check_invariants() == "");
+        CHECK(subject.store.check_invariants() == "");
+      }
+    }
+  }
   TEST_CASE("copying one unit again and again allocates nothing once there is room") {
     Subject subject(Layout::per_level);
     const Entity unit = subject.create({});
