@@ -76,14 +76,14 @@ Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count)
 
 void NewEntities::hide_entities(const RowRun& run) noexcept {
   const ColumnLayout& layout = *run.block->layout;
-  if (!layout.relocates() && !layout.destroys()) return;
+  if (!layout.has_objects()) return;
   const Entity* const entities = layout.entities(*run.block) + run.row;
   for (std::uint32_t i = 0; i < run.count; ++i) store_.slots().hide(entities[i].index());
 }
 
 void NewEntities::show_entities(const RowRun& run) noexcept {
   const ColumnLayout& layout = *run.block->layout;
-  if (!layout.relocates() && !layout.destroys()) return;
+  if (!layout.has_objects()) return;
   const Entity* const entities = layout.entities(*run.block) + run.row;
   for (std::uint32_t i = 0; i < run.count; ++i) {
     store_.slots().place(entities[i].index(), {run.block, run.row + i});

@@ -18,23 +18,32 @@ std::uint32_t next_capacity(std::uint32_t capacity) {
 }
 
 // A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
-template <bool fills, class Columns>
-[[gnu::noinline]] void move_values_to(Place to, Place from, Place last, void* removed) noexcept {
-  detail::move_values<fills>(
-      to, from, last, Columns(*to.block->layout), [removed](const Column& column, void* value) {
-        if (column.component->destroy == nullptr) return;
-        column.relocate_values(static_cast<std::byte*>(removed) + column.prefix, value, 1);
-      });
+template <bool fills, class Columns, class Remove>
+[[gnu::noinline]] void move_values_to(Place to, Place from, Place last, Remove remove) noexcept {
+  detail::move_values<fills>(to, from, last, Columns(*to.block->layout), remove);
 }
 
-/// Moves the values of a row to one of another table, and those of its table's last row to where they were. What has no
-/// column there and is to be destroyed goes to `removed`.
-template <class Columns>
-void move_values(Place to, Place from, Place last, void* removed) noexcept {
+/// What becomes of values without a column in the new table: nothing, if they need not be destroyed.
+struct LeaveRemoved {
+  void operator()(const Column&, void*) const noexcept {}
+};
+/// The others are put aside, to where they would be in a block of one row.
+struct KeepRemoved {
+  void* removed;
+
+  void operator()(const Column& column, void* value) const noexcept {
+    if (column.component->destroy == nullptr) return;
+    column.relocate_values(static_cast<std::byte*>(removed) + column.prefix, value, 1);
+  }
+};
+
+/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+template <class Columns, class Remove>
+void move_values(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {
-    move_values_to<false, Columns>(to, from, last, removed);
+    move_values_to<false, Columns>(to, from, last, remove);
   } else {
-    move_values_to<true, Columns>(to, from, last, removed);
+    move_values_to<true, Columns>(to, from, last, remove);
   }
 }
 
@@ -195,12 +204,12 @@ Place Rows::move(Place from, Table& to) noexcept {
   const Place last = last_row(table);
   const Entity entity = source.entities(*from.block)[from.row];
   const Place place = place_row(to, entity);
-  if (source.relocates() || source.destroys()) [[unlikely]] {
+  if (source.has_objects()) [[unlikely]] {
     move_objects(place, from, last);
   } else if (place.block->layout == &source) {
-    move_values<detail::SameColumns>(place, from, last, nullptr);
+    move_values<detail::SameColumns>(place, from, last, LeaveRemoved());
   } else {
-    move_values<SharedColumns>(place, from, last, nullptr);
+    move_values<SharedColumns>(place, from, last, LeaveRemoved());
   }
   carry_stamps(place, from, 1);
   moved_.record(entity.index());
@@ -216,7 +225,7 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
   hide(last);
   {
     const ChangeGuard::Moving moving(guard_);
-    move_values<SharedColumns>(to, from, last, removed_.value());
+    move_values<SharedColumns>(to, from, last, KeepRemoved{removed_.value()});
   }
   slots_.place(target.entities(*to.block)[to.row].index(), to);
   if (last.block != from.block || last.row != from.row) {

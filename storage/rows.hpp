@@ -327,7 +327,7 @@ class Rows {
   void note_dead() noexcept;
   void hide(Place place) noexcept;
   void hide_rows(Place first, std::uint32_t count) noexcept;
-  void move_objects(Place to, Place from, Place last) noexcept;
+  [[gnu::noinline]] void move_objects(Place to, Place from, Place last) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept {
     Block& block = *table.last_block_;
     touch(block);

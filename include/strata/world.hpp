@@ -175,7 +175,7 @@ class World : public WorldResources, public WorldSorting {
   template <Component T>
   [[gnu::always_inline]] T& set(Entity entity, T value) {
     T& replaced = detail::replace(store_, "set", entity, typed_.get_to_write<T>("set", entity), value);
-    store_.change_ended();
+    if constexpr (!detail::is_plain<T>) store_.change_ended();
     return replaced;
   }
 
