@@ -8,11 +8,13 @@ namespace strata {
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
                  std::span<const FindId> finders)
-    : store_(&store), relation_(relation), terms_(terms.begin(), terms.end()) {
+    : store_(&store), relation_(relation) {
   STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
                                                 " terms, and this one has " + std::to_string(terms.size()));
-  in_side_store_.resize(terms_.size());
-  value_sizes_.resize(terms_.size());
+  for (const Term& term : terms) {
+    terms_.push_back(term);
+    value_sizes_.push_back(0);
+  }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const bool unknown = terms_[i].role != Role::entity && terms_[i].id == Registry::kUnknown;
     if (unknown && i < finders.size()) unknown_.push_back({i, finders[i]});
@@ -21,7 +23,6 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
     expect_sound(i);
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
   }
-  column_terms_.reserve(terms_.size());
   find_storages();
   occupancy_seen_ = store.archetypes().occupancy().end();
   refresh();
@@ -30,11 +31,12 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
 /// Finds out where the components of all terms are stored.
 void Matcher::find_storages() {
   uses_side_store_ = relates_to_side_store_ = false;
-  table_groups_ = side_groups_ = 0;
+  table_groups_ = side_groups_ = in_side_store_ = 0;
   column_terms_.clear();
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
+  only_columns_ = !uses_side_store_ && !has_related();
   choose_lead();
   matched_epoch_ = store_->registry().storage_epoch();
   storage_epoch_ = unknown_.empty() ? matched_epoch_ : kNever;
@@ -49,7 +51,7 @@ void Matcher::find_storage(std::size_t position) {
     relates_to_side_store_ = relates_to_side_store_ || sparse;
     return;
   }
-  in_side_store_[position] = sparse ? 1 : 0;
+  if (sparse) in_side_store_ |= 1u << position;
   uses_side_store_ = uses_side_store_ || sparse;
   if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
   const bool has_value = term.role == Role::value || term.role == Role::optional;
@@ -87,10 +89,9 @@ void Matcher::start_over() {
   occupied_.clear();
   occupied_matches_.clear();
   prefixes_.clear();
-  open_groups_.clear();
   recent_ = {};
   prepared_at_ = 0;
-  seen_ = 0;
+  seen_ = seen_of_all_ = 0;
   find_storages();
 }
 
@@ -118,29 +119,29 @@ void Matcher::expect_sound(std::size_t position) const {
 
 void Matcher::take_in_new() {
   const std::span<Archetype* const> all = candidates();
-  if (seen_ == all.size()) return;
+  const std::size_t archetypes = store_->archetypes().all().size();
   const std::size_t seen_before = seen_;
   const std::size_t matched_before = matches_.size();
   for (; seen_ < all.size(); ++seen_) {
     Archetype& archetype = *all[seen_];
     if (!accepts(archetype)) continue;
     recent_ = {};
-    detail::reserve_more(prefixes_, terms_.size());
-    detail::reserve_one(open_groups_);
+    detail::reserve_more(prefixes_, prefix_stride());
     // Whether archetypes have rows may change without a moment at which memory could run out.
     detail::reserve_one(matches_);
     occupied_.reserve(matches_.capacity());
     occupied_matches_.reserve(matches_.capacity());
     matches_.push_back(&archetype);
     update_occupied(archetype);
-    open_groups_.push_back(open_groups_of(archetype));
     prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
       prefixes_.push_back(column && !in_side_store(i) ? archetype.layout().prefix_of(terms_[i].id)
                                                       : ColumnLayout::kAbsent);
     }
+    prefixes_.push_back(open_groups_of(archetype));
   }
+  seen_of_all_ = archetypes;
   store_->query_costs().add({seen_ - seen_before, matches_.size() - matched_before, 0, 0});
 }
 
@@ -182,6 +183,13 @@ void Matcher::update_occupied(const Archetype& archetype) {
   }
 }
 
+void Matcher::prepare_related() {
+  const PlanCost before = cost_;
+  prepared_at_ = relation_->prepare(occupied_, prepared_at_, cost_);
+  if (cost_.patches == before.patches) return;
+  store_->query_costs().add({0, 0, cost_.patches - before.patches, cost_.patched_rows - before.patched_rows});
+}
+
 bool Matcher::accepts(const Archetype& archetype) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (in_side_store(i)) continue;
@@ -211,7 +219,7 @@ std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
 void Matcher::look_at(const Block& block) const {
   const std::ptrdiff_t match = find_match(table_of(block).archetype());
   const auto known = static_cast<std::size_t>(std::max<std::ptrdiff_t>(match, 0));
-  recent_ = {block.layout, match >= 0, known, known * terms_.size()};
+  recent_ = {block.layout, match >= 0, known, known * prefix_stride()};
 }
 
 bool Matcher::accepts(Entity entity) const {

@@ -8,6 +8,7 @@
 
 #include "../storage/store.hpp"
 #include "batch.hpp"
+#include "per_term.hpp"
 #include "relation.hpp"
 #include "scratch.hpp"
 
@@ -43,20 +44,14 @@ class Matcher {
   void refresh() {
     if (storage_epoch_ != store_->registry().storage_epoch()) [[unlikely]]
       start_over();
-    if (seen_ != candidates().size()) take_in_new();
+    if (seen_of_all_ != store_->archetypes().all().size()) take_in_new();
     if (occupancy_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
       take_in_occupancy();
   }
 
   /// Has the relation find what related terms will need, after `refresh`.
   void prepare() {
-    if (!has_related()) return;
-    const PlanCost before = cost_;
-    prepared_at_ = relation_->prepare(occupied_, prepared_at_, cost_);
-    if (cost_.patches != before.patches) {
-      store_->query_costs().add(
-          {0, 0, cost_.patches - before.patches, cost_.patched_rows - before.patched_rows});
-    }
+    if (!only_columns_ && has_related()) prepare_related();
   }
 
   /// Returns: what `prepare` has had to do so far.
@@ -77,7 +72,7 @@ class Matcher {
   /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without one
   /// there.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
-    return std::span(prefixes_).subspan(match * terms_.size(), terms_.size());
+    return {prefixes_.data() + match * prefix_stride(), terms_.size()};
   }
 
   /// Returns: `prefixes` of the match that the block's archetype is; null if it is none. Faster than `find_match` where
@@ -92,19 +87,21 @@ class Matcher {
   /// Contract: it is one.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.layout != recent_.layout) look_at(block);
-    return open_groups_[recent_.match];
+    return open_groups(recent_.match);
   }
 
   /// Returns: whether every value that is handed out is in a column of its entity's block.
-  bool only_columns() const { return !uses_side_store_ && related_terms_.empty(); }
+  bool only_columns() const { return only_columns_; }
 
   /// Returns: whether a term asks for values of, or membership in, the side store.
   bool uses_side_store() const { return uses_side_store_; }
-  bool in_side_store(std::size_t term) const { return in_side_store_[term] != 0; }
+  bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
   /// Returns: a bit for each group of alternatives of which a match has none: the side store has to be asked
   /// about each of its rows.
-  std::uint32_t open_groups(std::size_t match) const { return open_groups_[match]; }
+  std::uint32_t open_groups(std::size_t match) const {
+    return prefixes_[match * prefix_stride() + terms_.size()];
+  }
 
   /// Returns: a bit for each group with an alternative in tables, and with one in the side store.
   std::uint32_t table_groups() const { return table_groups_; }
@@ -158,6 +155,8 @@ class Matcher {
   bool find_unknown();
   void start_over();
   void take_in_new();
+  void prepare_related();
+  std::size_t prefix_stride() const { return terms_.size() + 1; }
   void take_in_occupancy();
   void list_occupied();
   void update_occupied(const Archetype& archetype);
@@ -167,26 +166,27 @@ class Matcher {
 
   const Store* store_;
   const Relation* relation_;
-  std::vector<Term> terms_;
-  std::vector<std::uint8_t> in_side_store_;  // By term.
-  std::vector<std::size_t> value_sizes_;     // By term.
+  PerTerm<Term> terms_;
+  PerTerm<std::size_t> value_sizes_;
+  PerTerm<std::uint32_t> column_terms_;
+  PerTerm<std::uint32_t> related_terms_;
+  std::uint32_t in_side_store_ = 0;  // A bit for each term.
   std::vector<Archetype*> matches_;
   std::vector<Archetype*> occupied_;             // Those with rows.
   std::vector<std::uint32_t> occupied_matches_;  // Their indices among the matches.
   std::uint64_t occupancy_seen_ = 0;             // How much of the occupancy log has been read.
-  std::vector<std::uint32_t> prefixes_;          // terms_.size() per match.
-  std::vector<std::uint32_t> open_groups_;       // By match.
+  std::vector<std::uint32_t> prefixes_;          // Of each match: one for each term, then its open groups.
   std::uint32_t table_groups_ = 0;
   std::uint32_t side_groups_ = 0;
   ComponentId lead_{};  // The required component whose archetypes are the candidates.
   bool has_lead_ = false;
   bool uses_side_store_ = false;
   bool relates_to_side_store_ = false;
-  std::vector<std::uint32_t> column_terms_;
-  std::vector<std::uint32_t> related_terms_;
+  bool only_columns_ = false;
   std::uint64_t prepared_at_ = 0;  // What the relation gave back; 0: nothing is prepared.
   PlanCost cost_;
   std::size_t seen_ = 0;             // How many candidates have been looked at.
+  std::size_t seen_of_all_ = 0;      // How many archetypes there were then.
   std::uint64_t storage_epoch_ = 0;  // Or kNever, while a term's component is unknown.
   std::uint64_t matched_epoch_ = 0;  // At which storages were found.
 

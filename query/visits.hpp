@@ -24,17 +24,28 @@ constexpr Order order_of(Direction direction) {
 
 namespace detail {
 
-/// Calls `visit(const Batch&)` for every batch of matching rows, with structural changes refused meanwhile.
+/// Calls `visit(const Batch&)` for every batch of matching rows, in whatever way that takes. Apart, because its batches take
+/// some of the stack.
 template <class Visit>
-void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
-  const Store::IterationLock lock(matcher.store());
-  if (order == Order::any && matcher.only_columns()) return for_each_column_batch(matcher, visit);
+[[gnu::noinline]] void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
   Batch batch;
   if (matcher.uses_side_store()) {
     const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, order);
     while (batches->next(batch)) visit(std::as_const(batch));
   } else {
     for (TableBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
+  }
+}
+
+/// Calls `visit(const Batch&)`, or `visit(const BlockRows&)` where it takes those, for every batch of matching rows, with
+/// structural changes refused meanwhile.
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
+  const Store::IterationLock lock(matcher.store());
+  if (order == Order::any && matcher.only_columns()) {
+    for_each_column_batch(matcher, visit);
+  } else {
+    for_each_found_batch(matcher, order, visit);
   }
 }
 
