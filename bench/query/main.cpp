@@ -14,6 +14,7 @@ void ask_all(Suite& suite) {
   for (const Ask ask : kQuestions) {
     for (const std::size_t n : kSizes) ask(suite, n);
   }
+  for (const std::size_t n : {1, 10, 100, 1'000}) ask_small_world(suite, n);
   ask_frag_26x20(suite);
   ask_query_create(suite);
   ask_new_table_100q(suite);

@@ -22,6 +22,9 @@ void ask_sparse_filter(Suite& suite, std::size_t n);
 /// How long does it take if both components are in the side store?
 void ask_two_pools(Suite& suite, std::size_t n);
 
+/// How long does a system take that visits few entities: with a query that is kept, and with one made for the call?
+void ask_small_world(Suite& suite, std::size_t n);
+
 /// How long does it take to make a query and iterate it once?
 void ask_query_create(Suite& suite);
 

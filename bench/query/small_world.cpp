@@ -1,0 +1,101 @@
+// Systems over few entities, where what a call costs before its first row counts most: ten systems, each with a query of its
+// own, as a frame of a small game has them.
+#include <array>
+#include <memory>
+#include <strata/strata.hpp>
+#include <utility>
+
+#include "motion.hpp"
+#include "questions.hpp"
+
+namespace strata::bench {
+namespace {
+
+constexpr std::size_t kSystems = 10;
+
+/// Runs ten functions of their own, so that none is folded into the loop of another.
+template <class System, std::size_t... system>
+void run_all(System&& run, std::index_sequence<system...>) {
+  (run.template operator()<system>(), ...);
+}
+template <class System>
+void run_all(System&& run) {
+  run_all(run, std::make_index_sequence<kSystems>());
+}
+
+template <std::size_t system>
+[[gnu::noinline]] void run_on_arrays(Arrays& arrays) {
+  arrays.step();
+}
+
+/// A world with these entities, and the queries of ten systems.
+class SmallWorld {
+ public:
+  explicit SmallWorld(std::size_t n) {
+    for (auto& query : queries_) query = std::make_unique<Moving>(world_.query<Position, const Velocity>());
+    for (std::size_t i = 0; i < n; ++i) entities_.push_back(world_.create(position_of(i), velocity_of(i)));
+  }
+
+  void step_each() {
+    run_all([this]<std::size_t system>() { run_each<system>(*queries_[system]); });
+    steps_ += kSystems;
+  }
+  /// As above, with queries that are made for the call.
+  void step_once() {
+    run_all([this]<std::size_t system>() { run_once<system>(world_); });
+    steps_ += kSystems;
+  }
+
+  /// Compares every position after equally many steps; the side that is behind catches up first.
+  Complaint disagreement(Arrays& arrays) {
+    while (arrays.steps() < steps_) arrays.step();
+    while (steps_ < arrays.steps()) step_each();
+    while (arrays.steps() < steps_) arrays.step();
+    for (std::size_t i = 0; i < entities_.size(); ++i) {
+      if (!(world_.get<Position>(entities_[i]) == arrays.positions()[i]))
+        return "a position is not the limit's";
+    }
+    return "";
+  }
+
+ private:
+  using Moving = Query<Position, const Velocity>;
+
+  template <std::size_t system>
+  [[gnu::noinline]] static void run_each(Moving& query) {
+    query.each([](Position& position, const Velocity& velocity) { move(position, velocity); });
+  }
+  template <std::size_t system>
+  [[gnu::noinline]] static void run_once(World& world) {
+    world.query<Position, const Velocity>().each(
+        [](Position& position, const Velocity& velocity) { move(position, velocity); });
+  }
+
+  World world_;
+  std::array<std::unique_ptr<Moving>, kSystems> queries_;
+  std::vector<Entity> entities_;
+  std::uint64_t steps_ = 0;
+};
+
+Work run(Arrays& arrays, void (SmallWorld::*step)()) {
+  return step_swarm(std::make_shared<SmallWorld>(arrays.size()), arrays, step);
+}
+
+Work run_by_hand(Arrays& arrays) {
+  return {.step = [&arrays] { run_all([&arrays]<std::size_t system>() { run_on_arrays<system>(arrays); }); }};
+}
+
+}  // namespace
+
+void ask_small_world(Suite& suite, std::size_t n) {
+  const auto make = [n] { return std::make_shared<Arrays>(n); };
+  const std::string size = std::to_string(n);
+  auto& kept = suite.ask<Arrays>("query/small_world/" + size, kSystems, make);
+  kept.limit(run_by_hand);
+  kept.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_each); });
+  auto& once = suite.ask<Arrays>("query/query_once/" + size, kSystems, make);
+  once.limit(run_by_hand);
+  once.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_once); });
+}
+
+}  // namespace strata::bench
