@@ -14,9 +14,9 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
       order_(store, links_, rows_.branches()),
       parents_(store, links_, rows_.branches()) {}
 
-Place Hierarchy::create_below(Entity parent, Archetype& archetype) {
-  store_.expect_unlocked("create below", parent);
-  store_.expect_alive("create below", parent);
+Place Hierarchy::create_below(Entity parent, Archetype& archetype, CallSite at) {
+  store_.expect_unlocked("create below", parent, at);
+  store_.expect_alive("create below", parent, at);
   const Entity entity = store_.slots().reserve();
   detail::Rollback cancel([&] { store_.slots().cancel(entity.index()); });
   const Place place = append_below(parent.index(), entity, archetype);

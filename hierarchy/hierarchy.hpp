@@ -45,7 +45,7 @@ class Hierarchy {
   /// Creates an entity as the last child of `parent`; the caller builds its values at once.
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Place create_below(Entity parent, Archetype& archetype);
+  Place create_below(Entity parent, Archetype& archetype, CallSite at = {});
 
   /// Gives a reserved handle a row, as the last child of `parent`.
   Place create_reserved_below(Entity parent, Entity reserved, Archetype& archetype);

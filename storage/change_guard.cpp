@@ -2,8 +2,6 @@
 
 #include <cstdlib>
 
-#include "../core/contract.hpp"
-
 namespace strata {
 
 /// Decides about an iteration that has been counted already.
@@ -21,9 +19,10 @@ std::string ChangeGuard::under_way() const {
   return in_operation ? operation_ + std::string(" is under way") : "a query is iterating";
 }
 
-void ChangeGuard::refuse_change(const char* operation, Entity entity) const {
-  STRATA_EXPECTS(!locked(), std::string(operation) + (entity ? " of entity " + to_string(entity) : "") +
-                                " while " + under_way() + ": record it with world.commands()");
+void ChangeGuard::refuse_change(const char* operation, Entity entity, CallSite at) const {
+  STRATA_EXPECTS_AT(at, !locked(),
+                    std::string(operation) + (entity ? " of entity " + to_string(entity) : "") + " while " +
+                        under_way() + ": record it with world.commands()");
   std::abort();
 }
 

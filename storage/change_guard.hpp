@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "../core/contract.hpp"
 #include "../core/entity.hpp"
 
 namespace strata {
@@ -27,9 +28,9 @@ inline constinit thread_local const char thread_mark = 0;
 class ChangeGuard {
  public:
   /// Contract: nothing is under way; the message names the operation that is refused, and its entity.
-  void expect_unlocked(const char* operation, Entity entity) const {
+  void expect_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     if (locked()) [[unlikely]]
-      refuse_change(operation, entity);
+      refuse_change(operation, entity, at);
     operation_ = operation;
   }
 
@@ -170,7 +171,7 @@ class ChangeGuard {
 
   [[gnu::noinline]] void begin_iteration_slowly(std::uint32_t before,
                                                 std::atomic<std::uint32_t>& count) const;
-  [[noreturn, gnu::noinline]] void refuse_change(const char* operation, Entity entity) const;
+  [[noreturn, gnu::noinline]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn, gnu::noinline]] void refuse_query() const;
 
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.

@@ -88,9 +88,9 @@ void Store::forget_expected() noexcept {
   archetypes_.forget_expected();
 }
 
-Store::Added Store::add(Entity entity, ComponentId id) {
-  expect_unlocked("add", entity);
-  const Place place = expect_alive("add", entity);
+Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
+  expect_unlocked("add", entity, at);
+  const Place place = expect_alive("add", entity, at);
   if (observer_ != nullptr) [[unlikely]]
     observer_->added(id, place, holds(place, entity, id));
   if (registry_[id].storage == Storage::sparse) {
@@ -233,9 +233,10 @@ void Store::finish_change() {
 #endif
 }
 
-void Store::refuse_stale(const char* operation, Entity entity) const {
-  STRATA_EXPECTS(alive(entity), std::string(operation) + ": entity " + to_string(entity) +
-                                    (entity ? " is stale or was never issued" : " names nothing"));
+void Store::refuse_stale(const char* operation, Entity entity, CallSite at) const {
+  STRATA_EXPECTS_AT(at, alive(entity),
+                    std::string(operation) + ": entity " + to_string(entity) +
+                        (entity ? " is stale or was never issued" : " names nothing"));
   std::abort();
 }
 

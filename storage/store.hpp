@@ -128,7 +128,7 @@ class Store {
   /// Adds a component wherever it is stored.
   /// Contract: the entity is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Added add(Entity entity, ComponentId id);
+  Added add(Entity entity, ComponentId id, CallSite at = {});
 
   struct AddedToRow {
     Place place;  ///< Of the entity's row, where the value is.
@@ -184,8 +184,8 @@ class Store {
   void expect_outside(const char* operation, ComponentId id, const void* values) const;
 
   /// Returns: false when the entity is stale or has no such component.
-  bool remove(Entity entity, ComponentId id) {
-    const Change change(*this, "remove", entity);
+  bool remove(Entity entity, ComponentId id, CallSite at = {}) {
+    const Change change(*this, "remove", entity, at);
     const Place place = slots_.find(entity);
     if (place.block == nullptr) return false;
     if (observer_ != nullptr) [[unlikely]]
@@ -227,14 +227,14 @@ class Store {
   // Contracts shared by every structural change.
 
   /// Contract: nothing is under way; see ChangeGuard.
-  void expect_unlocked(const char* operation, Entity entity) const {
-    guard_.expect_unlocked(operation, entity);
+  void expect_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+    guard_.expect_unlocked(operation, entity, at);
   }
   /// Contract: the entity is alive.
-  Place expect_alive(const char* operation, Entity entity) const {
+  Place expect_alive(const char* operation, Entity entity, CallSite at = {}) const {
     const Place place = slots_.find(entity);
     if (place.block == nullptr) [[unlikely]]
-      refuse_stale(operation, entity);
+      refuse_stale(operation, entity, at);
     return place;
   }
 
@@ -262,8 +262,8 @@ class Store {
   /// what user code has recorded meanwhile is applied. If memory does not suffice for that, or the change ends by an exception, it stays recorded.
   class Change {
    public:
-    Change(Store& store, const char* operation, Entity entity) : store_(store) {
-      store.expect_unlocked(operation, entity);
+    Change(Store& store, const char* operation, Entity entity, CallSite at = {}) : store_(store) {
+      store.expect_unlocked(operation, entity, at);
     }
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
@@ -348,7 +348,7 @@ class Store {
   [[gnu::noinline]] void finish_iteration();
   void destroy_dead() noexcept;
   [[gnu::noinline]] void finish_change();
-  [[noreturn]] void refuse_stale(const char* operation, Entity entity) const;
+  [[noreturn]] void refuse_stale(const char* operation, Entity entity, CallSite at) const;
 
   ChangeGuard guard_;
   std::pmr::memory_resource* memory_;

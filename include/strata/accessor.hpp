@@ -32,11 +32,12 @@ class Accessor {
   }
 
   /// Contract: the entity is alive and has the component.
-  [[nodiscard, gnu::always_inline]] T& get(Entity entity) {
-    return get_found(entity, find_as_declared(entity));
+  [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
+    return get_found(entity, find_as_declared(entity), at);
   }
-  [[nodiscard, gnu::always_inline]] T& get(Entity entity) const requires(std::is_const_v<T>) {
-    return get_found(entity, read_as_declared(entity));
+  [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) const
+      requires(std::is_const_v<T>) {
+    return get_found(entity, read_as_declared(entity), at);
   }
 
   /// Returns: the value; null when the entity is stale or has none.
@@ -62,12 +63,12 @@ class Accessor {
   /// Gives the entity the component, or replaces the value that it has.
   /// Returns: the value; nothing for a tag.
   /// Contract: the entity is alive, nothing is being iterated.
-  decltype(auto) add(Entity entity, Value value = Value{}) requires(!std::is_const_v<T>) {
+  decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) {
-      return typed_->add(entity, value);
+      return typed_->add(entity, value, at);
     } else {
-      const Store::Change change(*store_, "add", entity);
-      const SparsePool::Inserted inserted = insert(entity);
+      const Store::Change change(*store_, "add", entity, at);
+      const SparsePool::Inserted inserted = insert(entity, at);
       if constexpr (!is_tag<Value>) {
         return inserted.existed
                    ? detail::replace(*store_, "add", entity, *static_cast<Value*>(inserted.value), value)
@@ -78,11 +79,11 @@ class Accessor {
 
   /// Returns: false when the entity is stale or has no such component.
   /// Contract: nothing is being iterated.
-  bool remove(Entity entity) requires(!std::is_const_v<T>) {
-    if constexpr (!kSparse) return store_->remove(entity, id_);
+  bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
+    if constexpr (!kSparse) return store_->remove(entity, id_, at);
     // The store refuses what is being iterated, and finds components that have been moved.
     if (!store_->undisturbed()) [[unlikely]]
-      return store_->remove(entity, id_);
+      return store_->remove(entity, id_, at);
     const bool erased = pool_->template erase_as<Value>(entity);
     store_->change_ended();
     return erased;
@@ -94,10 +95,10 @@ class Accessor {
   template <class Object>
   using MaybeConst = std::conditional_t<kReads, const Object, Object>;
 
-  [[gnu::always_inline]] T& get_found(Entity entity, T* value) const {
+  [[gnu::always_inline]] T& get_found(Entity entity, T* value, CallSite at) const {
     if (value == nullptr) [[unlikely]] {
       value = typed_->template find_anywhere<Value>(entity);
-      if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>);
+      if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>, at);
     }
     return *value;
   }
@@ -149,12 +150,12 @@ class Accessor {
     }
   }
 
-  SparsePool::Inserted insert(Entity entity) {
+  SparsePool::Inserted insert(Entity entity, CallSite at) {
     if (!store_->undisturbed()) [[unlikely]] {
-      const Store::Added added = store_->add(entity, id_);
+      const Store::Added added = store_->add(entity, id_, at);
       return {added.value, added.existed};
     }
-    store_->expect_alive("add", entity);
+    store_->expect_alive("add", entity, at);
     return pool_->template insert_as<Value>(entity);
   }
 

@@ -14,9 +14,10 @@ namespace strata {
 /// Says where a new entity is to sit: `world.create(child_of(car), Wheel{})`.
 struct ChildOf {
   Entity parent;
+  CallSite at = {};
 };
-constexpr ChildOf child_of(Entity parent) {
-  return {parent};
+constexpr ChildOf child_of(Entity parent, CallSite at = {}) {
+  return {parent, at};
 }
 
 /// Records changes and applies them in order.

@@ -16,15 +16,18 @@ namespace strata {
 /// How many entities to create, or a span or container that their handles are to fill.
 class HowMany {
  public:
-  HowMany(std::size_t count) : count_(count) {}
+  HowMany(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
   template <class Handles>
-  requires std::convertible_to<Handles&, std::span<Entity>> HowMany(Handles&& handles)
-      : HowMany(std::span<Entity>(handles), 0) {}
+  requires std::convertible_to<Handles&, std::span<Entity>> HowMany(Handles&& handles, CallSite at = {})
+      : HowMany(std::span<Entity>(handles), at, 0) {}
 
   std::size_t count() const { return count_; }
 
   /// Returns: where the handles are to be written; null: nowhere.
   const Entity* handles() const { return handles_; }
+
+  /// Returns: where it was given to a call.
+  CallSite at() const { return at_; }
 
   /// Notes the handles of entities before which `first` others have been created.
   void tell(std::size_t first, std::span<const Entity> entities) const {
@@ -32,10 +35,12 @@ class HowMany {
   }
 
  private:
-  HowMany(std::span<Entity> handles, int) : count_(handles.size()), handles_(handles.data()) {}
+  HowMany(std::span<Entity> handles, CallSite at, int)
+      : count_(handles.size()), handles_(handles.data()), at_(at) {}
 
   std::size_t count_;
   Entity* handles_ = nullptr;
+  CallSite at_;
 };
 
 namespace detail {
@@ -137,7 +142,7 @@ class Creator {
   /// Complexity: O(entities * components).
   std::size_t create_from(HowMany many, std::span<const Ts>... columns) {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
-    (expect_size(name_of<Ts>, columns.size(), many.count()), ...);
+    (expect_size(name_of<Ts>, columns.size(), many), ...);
     (store_->expect_outside("create_from", store_->registry().template id_of<Ts>(), columns.data()), ...);
     std::tuple<const Ts*...> next(columns.data()...);
     return make(many, [&](NewEntities& made, const RowRun& run) {
@@ -146,10 +151,11 @@ class Creator {
   }
 
  private:
-  static void expect_size(std::string_view component, std::size_t values, std::size_t entities) {
-    STRATA_EXPECTS(values == entities, "create_from: the column of \"" + std::string(component) + "\" has " +
-                                           std::to_string(values) + " values for " +
-                                           std::to_string(entities) + " entities");
+  static void expect_size(std::string_view component, std::size_t values, const HowMany& many) {
+    STRATA_EXPECTS_AT(many.at(), values == many.count(),
+                      "create_from: the column of \"" + std::string(component) + "\" has " +
+                          std::to_string(values) + " values for " + std::to_string(many.count()) +
+                          " entities");
   }
 
   template <Component T>
@@ -195,13 +201,14 @@ class Creator {
   template <class Build, class Fill = FillNothing>
   std::size_t make(HowMany many, Build build, Fill fill = {}) {
     refresh();
-    STRATA_EXPECTS(!store_->holds_value_at(many.handles()),
-                   "create_many: the span for the handles is stored in this world, where rows are going to "
-                   "move: pass one outside");
+    STRATA_EXPECTS_AT(
+        many.at(), !store_->holds_value_at(many.handles()),
+        "create_many: the span for the handles is stored in this world, where rows are going to "
+        "move: pass one outside");
     const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
       many.tell(first, entities);
     };
-    typed_->create_many(*archetype_, above_, many.count(), build, fill, tell);
+    typed_->create_many(*archetype_, above_, many.count(), build, fill, tell, many.at());
     return many.count();
   }
 

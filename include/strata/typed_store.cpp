@@ -4,10 +4,12 @@
 
 namespace strata::detail {
 
-void TypedStore::refuse_absent(const char* operation, Entity entity, std::string_view component) const {
-  store_.expect_alive(operation, entity);
-  STRATA_EXPECTS(false, std::string(operation) + ": entity " + to_string(entity) + " has no " +
-                            std::string(component) + "; find answers null instead");
+void TypedStore::refuse_absent(const char* operation, Entity entity, std::string_view component,
+                               CallSite at) const {
+  store_.expect_alive(operation, entity, at);
+  STRATA_EXPECTS_AT(at, false,
+                    std::string(operation) + ": entity " + to_string(entity) + " has no " +
+                        std::string(component) + "; find answers null instead");
   std::abort();
 }
 

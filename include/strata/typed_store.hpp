@@ -196,9 +196,9 @@ class TypedStore {
   }
 
   template <Component T>
-  decltype(auto) add(Entity entity, T& value) {
-    const Store::Change change(store_, "add", entity);
-    const Store::Added added = add_uninitialised<T>(entity);
+  decltype(auto) add(Entity entity, T& value, CallSite at) {
+    const Store::Change change(store_, "add", entity, at);
+    const Store::Added added = add_uninitialised<T>(entity, at);
     if constexpr (!is_tag<T>) {
       return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
                            : build_value(store_, entity, added.value, value);
@@ -269,14 +269,15 @@ class TypedStore {
   }
 
   template <Component T>
-  [[gnu::always_inline]] T& get(const char* operation, Entity entity) const {
+  [[gnu::always_inline]] T& get(const char* operation, Entity entity, CallSite at) const {
     T* const value = find<T>(entity);
     if (value == nullptr) [[unlikely]]
-      refuse_absent(operation, entity, name_of<T>);
+      refuse_absent(operation, entity, name_of<T>, at);
     return *value;
   }
 
-  [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component) const;
+  [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component,
+                                  CallSite at) const;
 
   /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)` for
   /// each run of their rows, whose values are uninitialised, and then `fill` with the same. Queries do not visit them
@@ -284,9 +285,10 @@ class TypedStore {
   /// In the end, `tell(first, entities)` is called for each run.
   /// Errors: std::bad_alloc and what `build` throws; nothing has been created then.
   template <class Build, class Fill, class Tell>
-  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell) {
-    const Store::Change change(store_, "create_many", above);
-    if (above) store_.expect_alive("create_many below", above);
+  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
+                   CallSite at) {
+    const Store::Change change(store_, "create_many", above, at);
+    if (above) store_.expect_alive("create_many below", above, at);
     if (count == 0) return;
     // Building values may run any code: it may not change what is half made.
     const ChangeGuard::Operation operation(store_.guard(), "create_many");
@@ -318,11 +320,11 @@ class TypedStore {
 
   /// As `get`, for a value that is going to be written.
   template <Component T>
-  [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity) {
-    if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity);
+  [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity, CallSite at) {
+    if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
     T* const value = find_to_write<T>(entity);
     if (value == nullptr) [[unlikely]]
-      refuse_absent(operation, entity, name_of<T>);
+      refuse_absent(operation, entity, name_of<T>, at);
     return *value;
   }
 
@@ -343,18 +345,18 @@ class TypedStore {
 
   /// As Store::add, without asking what the type says.
   template <Component T>
-  Store::Added add_uninitialised(Entity entity) {
+  Store::Added add_uninitialised(Entity entity, CallSite at) {
     const ComponentId id = store_.registry().find_as_declared<T>();
     if (id == Registry::kUnknown) [[unlikely]]
-      return store_.add(entity, store_.registry().id_of<T>());
-    const Place place = store_.expect_alive("add", entity);
+      return store_.add(entity, store_.registry().id_of<T>(), at);
+    const Place place = store_.expect_alive("add", entity, at);
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool::Inserted inserted = store_.side().get(id).template insert_as<T>(entity);
       return {inserted.value, inserted.existed};
     } else {
-      const auto [at, existed] = store_.add_to_row(place, id);
+      const auto [row, existed] = store_.add_to_row(place, id);
       if constexpr (is_tag<T>) return {nullptr, existed};
-      return {column_of<T>(*at.block, at.block->layout->prefix_of(id)) + at.row, existed};
+      return {column_of<T>(*row.block, row.block->layout->prefix_of(id)) + row.row, existed};
     }
   }
 

@@ -11,6 +11,7 @@
 #include "../../query/query.hpp"
 #include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
+#include "component_errors.hpp"
 #include "creator.hpp"
 #include "world_resources.hpp"
 #include "world_sorting.hpp"
@@ -35,8 +36,13 @@ class LayoutProbe;
 ///
 /// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
 /// Threads: any number of readers, or one writer.
-class World : public WorldResources, public WorldSorting {
+class World : public WorldResources, public WorldSorting, private detail::ComponentErrors {
  public:
+  // Of a type that is no component, these say what is wrong with it.
+  using ComponentErrors::accessor, ComponentErrors::add, ComponentErrors::create, ComponentErrors::creator,
+      ComponentErrors::find, ComponentErrors::get, ComponentErrors::has, ComponentErrors::remove,
+      ComponentErrors::set;
+
   explicit World(WorldOptions options = {});
   ~World();
 
@@ -61,10 +67,10 @@ class World : public WorldResources, public WorldSorting {
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
     if (const auto* const known = typed_.find_list<Ts...>()) [[likely]] {
-      const Place place = hierarchy_.create_below(above.parent, *known->archetype);
+      const Place place = hierarchy_.create_below(above.parent, *known->archetype, above.at);
       return typed_.build(place.block->layout->entities(*place.block)[place.row], place, *known, values...);
     }
-    const Place place = hierarchy_.create_below(above.parent, typed_.archetype_of<Ts...>());
+    const Place place = hierarchy_.create_below(above.parent, typed_.archetype_of<Ts...>(), above.at);
     return typed_.build_anywhere<Ts...>(place, std::move(values)...);
   }
 
@@ -96,7 +102,7 @@ class World : public WorldResources, public WorldSorting {
   }
   template <Component... Ts>
   [[nodiscard]] Creator<Ts...> creator(ChildOf above) {
-    store_.expect_alive("creator below", above.parent);
+    store_.expect_alive("creator below", above.parent, above.at);
     return {typed_, above.parent};
   }
 
@@ -122,16 +128,16 @@ class World : public WorldResources, public WorldSorting {
   /// Returns: the value; nothing for a tag.
   /// Contract: the entity is alive.
   template <Component T>
-  decltype(auto) add(Entity entity, T value = T{}) {
-    return typed_.add(entity, value);
+  decltype(auto) add(Entity entity, T value = T{}, CallSite at = {}) {
+    return typed_.add(entity, value, at);
   }
 
   /// Returns: false when the entity is stale or has no such component.
   template <Component T>
-  bool remove(Entity entity) {
+  bool remove(Entity entity, CallSite at = {}) {
     if constexpr (storage_of<T> == Storage::sparse) {
       // A member is found by its whole handle: nothing else has to be asked.
-      store_.expect_unlocked("remove", entity);
+      store_.expect_unlocked("remove", entity, at);
       SparsePool* const pool = store_.side().find(store_.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
         store_.change_ended();
@@ -139,7 +145,7 @@ class World : public WorldResources, public WorldSorting {
       }
     }
     const auto id = store_.registry().find<T>();
-    return id && store_.remove(entity, *id);
+    return id && store_.remove(entity, *id, at);
   }
 
   template <Component T>
@@ -161,20 +167,20 @@ class World : public WorldResources, public WorldSorting {
 
   /// Contract: the entity is alive and has the component.
   template <Component T>
-  [[nodiscard, gnu::always_inline]] T& get(Entity entity) {
-    return typed_.get_to_write<T>("get", entity);
+  [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
+    return typed_.get_to_write<T>("get", entity, at);
   }
   template <Component T>
-  [[nodiscard, gnu::always_inline]] const T& get(Entity entity) const {
-    return typed_.get<T>("get", entity);
+  [[nodiscard, gnu::always_inline]] const T& get(Entity entity, CallSite at = {}) const {
+    return typed_.get<T>("get", entity, at);
   }
 
   /// Replaces the value of a component that the entity has. No row moves, so this is fine while a query
   /// iterates.
   /// Contract: the entity is alive and has the component.
   template <Component T>
-  [[gnu::always_inline]] T& set(Entity entity, T value) {
-    T& replaced = detail::replace(store_, "set", entity, typed_.get_to_write<T>("set", entity), value);
+  [[gnu::always_inline]] T& set(Entity entity, T value, CallSite at = {}) {
+    T& replaced = detail::replace(store_, "set", entity, typed_.get_to_write<T>("set", entity, at), value);
     if constexpr (!detail::is_plain<T>) store_.change_ended();
     return replaced;
   }
@@ -237,11 +243,11 @@ class World : public WorldResources, public WorldSorting {
   /// Returns: how many did.
   /// Complexity: O(entities that have it).
   template <Component T>
-  std::size_t clear() {
-    STRATA_EXPECTS(storage<T>() == Storage::sparse, "clear needs a component of the side store, and \"" +
-                                                        std::string(name_of<T>) +
-                                                        "\" is stored in tables: remove it entity by entity");
-    store_.expect_unlocked("clear", Entity());
+  std::size_t clear(CallSite at = {}) {
+    STRATA_EXPECTS_AT(at, storage<T>() == Storage::sparse,
+                      "clear needs a component of the side store, and \"" + std::string(name_of<T>) +
+                          "\" is stored in tables: remove it entity by entity");
+    store_.expect_unlocked("clear", Entity(), at);
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
     const std::size_t members = pool != nullptr ? pool->size() : 0;
@@ -256,8 +262,8 @@ class World : public WorldResources, public WorldSorting {
   /// Invalidates: pointers to values of the component.
   /// Complexity: O(entities that have it + holes).
   template <Component T>
-  std::size_t compact() {
-    store_.expect_unlocked("compact", Entity());
+  std::size_t compact(CallSite at = {}) {
+    store_.expect_unlocked("compact", Entity(), at);
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
     const std::size_t moved = pool != nullptr ? pool->compact() : 0;

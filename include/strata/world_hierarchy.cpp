@@ -33,14 +33,14 @@ std::vector<Entity> WorldHierarchy::instantiate(Entity root, std::size_t count) 
 }
 
 Entity WorldHierarchy::instantiate(ChildOf above, Entity root) {
-  store_.expect_alive("instantiate below", above.parent);
+  store_.expect_alive("instantiate below", above.parent, above.at);
   Entity copy;
   hierarchy_.instantiate(root, above.parent, {&copy, 1});
   return copy;
 }
 
 std::vector<Entity> WorldHierarchy::instantiate(ChildOf above, Entity root, std::size_t count) {
-  store_.expect_alive("instantiate below", above.parent);
+  store_.expect_alive("instantiate below", above.parent, above.at);
   store_.expect_alive("instantiate", root);
   store_.slots().expect_room(count);
   std::vector<Entity> copies(count);

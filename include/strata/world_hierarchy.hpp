@@ -122,8 +122,8 @@ class WorldHierarchy {
   template <class... Columns>
   BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {
-    store_.expect_unlocked("build_hierarchy below", above.parent);
-    store_.expect_alive("build_hierarchy below", above.parent);
+    store_.expect_unlocked("build_hierarchy below", above.parent, above.at);
+    store_.expect_alive("build_hierarchy below", above.parent, above.at);
     return typed_.build_hierarchy(parents, above.parent, detail::as_values(columns)...);
   }
 

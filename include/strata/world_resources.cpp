@@ -7,9 +7,10 @@
 
 namespace strata {
 
-void WorldResources::refuse_absent(std::string_view name) {
-  STRATA_EXPECTS(false, "resource: the world has no " + std::string(name) +
-                            "; set_resource gives it one, find_resource answers null instead");
+void WorldResources::refuse_absent(std::string_view name, CallSite at) {
+  STRATA_EXPECTS_AT(at, false,
+                    "resource: the world has no " + std::string(name) +
+                        "; set_resource gives it one, find_resource answers null instead");
   std::abort();
 }
 

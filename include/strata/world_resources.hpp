@@ -35,12 +35,12 @@ class WorldResources {
 
   /// Contract: the world has a value of T.
   template <class T>
-  [[nodiscard]] T& resource() {
-    return get<T>();
+  [[nodiscard]] T& resource(CallSite at = {}) {
+    return get<T>(at);
   }
   template <class T>
-  [[nodiscard]] const T& resource() const {
-    return get<T>();
+  [[nodiscard]] const T& resource(CallSite at = {}) const {
+    return get<T>(at);
   }
 
   /// Returns: the value; null when the world has none.
@@ -67,14 +67,14 @@ class WorldResources {
 
  private:
   template <class T>
-  T& get() const {
+  T& get(CallSite at) const {
     T* const value = resources_.find<T>();
     if (value == nullptr) [[unlikely]]
-      refuse_absent(name_of<T>);
+      refuse_absent(name_of<T>, at);
     return *value;
   }
 
-  [[noreturn]] static void refuse_absent(std::string_view name);
+  [[noreturn]] static void refuse_absent(std::string_view name, CallSite at);
 };
 
 }  // namespace strata

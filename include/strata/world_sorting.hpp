@@ -25,8 +25,8 @@ class WorldSorting : public WorldHierarchy {
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n log n), or O(n) if sorted already; n entities that have T. See the ways.
   template <Component T, class Ordering, class Way = sorting::Stable>
-  void sort(Ordering order, const Way& way = {}) {
-    change_order<T>("sort", [&](SparsePool& pool) { sort_pool<T>(pool, order, way); });
+  void sort(Ordering order, const Way& way = {}, CallSite at = {}) {
+    change_order<T>("sort", at, [&](SparsePool& pool) { sort_pool<T>(pool, order, way); });
   }
 
   /// Goes on sorting where the last call has stopped, stably, forth and back through the pool: for values
@@ -37,9 +37,10 @@ class WorldSorting : public WorldHierarchy {
   /// Invalidates: pointers to values of T.
   /// Complexity: at most `budget` comparisons and moves of values; fewer than 3 move nothing.
   template <Component T, class Ordering>
-  bool sort_step(Ordering order, std::size_t budget) {
+  bool sort_step(Ordering order, std::size_t budget, CallSite at = {}) {
     bool sorted = true;
-    change_order<T>("sort_step", [&](SparsePool& pool) { sorted = sort_pool_step<T>(pool, order, budget); });
+    change_order<T>("sort_step", at,
+                    [&](SparsePool& pool) { sorted = sort_pool_step<T>(pool, order, budget); });
     return sorted;
   }
 
@@ -49,18 +50,18 @@ class WorldSorting : public WorldHierarchy {
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T or Other).
   template <Component T, Component Other>
-  void sort_like() {
-    const SparsePool* const other = pool_to_order<Other>("sort_like");
+  void sort_like(CallSite at = {}) {
+    const SparsePool* const other = pool_to_order<Other>("sort_like", at);
     if (other == nullptr) return;
-    change_order<T>("sort_like", [&](SparsePool& pool) { sort_pool_like(pool, *other); });
+    change_order<T>("sort_like", at, [&](SparsePool& pool) { sort_pool_like(pool, *other); });
   }
 
   /// Puts ancestors before their descendants, level by level, stably.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n) for n entities that have T.
   template <Component T>
-  void sort_by_depth() {
-    change_order<T>("sort_by_depth", [&](SparsePool& pool) {
+  void sort_by_depth(CallSite at = {}) {
+    change_order<T>("sort_by_depth", at, [&](SparsePool& pool) {
       const auto depth = [this](Entity entity) { return hierarchy_.depth(entity); };
       sort_pool<void>(pool, depth);
     });
@@ -73,24 +74,24 @@ class WorldSorting : public WorldHierarchy {
  private:
   /// Returns: null when nobody has T.
   template <Component T>
-  SparsePool* pool_to_order(const char* operation) {
-    store_.expect_unlocked(operation, Entity());
+  SparsePool* pool_to_order(const char* operation, CallSite at) {
+    store_.expect_unlocked(operation, Entity(), at);
     const ComponentId id = store_.registry().id_of<T>();
-    expect_side_store(operation, id);
+    expect_side_store(operation, id, at);
     return store_.side().find(id);
   }
 
   /// What the order records as commands is applied when the pool is sorted.
   template <Component T, class Change>
-  void change_order(const char* operation, Change change) {
-    SparsePool* const pool = pool_to_order<T>(operation);
+  void change_order(const char* operation, CallSite at, Change change) {
+    SparsePool* const pool = pool_to_order<T>(operation, at);
     if (pool == nullptr) return;
     const Store::Change end(store_, operation, Entity());
     const ChangeGuard::Operation under_way(store_.guard(), operation);
     change(*pool);
   }
 
-  void expect_side_store(const char* operation, ComponentId id) const;
+  void expect_side_store(const char* operation, ComponentId id, CallSite at) const;
 };
 
 }  // namespace strata

@@ -9,11 +9,22 @@ namespace {
 struct Local {
   float x;
 };
+struct Other {
+  float x;
+};
 struct Shown {};
+struct MovesWithErrors {
+  MovesWithErrors(MovesWithErrors&&) noexcept(false);
+};
 
 void writes_parent_in_each(World& world) {
   // refused: use cascade(up), or Parent<const T> to read
   world.query<const Local, Parent<Local>>().each([](const Local&, Local*) {});
+}
+
+void writes_parent_in_each_block(World& world) {
+  // refused: use cascade(up), or Parent<const T> to read
+  world.query<const Other, Parent<Local>>().each_block([](std::span<const Other>, RelatedSpan<Local>) {});
 }
 
 void takes_a_value_of_another_type(World& world) {
@@ -47,8 +58,25 @@ void looks_for_changes_of_the_parent(World& world) {
   query.changed<Tracked>().each([](const Local&, const Tracked*) {});
 }
 
+void writes_parents_of_what_changed(World& world) {
+  auto query = world.query<const Tracked, Parent<Tracked>>();
+  // refused: use cascade(up), or Parent<const T> to read
+  query.changed<Tracked>().each([](const Tracked&, Tracked*) {});
+}
+
 void loops_over_written_parents(World& world) {
   auto query = world.query<Parent<Tracked>>();
-  // refused: use cascade(up), or Parent<const T> to read
+  // refused (clang names no line): use cascade(up), or Parent<const T> to read
   for (auto [above] : query) above->x = 1;
+}
+
+void stores_what_is_no_component(World& world, Entity entity, MovesWithErrors& value) {
+  // refused: give it a move constructor that is noexcept
+  world.create(static_cast<MovesWithErrors&&>(value));
+  // refused: a component is no pointer
+  world.add(entity, static_cast<int*>(nullptr));
+  // refused: a component is no array
+  world.get<int[3]>(entity);
+  // refused: a component is not const
+  world.has<const Shown>(entity);
 }
