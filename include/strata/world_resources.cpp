@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "../../core/contract.hpp"
-
 namespace strata {
 
 void WorldResources::refuse_absent(std::string_view name, CallSite at) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../../core/contract.hpp"
 #include "../../core/resources.hpp"
 
 namespace strata {
