@@ -7,7 +7,7 @@ namespace strata {
 bool Shrinker::run(KeepGoing keep_going) {
   const Store::Change change(store_, "shrink", Entity());
   const ChangeGuard::Operation operation(store_.guard(), "shrink");
-  store_.rows().drop_kept_block();
+  store_.rows().drop_kept_blocks();
   for (step(); part_ != Part::done; step()) {
     if (!keep_going()) return false;
   }

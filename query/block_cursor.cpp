@@ -1,5 +1,7 @@
 #include "block_cursor.hpp"
 
+#include <utility>
+
 namespace strata {
 namespace {
 
@@ -14,8 +16,7 @@ bool BlockCursor::next_table() {
   ++table_;
   while (table_ >= tables_.size()) {
     block_ = nullptr;
-    ended_ = ended_ || !(order_ == Order::any ? next_list_of_match() : next_list());
-    if (ended_) return false;
+    if (!(order_ == Order::any ? next_list_of_match() : next_list())) return false;
     table_ = 0;
   }
   block_ = tables_[table_];
@@ -25,8 +26,7 @@ bool BlockCursor::next_table() {
 
 /// Goes to the next list by rank.
 bool BlockCursor::next_list() {
-  if (started_) ranks_.next();
-  started_ = true;
+  if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
   if (ranks_.at_end()) return false;
   match_ = matcher_.match_of_occupied(ranks_.archetype());
   rank_ = ranks_.rank();

@@ -57,7 +57,6 @@ class BlockCursor {
   std::uint32_t rank_ = 0;
   std::size_t next_occupied_ = 0;
   bool started_ = false;
-  bool ended_ = false;
   RankLists::Cursor lists_;  // Of the current match, where the order is not by rank.
   RankOrder ranks_;          // Where it is.
   std::span<Block* const> tables_;

@@ -25,13 +25,13 @@ class OccupancyLog {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t archetypes) {
     const std::size_t wanted = std::max(archetypes, kLeast);
-    if (wanted > entries_.capacity()) entries_.reserve(std::max(wanted, entries_.capacity() * 2));
+    if (wanted > entries_.size()) entries_.resize(std::max(wanted, entries_.size() * 2));
   }
 
   /// Contract: `reserve` was called.
   void record(std::uint32_t archetype) noexcept {
-    if (entries_.size() == entries_.capacity()) entries_.clear();
-    entries_.push_back(archetype);
+    if (known_ == entries_.size()) known_ = 0;
+    entries_[known_++] = archetype;
     ++end_;
   }
 
@@ -39,20 +39,23 @@ class OccupancyLog {
   std::uint64_t end() const { return end_; }
 
   /// Returns: whether the entries from that one on are still known.
-  bool reaches(std::uint64_t first) const { return end_ - first <= entries_.size(); }
+  bool reaches(std::uint64_t first) const { return end_ - first <= known_; }
 
   /// Returns: the entries from that one on.
   /// Contract: they are known.
   std::span<const std::uint32_t> since(std::uint64_t first) const {
-    return std::span(entries_).last(end_ - first);
+    return std::span(entries_).first(known_).last(end_ - first);
   }
 
-  MemoryUse memory_use() const { return detail::memory_use_of(entries_); }
+  MemoryUse memory_use() const {
+    return {known_ * sizeof(std::uint32_t), detail::memory_use_of(entries_).reserved};
+  }
 
  private:
   static constexpr std::size_t kLeast = 64;
 
-  std::pmr::vector<std::uint32_t> entries_;
+  std::pmr::vector<std::uint32_t> entries_;  // Written up to `known_`.
+  std::size_t known_ = 0;
   std::uint64_t end_ = 0;
 };
 

@@ -15,23 +15,16 @@ RankLists::~RankLists() {
   }
 }
 
-const RankLists::List& RankLists::Cursor::list() const {
-  return lists_->pages_[page_]->lists()[list_];
+void RankLists::Cursor::enter_next_page() noexcept {
+  list_ = nullptr;
+  if (page_ + 1 < lists_->pages_.size()) enter(page_ + 1);
 }
 
-void RankLists::Cursor::next() noexcept {
-  if (++list_ < lists_->pages_[page_]->count) return;
-  list_ = 0;
-  if (++page_ == lists_->pages_.size()) lists_ = nullptr;
-}
-
-void RankLists::Cursor::previous() noexcept {
-  if (list_-- != 0) return;
-  if (page_ == 0) {
-    lists_ = nullptr;
-    return;
-  }
-  list_ = lists_->pages_[--page_]->count - 1u;
+void RankLists::Cursor::enter_previous_page() noexcept {
+  list_ = nullptr;
+  if (page_ == 0) return;
+  enter(page_ - 1);
+  list_ = end_ - 1;
 }
 
 /// Returns: the position of the first page whose number is not lower.
@@ -61,7 +54,7 @@ std::uint32_t RankLists::position_of_list(const Page& page, std::uint32_t rank) 
   return static_cast<std::uint32_t>(found - lists);
 }
 
-const RankLists::List* RankLists::find(std::uint32_t rank) const {
+const RankLists::List* RankLists::find_among_all(std::uint32_t rank) const {
   const std::uint32_t number = rank / kRanksPerPage;
   const std::uint32_t position = position_of_page(number);
   if (position == pages_.size() || pages_[position]->number != number) return nullptr;
@@ -93,6 +86,11 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
 RankLists::List& RankLists::find_or_make(std::uint32_t rank) {
   if (List* const found = find(rank)) return *found;
   const std::uint32_t number = rank / kRanksPerPage;
+  if (has_unused()) {
+    pages_[0]->number = number;
+    pages_[0]->lists()->rank = rank;
+    return *pages_[0]->lists();
+  }
   const std::uint32_t at = position_of_page(number);
   if (at == pages_.size() || pages_[at]->number != number) {
     if (pages_.size() == pages_.capacity()) pages_.reserve(std::size_t{pages_.capacity()} * 2);
@@ -139,7 +137,8 @@ void RankLists::promise(std::uint32_t rank) {
 
 void RankLists::take_back(std::uint32_t rank) noexcept {
   List& list = *find(rank);
-  if (--list.promised == 0 && list.blocks.empty()) remove(list);
+  --list.promised;
+  remove_if_unused(list);
 }
 
 void RankLists::take_all_back() noexcept {
@@ -147,8 +146,7 @@ void RankLists::take_all_back() noexcept {
     for (std::uint32_t i = pages_[at]->count; i-- > 0;) {
       List& list = pages_[at]->lists()[i];
       list.promised = 0;
-      if (list.blocks.empty())
-        remove(list);  // The page goes with the last list, which is the first one here.
+      remove_if_unused(list);  // The page goes with the last list, which is the first one here.
     }
   }
 }
@@ -173,8 +171,7 @@ RankLists::List& RankLists::take_out(Table& table) noexcept {
 }
 
 void RankLists::leave(Table& table) noexcept {
-  List& list = take_out(table);
-  if (list.blocks.empty() && list.promised == 0) remove(list);
+  remove_if_unused(take_out(table));
 }
 
 void RankLists::leave_and_promise(Table& table) noexcept {
@@ -182,6 +179,7 @@ void RankLists::leave_and_promise(Table& table) noexcept {
 }
 
 void RankLists::shrink() {
+  if (has_unused()) remove(*pages_[0]->lists());
   for (std::uint32_t at = 0; at < pages_.size(); ++at) {
     if (pages_[at]->count < pages_[at]->capacity) change_capacity(at, pages_[at]->count);
     List* const lists = pages_[at]->lists();
@@ -195,7 +193,8 @@ void RankLists::shrink() {
 MemoryUse RankLists::memory_use() const {
   MemoryUse use = pages_.memory_use();
   for (const Page* const page : std::span<Page* const>(pages_)) {
-    use += {sizeof(Page) + page->count * sizeof(List), sizeof(Page) + page->capacity * sizeof(List)};
+    const std::size_t used = has_unused() ? 0 : sizeof(Page) + page->count * sizeof(List);
+    use += {used, sizeof(Page) + page->capacity * sizeof(List)};
     for (std::uint32_t i = 0; i < page->count; ++i) use += page->lists()[i].blocks.memory_use();
   }
   return use;
@@ -209,23 +208,33 @@ std::uint32_t RankLists::promised() const {
   return promised;
 }
 
+std::string RankLists::check_list(const List& list, const Archetype& owner) const {
+  if (is_unused(list) && &list != only()) return "A5: a list has no table and no promise";
+  for (std::uint32_t position = 0; position < list.blocks.size(); ++position) {
+    const Table& table = table_of(*list.blocks[position]);
+    if (&table.archetype() != &owner || table.rank() != list.rank || table.empty()) {
+      return "A1: the list of rank " + std::to_string(list.rank) +
+             " holds a table that does not belong there";
+    }
+    if (table.first_block_ != list.blocks[position] || table.rank_position_ != position) {
+      return "A1: a table and its position in a rank list do not agree";
+    }
+  }
+  return "";
+}
+
 std::string RankLists::check_invariants(const Archetype& owner) const {
   std::uint32_t tables = 0;
   std::uint64_t above = 0;  // Ranks must be at least this.
-  for (Cursor at = first(); !at.at_end(); at.next()) {
-    const List& list = at.list();
-    if (list.rank < above) return "A6: lists are not in order of rank";
-    above = std::uint64_t{list.rank} + 1;
-    if (list.blocks.empty() && list.promised == 0) return "A5: a list has no table and no promise";
-    for (std::uint32_t position = 0; position < list.blocks.size(); ++position, ++tables) {
-      const Table& table = table_of(*list.blocks[position]);
-      if (&table.archetype() != &owner || table.rank() != list.rank || table.empty()) {
-        return "A1: the list of rank " + std::to_string(list.rank) +
-               " holds a table that does not belong there";
+  for (const Page* const page : std::span<Page* const>(pages_)) {
+    if (page->count == 0) return "A5: a page has no list";
+    for (const List& list : std::span(page->lists(), page->count)) {
+      if (list.rank < above || list.rank / kRanksPerPage != page->number) {
+        return "A6: lists are not in order of rank";
       }
-      if (table.first_block_ != list.blocks[position] || table.rank_position_ != position) {
-        return "A1: a table and its position in a rank list do not agree";
-      }
+      above = std::uint64_t{list.rank} + 1;
+      if (std::string wrong = check_list(list, owner); !wrong.empty()) return wrong;
+      tables += list.blocks.size();
     }
   }
   return tables == tables_ ? "" : "A1: tables with rows are miscounted";

@@ -21,7 +21,7 @@ namespace strata {
 /// Invariants:
 ///   A1. The list for a rank holds the first block of exactly the tables with rows of that rank, each at the position
 ///       that its table knows.
-///   A5. Every list has a table or a promise, and every page a list.
+///   A5. Every list has a table or a promise, unless it is the only one, and every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
 ///
 /// Threads: any number of readers, or one writer.
@@ -42,24 +42,38 @@ class RankLists {
    public:
     Cursor() = default;
 
-    bool at_end() const { return lists_ == nullptr; }
-    std::uint32_t rank() const { return list().rank; }
-    std::span<Block* const> tables() const { return list().blocks; }
+    bool at_end() const { return list_ == nullptr; }
+    std::uint32_t rank() const { return list_->rank; }
+    std::span<Block* const> tables() const { return list_->blocks; }
 
     /// Goes to the list of the next higher rank, or the next lower one.
     /// Contract: not at the end.
-    void next() noexcept;
-    void previous() noexcept;
+    void next() noexcept {
+      if (++list_ == end_) [[unlikely]]
+        enter_next_page();
+    }
+    void previous() noexcept {
+      if (list_-- == begin_) [[unlikely]]
+        enter_previous_page();
+    }
 
    private:
     friend class RankLists;
-    Cursor(const RankLists& lists, std::uint32_t page, std::uint32_t list)
-        : lists_(&lists), page_(page), list_(list) {}
-    const List& list() const;
+    Cursor(const RankLists& lists, std::uint32_t page) : lists_(&lists) { enter(page); }
+    void enter(std::uint32_t page) noexcept {
+      const Page& entered = *lists_->pages_[page];
+      page_ = page;
+      list_ = begin_ = entered.lists();
+      end_ = begin_ + entered.count;
+    }
+    void enter_next_page() noexcept;
+    void enter_previous_page() noexcept;
 
-    const RankLists* lists_ = nullptr;  // Null at the end.
+    const List* list_ = nullptr;   // Null at the end.
+    const List* begin_ = nullptr;  // Of the page.
+    const List* end_ = nullptr;
+    const RankLists* lists_ = nullptr;
     std::uint32_t page_ = 0;
-    std::uint32_t list_ = 0;
   };
 
   explicit RankLists(std::pmr::memory_resource* memory) : pages_(memory) {}
@@ -77,10 +91,13 @@ class RankLists {
     return list != nullptr ? std::span<Block* const>(list->blocks) : std::span<Block* const>();
   }
 
-  /// Returns: the list of the lowest rank, or the highest.
-  Cursor first() const { return pages_.empty() ? Cursor() : Cursor(*this, 0, 0); }
+  /// Returns: the list of the lowest rank, or the highest; at the end, if there are no tables.
+  Cursor first() const { return tables_ == 0 ? Cursor() : Cursor(*this, 0); }
   Cursor last() const {
-    return pages_.empty() ? Cursor() : Cursor(*this, pages_.size() - 1, pages_.back()->count - 1);
+    if (tables_ == 0) return Cursor();
+    Cursor last(*this, pages_.size() - 1);
+    last.list_ = last.end_ - 1;
+    return last;
   }
 
   /// Calls `visit(std::span<Block* const>)` for the tables of each rank, by rising rank.
@@ -140,13 +157,33 @@ class RankLists {
 
   std::uint32_t position_of_page(std::uint32_t number) const;
   static std::uint32_t position_of_list(const Page& page, std::uint32_t rank);
-  const List* find(std::uint32_t rank) const;
+  const List* find(std::uint32_t rank) const {
+    if (const List* const only = this->only()) [[likely]]
+      return only->rank == rank ? only : nullptr;
+    return find_among_all(rank);
+  }
+  const List* find_among_all(std::uint32_t rank) const;
   List* find(std::uint32_t rank) { return const_cast<List*>(std::as_const(*this).find(rank)); }
   List& find_or_make(std::uint32_t rank);
   Page& make_page(std::uint32_t number, std::uint32_t capacity);
   void free_page(Page& page) noexcept;
   void change_capacity(std::uint32_t position, std::uint32_t capacity);
+  /// Returns: the list, if there is one alone.
+  const List* only() const {
+    return pages_.size() == 1 && pages_[0]->count == 1 ? pages_[0]->lists() : nullptr;
+  }
+  static bool is_unused(const List& list) { return list.blocks.empty() && list.promised == 0; }
+  bool has_unused() const { return only() != nullptr && is_unused(*only()); }
+
+  /// Removes a list that has neither tables nor promises. The only one is kept for the next rank if it takes no more memory
+  /// than any list: the only row of an archetype may come and go.
+  void remove_if_unused(List& list) noexcept {
+    if (!is_unused(list)) return;
+    if (&list == only() && pages_[0]->capacity == 1 && list.blocks.capacity() == 1) return;
+    remove(list);
+  }
   void remove(List& list) noexcept;
+  std::string check_list(const List& list, const Archetype& owner) const;
   List& take_out(Table& table) noexcept;
 
   PointerList<Page> pages_;

@@ -339,7 +339,11 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  if (keeping_ == &table) keeping_ = nullptr;
+  if (keeping_[0] == &table) {
+    keeping_ = {keeping_[1], nullptr};
+  } else if (keeping_[1] == &table) {
+    keeping_[1] = nullptr;
+  }
 }
 
 void Rows::lose_last_row(Table& table) noexcept {
@@ -356,8 +360,8 @@ void Rows::release_empty(Table& table) noexcept {
   if (table.expected_rows_ != 0) return;
   if (table.branch().lasts == 0) return blocks_.free_all(table);
   if (table.first_block_->next != nullptr) blocks_.free_after(table, *table.first_block_);
-  if (keeping_ != nullptr) drop_kept_block();
-  keeping_ = &table;
+  drop_kept_block(keeping_[1]);
+  keeping_ = {&table, keeping_[0]};
 }
 
 /// Gives back the blocks of a table without rows, and its promised place among the tables of its rank.
@@ -367,8 +371,11 @@ void Rows::free_unused(Table& table) noexcept {
   blocks_.free_all(table);
 }
 
-void Rows::drop_kept_block() noexcept {
-  Table* const table = std::exchange(keeping_, nullptr);
+void Rows::drop_kept_blocks() noexcept {
+  for (Table* const table : std::exchange(keeping_, {})) drop_kept_block(table);
+}
+
+void Rows::drop_kept_block(Table* table) noexcept {
   if (table == nullptr || table->expected_rows_ != 0) return;  // Its room has been promised to other rows.
   free_unused(*table);
 }
@@ -409,7 +416,7 @@ void Rows::swap(Place a, Place b) noexcept {
 
 void Rows::forget_expected(Table& table) noexcept {
   table.expected_rows_ = 0;
-  if (table.empty() && &table != keeping_) free_unused(table);
+  if (table.empty() && !keeps_block(table)) free_unused(table);
 }
 
 }  // namespace strata

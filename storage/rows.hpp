@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "../core/slots.hpp"
 #include "archetype.hpp"
@@ -28,8 +29,8 @@ struct RowRun {
 /// Changes tables. Whatever can fail happens in `reserve` and `expect`; the changes themselves cannot.
 class Rows {
  public:
-  /// A table that loses its last row keeps its first block until another one does, so that rows coming and going
-  /// one by one do not allocate; in branches that last only.
+  /// A table that loses its last row keeps its first block until two others have lost theirs, so that rows that go to and
+  /// fro between tables, one by one, do not allocate; in branches that last only.
   ///
   /// With a guard, values of rows that are erased or lose a component wait until `destroy_dead`, of which the guard is
   /// told; without one, they are destroyed at once.
@@ -200,8 +201,8 @@ class Rows {
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
-  /// Gives back the block that a table without rows has kept.
-  void drop_kept_block() noexcept;
+  /// Gives back the blocks that tables without rows have kept.
+  void drop_kept_blocks() noexcept;
 
   /// Gives back what a table's rows do not need: blocks behind the last one in use, most of an only block that has
   /// room for many more, and what was derived from rows that have changed since.
@@ -339,6 +340,8 @@ class Rows {
   void leave_last_block(Table& table) noexcept;
   void enter_rank(Table& table) noexcept;
   void lose_last_row(Table& table) noexcept;
+  bool keeps_block(const Table& table) const { return &table == keeping_[0] || &table == keeping_[1]; }
+  void drop_kept_block(Table* table) noexcept;
   void free_unused(Table& table) noexcept;
   void release_empty(Table& table) noexcept;
 
@@ -347,7 +350,8 @@ class Rows {
   MoveLog moved_;
   ChangedRanks changed_ranks_;
   std::uint64_t changes_ = 0;
-  Table* keeping_ = nullptr;  // The table without rows that has kept its block.
+  std::array<Table*, 2>
+      keeping_{};  // Tables without rows that have kept a block; the last to lose its rows is first.
   SwapSpace swap_space_;
   DeadRows dead_;
   SwapSpace

@@ -29,7 +29,7 @@ void Store::end() noexcept {
   for (std::uint32_t index = 0; destroys && index < slots_.size(); ++index) {
     if (slots_.is_live(index)) slots_.release(index);
   }
-  rows_.drop_kept_block();
+  rows_.drop_kept_blocks();
   tables_.for_each([&](Table& table) { rows_.clear(table); });
   if (destroys) side_.clear();
   destroy_dead();
@@ -83,7 +83,7 @@ Place Store::change_archetype(Place place, Archetype& to) {
 }
 
 void Store::forget_expected() noexcept {
-  rows_.drop_kept_block();
+  rows_.drop_kept_blocks();
   tables_.for_each([&](Table& table) { rows_.forget_expected(table); });
   archetypes_.forget_expected();
 }

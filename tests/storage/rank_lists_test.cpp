@@ -64,6 +64,20 @@ TEST_SUITE("storage/rank_lists") {
     store.archetypes().empty().shrink();
     CHECK(archetype.ranks().memory_use().reserved == 0);
   }
+  TEST_CASE_FIXTURE(Fixture, "the only list is used again for another rank") {
+    store.destroy(create(3));
+    const MemoryUse kept = archetype.ranks().memory_use();
+    CHECK(kept.used == 0);
+    CHECK(upwards().empty());
+    CHECK(downwards().empty());
+    create(200);
+    CHECK(archetype.ranks().memory_use().reserved == kept.reserved);
+    CHECK((upwards() == Listed{{200, 1}}));
+    CHECK(archetype.at_rank(3).empty());
+    create(3);
+    CHECK((upwards() == Listed{{3, 1}, {200, 1}}));
+    CHECK(store.check_invariants().empty());
+  }
   TEST_CASE_FIXTURE(Fixture, "lists are in order of rank, whatever the order of their tables") {
     for (const std::uint32_t rank : {64u, 5u, 4'000'000'000u, 63u, 5u, 0u, 1000u, 65u}) create(rank);
     const Listed rising{{0, 1}, {5, 2}, {63, 1}, {64, 1}, {65, 1}, {1000, 1}, {4'000'000'000u, 1}};

@@ -34,22 +34,52 @@ TEST_SUITE("storage/rows") {
     CHECK(number(b) == 2);
     CHECK(store.check_invariants().empty());
   }
-  TEST_CASE_FIXTURE(RowsFixture, "of all tables without rows, the last to lose them keeps one block") {
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "of all tables without rows, the last two to lose them keep one block each") {
     Archetype& first = this->archetype<Counted>();
     Archetype& second = this->archetype<Counted, Small>();
+    Archetype& third = this->archetype<Small>();
     const Entity a = create(first, 1);
     const Entity b = create(second, 2);
+    const Entity c = create(third);
     const Block* const block = table(first).first_block();
     store.destroy(a);
     CHECK(table(first).first_block() == block);
     CHECK(table(first).block_count() == 1);
     CHECK(store.check_invariants().empty());
     store.destroy(b);
-    CHECK(table(first).first_block() == nullptr);
+    CHECK(table(first).first_block() == block);
     CHECK(table(second).block_count() == 1);
     CHECK(store.check_invariants().empty());
-    store.rows().drop_kept_block();
+    store.destroy(c);
+    CHECK(table(first).first_block() == nullptr);
+    CHECK(table(second).block_count() == 1);
+    CHECK(table(third).block_count() == 1);
+    store.destroy(create(second, 3));
+    CHECK(table(third).block_count() == 1);
+    store.rows().drop_kept_blocks();
     CHECK(table(second).first_block() == nullptr);
+    CHECK(table(third).first_block() == nullptr);
+    CHECK(store.check_invariants().empty());
+  }
+  TEST_CASE_FIXTURE(RowsFixture,
+                    "a row that goes to and fro between tables without others does not allocate") {
+    Archetype& plain = this->archetype<Counted>();
+    const ComponentId small = store.registry().id_of<Small>();
+    const ComponentId tag = store.registry().add({.name = "tag"});
+    const Entity a = create(plain, 1);
+    const Entity b = create(plain, 2);
+    store.add(b, tag);
+    const auto come_and_go = [&] {
+      for (const Entity entity : {a, b}) {
+        store.add(entity, small);
+        store.remove(entity, small);
+      }
+    };
+    come_and_go();
+    memory.fail_at(1);
+    for (int i = 0; i < 3; ++i) come_and_go();
+    memory.never_fail();
     CHECK(store.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(RowsFixture, "a table that comes to rows and loses them again does not allocate") {
