@@ -49,7 +49,15 @@ template <class Visit>
   }
 }
 
-/// The same for those of a chain of children that match. Rows that are only asked for columns are handed to `visit` as a
+/// Calls `visit(const Batch&)` for every batch of those of a chain of children that match. Apart, as above.
+template <class Visit>
+[[gnu::noinline]] void for_each_found_child_batch(const Matcher& matcher, RelatedChain children,
+                                                  Visit& visit) {
+  Batch batch;
+  for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
+}
+
+/// As for_each_batch, for those of a chain of children that match. Rows that are only asked for columns are handed to `visit` as a
 /// BlockRun, if it takes one.
 template <class Visit>
 void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
@@ -60,8 +68,7 @@ void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&&
       return;
     }
   }
-  Batch batch;
-  for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
+  for_each_found_child_batch(matcher, children, visit);
 }
 
 /// Brings a query up to date with the archetypes and what its terms relate to, and tells whoever observes.
