@@ -41,9 +41,9 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor)
   STRATA_EXPECTS(matcher.relation() != nullptr, "changed needs a hierarchy: a query made by World::query");
   changed_.clear();
   if (marks == nullptr || marks->size() == 0) return;
+  matcher.refresh();
   {
-    const Store::IterationLock lock(store);
-    matcher.refresh();
+    const Matcher::VisitLock lock(matcher);
     order_marks(store.slots(), marks->entities());
     const Borrowed<GatheredRows> rows(matcher.scratch(), matcher);
     level_.clear();

@@ -46,7 +46,7 @@ class ChangedView {
   /// Returns: the number of entities that `each` would visit. This is no run: they stay to be visited.
   std::size_t count() const {
     query_.matcher_.refresh();
-    const Store::IterationLock lock(query_.matcher_.store());
+    const Matcher::VisitLock lock(query_.matcher_);
     std::size_t rows = 0;
     for_each_batch([&](const Batch& batch) { rows += batch.count; });
     return rows;
@@ -70,7 +70,7 @@ class ChangedView {
     WriteClock& clock = query_.writer("changed").rows().clock();
     const std::uint64_t moment = clock.begin_run();
     {
-      const Store::IterationLock lock(query_.matcher_.store());
+      const Matcher::VisitLock lock(query_.matcher_);
       const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
       for_each_batch([&](const Batch& batch) { stamper.visit(batch, visit); });
     }

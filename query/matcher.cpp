@@ -84,6 +84,7 @@ bool Matcher::find_unknown() {
 
 /// Forgets all matches, because a component has been moved to another storage or has become known.
 void Matcher::start_over() {
+  if (is_visited()) return;
   if (!find_unknown() && matched_epoch_ == store_->registry().storage_epoch()) return;
   matches_.clear();
   occupied_.clear();
@@ -118,6 +119,7 @@ void Matcher::expect_sound(std::size_t position) const {
 }
 
 void Matcher::take_in_new() {
+  if (is_visited()) return;
   const std::span<Archetype* const> all = candidates();
   const std::size_t archetypes = store_->archetypes().all().size();
   const std::size_t seen_before = seen_;
@@ -146,6 +148,7 @@ void Matcher::take_in_new() {
 }
 
 void Matcher::take_in_occupancy() {
+  if (is_visited()) return;
   const OccupancyLog& log = store_->archetypes().occupancy();
   if (log.reaches(occupancy_seen_)) {
     const std::span<Archetype* const> all = store_->archetypes().all();

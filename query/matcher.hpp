@@ -26,6 +26,16 @@ namespace strata {
 ///   Q3. What is known of the storages of terms is right for the registry's storage epoch that is remembered.
 ///   Q4. After `refresh`, the occupied matches are those that have rows, in order of creation.
 class Matcher {
+ private:
+  /// How many visits are under way. A copy of the query has none.
+  struct Nesting {
+    Nesting() = default;
+    Nesting(const Nesting&) {}
+    Nesting& operator=(const Nesting&) { return *this; }
+
+    std::uint32_t visits = 0;
+  };
+
  public:
   /// Finds the id of a component; Registry::kUnknown as long as the registry does not know it.
   using FindId = ComponentId (*)(const Registry&);
@@ -36,6 +46,22 @@ class Matcher {
   /// that have some.
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
           std::span<const FindId> finders = {});
+
+  /// From its creation until its end, structural changes are refused, and `refresh` leaves the matches as they are. Whatever
+  /// comes to be known meanwhile has no rows, and visits of one query may be nested: the outer one goes on with what it found.
+  class VisitLock {
+   public:
+    explicit VisitLock(const Matcher& matcher) : lock_(*matcher.store_), nesting_(matcher.nesting_) {
+      ++nesting_.visits;
+    }
+    VisitLock(const VisitLock&) = delete;
+    VisitLock& operator=(const VisitLock&) = delete;
+    ~VisitLock() { --nesting_.visits; }
+
+   private:
+    Store::IterationLock lock_;
+    Nesting& nesting_;
+  };
 
   /// Takes in the archetypes that are new, and those that have come to have rows or none; all of them, once a component
   /// has been moved to another storage.
@@ -164,8 +190,11 @@ class Matcher {
     return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
   }
 
+  bool is_visited() const { return nesting_.visits != 0; }
+
   const Store* store_;
   const Relation* relation_;
+  mutable Nesting nesting_;
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;

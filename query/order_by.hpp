@@ -29,7 +29,7 @@ class OrderByView {
     Query::expect_no_parent_written();
     query_.matcher_.refresh();
     {
-      const Store::IterationLock lock(query_.matcher_.store());
+      const Matcher::VisitLock lock(query_.matcher_);
       const OrderedRows::Visit visit(query_.order_);
       visit_all(sort(), [&](const Batch& batch) { (Query::visit(batch, functions), ...); });
     }

@@ -6,7 +6,7 @@ namespace strata {
 
 RowCursor::RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written)
     : writer_(writer),
-      lock_(std::in_place, matcher.store()),
+      lock_(std::in_place, matcher),
       exceptions_(std::uncaught_exceptions()),
       stamper_(matcher, matcher.store().rows().clock(), written) {
   begin(matcher, selection);

@@ -51,8 +51,8 @@ class RowCursor {
   void end();
 
   Store* writer_;
-  std::optional<Store::IterationLock> lock_;  // None: it has ended.
-  int exceptions_;                            // Under way when the iteration began.
+  std::optional<Matcher::VisitLock> lock_;  // None: it has ended.
+  int exceptions_;                          // Under way when the iteration began.
   std::optional<Batches> batches_;
   WriteStamper stamper_;
   std::uint64_t stamped_ = 0;  // What it needs to know at the end of the batch.

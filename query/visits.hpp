@@ -41,7 +41,7 @@ template <class Visit>
 /// structural changes refused meanwhile.
 template <class Visit>
 [[gnu::always_inline]] inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
-  const Store::IterationLock lock(matcher.store());
+  const Matcher::VisitLock lock(matcher);
   if (order == Order::any && matcher.only_columns()) {
     for_each_column_batch(matcher, visit);
   } else {
@@ -61,7 +61,7 @@ template <class Visit>
 /// BlockRun, if it takes one.
 template <class Visit>
 void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
-  const Store::IterationLock lock(matcher.store());
+  const Matcher::VisitLock lock(matcher);
   if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
     if (matcher.only_columns()) {
       for (ChildRuns runs(matcher, children); runs.next();) visit(runs.rows());
