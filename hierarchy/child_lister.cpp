@@ -6,8 +6,8 @@ namespace strata {
 namespace {
 
 /// How far ahead memory is asked for.
-constexpr std::size_t kAhead = 12;
-constexpr std::size_t kRowsAhead = 24;  // Where so little is done with each that 12 are not enough.
+constexpr std::size_t kNodesAhead = 12;
+constexpr std::size_t kListedRowsAhead = 24;  // Where so little is done with each that 12 are not enough.
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& c
   for (std::uint32_t next = 0; next != size;) {
     std::uint32_t count = 0;
     for (; next != size && count != parents.size(); ++next) {
-      if (next + kAhead < size) links_.prefetch(above[next + kAhead].entity.index());
+      if (next + kNodesAhead < size) links_.prefetch(above[next + kNodesAhead].entity.index());
       // Without a branch: which nodes are leaves cannot be foretold.
       parents[count] = next;
       count += links_.has_family(above[next].entity.index()) ? 1 : 0;
@@ -60,7 +60,8 @@ void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Sibli
       at = {place.block, place.block->layout->entities(*place.block), place.row, place.block->count, true};
     }
     do {
-      if (at.row + kRowsAhead < at.count) links_.prefetch(at.entities[at.row + kRowsAhead].index());
+      if (at.row + kListedRowsAhead < at.count)
+        links_.prefetch(at.entities[at.row + kListedRowsAhead].index());
       children.push_back({at.entities[at.row], at.block, at.row, above});
       child = links_.next(child);
       ++at.row;

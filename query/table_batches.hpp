@@ -108,7 +108,7 @@ struct BlockRun : BlockRows {
 /// that of each term's column.
 template <class Visit>
 void for_each_block(const Matcher& matcher, Visit visit) {
-  constexpr std::size_t kTablesAhead = 8;
+  constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
   constexpr std::size_t kManyMatches = 128;  // Fewer are in the nearest caches, and asking ahead would cost.
   const std::span<Archetype* const> matches = matcher.occupied();
@@ -120,7 +120,7 @@ void for_each_block(const Matcher& matcher, Visit visit) {
     }
     matches[match]->ranks().for_each([&](std::span<Block* const> tables) {
       for (std::size_t table = 0; table < tables.size(); ++table) {
-        if (table + kTablesAhead < tables.size()) prefetch_table(*tables[table + kTablesAhead]);
+        if (table + kAhead < tables.size()) prefetch_table(*tables[table + kAhead]);
         for (const Block* block = tables[table]; block != nullptr && block->count != 0; block = block->next) {
           prefetch_next(*block);
           visit(*block, prefixes);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "../core/cache_line.hpp"
 #include "../core/rollback.hpp"
 
 namespace strata {
 namespace {
-
-constexpr std::size_t kCacheLine = 64;
 
 constexpr std::size_t page_bytes(std::uint32_t stride_bits) {
   return sizeof(std::uint64_t) * Memberships::kIndicesPerPage << stride_bits;

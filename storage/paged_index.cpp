@@ -4,15 +4,11 @@
 #include <bit>
 #include <utility>
 
+#include "../core/cache_line.hpp"
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 
 namespace strata {
-namespace {
-
-constexpr std::size_t kCacheLine = 64;
-
-}  // namespace
 
 alignas(kCacheLine) constinit const std::uint32_t PagedIndex::kNobody = kAbsent;
 
