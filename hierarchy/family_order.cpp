@@ -7,6 +7,11 @@
 namespace strata {
 namespace {
 
+/// What settling costs for each row, for so many of its bytes more, and for each archetype that is looked at in a level.
+constexpr std::uint64_t kRowPrice = 32;
+constexpr std::uint64_t kBytesPerPrice = 4;
+constexpr std::uint64_t kTablePrice = 4;
+
 /// Returns: the place of a table's row, counted from its first; a null block when it has fewer.
 Place place_at(const Table& table, std::uint32_t row) {
   if (row >= table.row_count()) return {nullptr, 0};
@@ -82,6 +87,45 @@ void FamilyOrder::end_level() {
   }
   if (cursor_.changed) pending_.note(rank);
   cursor_ = Cursor();
+}
+
+bool FamilyOrder::in_order() const {
+  const ChangedRanks& changed = store_.rows().changed_ranks();
+  if (changed.has_all() || cursor_.rank != 0 || next_level() != ChangedRanks::kNone) return false;
+  return !changed.contains(0) || count_tables(1) == 0;
+}
+
+void FamilyOrder::accept_built_levels(std::size_t nodes) {
+  const ChangedRanks& changed = store_.rows().changed_ranks();
+  if (changed.has_all()) return;
+  for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
+    // New rows are the last of their tables. If all rows of a level are in one table, their children come last, too.
+    if (rank != 0 && count_tables(rank - 1) != 1) return;
+    if (rank * store_.archetypes().all().size() > nodes) return;
+    accept_changes(rank);
+  }
+}
+
+std::size_t FamilyOrder::count_tables(std::uint32_t rank) const {
+  std::size_t tables = 0;
+  for (const Archetype* archetype : store_.archetypes().all()) tables += archetype->at_rank(rank).size();
+  return tables;
+}
+
+std::uint64_t FamilyOrder::price() const {
+  const std::uint32_t first = store_.rows().changed_ranks().has_all() ? 1 : next_level();
+  if (first >= branches_.level_count()) return 0;
+  const std::span<Archetype* const> archetypes = store_.archetypes().all();
+  std::uint64_t price = std::uint64_t{branches_.level_count() - first} * archetypes.size() * kTablePrice;
+  for (const Archetype* archetype : archetypes) {
+    const std::uint64_t row_price = kRowPrice + archetype->layout().row_bytes() / kBytesPerPrice;
+    for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() >= first; lists.previous()) {
+      if (lists.rank() >= branches_.level_count()) continue;
+      const Table* const table = store_.tables().find(*archetype, branches_.level(lists.rank()));
+      if (table != nullptr) price += table->row_count() * row_price;
+    }
+  }
+  return price;
 }
 
 /// Has later changes of the rows of a rank noted again.

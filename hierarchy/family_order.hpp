@@ -37,6 +37,25 @@ class FamilyOrder {
   /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(1) when none has.
   bool settle(std::size_t budget);
 
+  /// Returns: whether a level is known to be in order.
+  bool in_order(std::uint32_t rank) const {
+    const ChangedRanks& changed = store_.rows().changed_ranks();
+    return !changed.contains(rank) && !changed.contains(rank - 1) && !pending_.contains(rank) &&
+           cursor_.rank != rank;
+  }
+
+  /// Returns: whether all levels are known to be in order, but for one that rows have yet to be created in.
+  bool in_order() const;
+
+  /// Notes that so many nodes have been created in breadth-first order, whose roots have no parent, where all levels were
+  /// in order before. Levels of which it is not known by their tables alone that they still are, are left to `settle`.
+  /// Complexity: O(nodes).
+  void accept_built_levels(std::size_t nodes);
+
+  /// Returns: what it costs to settle everything, in nanoseconds on a machine of 2020: the unit matters for
+  /// comparisons with Settler::loss_of_jump alone.
+  std::uint64_t price() const;
+
  private:
   static constexpr std::size_t kMoveCost = 4;
 
@@ -61,6 +80,7 @@ class FamilyOrder {
   void begin_level(std::uint32_t rank);
   void end_level();
   void accept_changes(std::uint32_t rank);
+  std::size_t count_tables(std::uint32_t rank) const;
   bool sort_at_once(std::size_t& budget);
   bool sort_level(std::size_t& budget);
   bool place_families(const Table& parents, std::size_t& budget);

@@ -1,6 +1,7 @@
 #include "family_rows.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <new>
 #include <utility>
 
@@ -69,7 +70,7 @@ void FamilyRows::lay_out(std::uint32_t parent, Layout layout) {
     if (own && Branches::is_level(*branch)) {
       move_to_own_branch(parent);
     } else if (!own && !Branches::is_level(*branch)) {
-      move_family(parent, branches_.level(branch->rank));
+      mover_.move(parent, branches_.level(branch->rank));
     }
   }
   family->layout = static_cast<std::uint32_t>(layout) & 3u;
@@ -106,7 +107,7 @@ Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) 
 void FamilyRows::move_to_own_branch(std::uint32_t parent) {
   Branch& own = branches_.open(parent, depth_of(parent));
   detail::Rollback close([&] { branches_.close(own); });
-  move_family(parent, own);
+  mover_.move(parent, own);
   close.dismiss();
 }
 
@@ -122,6 +123,28 @@ void FamilyRows::note_small(std::uint32_t parent) noexcept {
   } catch (const std::bad_alloc&) {
     // Not noted, the family keeps its own table until it shrinks past the threshold again: slower, never wrong.
   }
+}
+
+/// Families whose rows come last in their tables are to move first, so that no other rows have to fill their places.
+void FamilyRows::sort_resized_families() {
+  struct Position {
+    std::uint32_t rank, archetype, block, row, parent;
+    auto operator<=>(const Position&) const = default;
+  };
+  std::pmr::vector<Position> positions(resized_.get_allocator());
+  positions.reserve(resized_.size());
+  for (const std::uint32_t parent : resized_) {
+    positions.push_back({0, 0, 0, 0, parent});
+    const std::uint32_t first = links_.first_child(parent);
+    if (first == Links::kNone) continue;
+    const Place place = store_.slots().place_of(first);
+    const Table& table = table_of(*place.block);
+    std::uint32_t blocks = 0;
+    for (const Block* block = table.first_block(); block != place.block; block = block->next) ++blocks;
+    positions.back() = {table.rank(), table.archetype().id(), blocks, place.row, parent};
+  }
+  std::sort(positions.begin(), positions.end());
+  for (std::size_t i = 0; i < positions.size(); ++i) resized_[i] = positions[i].parent;
 }
 
 std::size_t FamilyRows::move_resized_families(std::size_t budget) {
@@ -141,7 +164,7 @@ std::size_t FamilyRows::move_resized_families(std::size_t budget) {
         return budget;
       }
       if (grown || shrunk) moved += family->count;
-      if (shrunk) move_family(parent, branches_.level(branch->rank));
+      if (shrunk) mover_.move(parent, branches_.level(branch->rank));
       if (grown) move_to_own_branch(parent);
     }
     family->resized = 0;
@@ -149,53 +172,10 @@ std::size_t FamilyRows::move_resized_families(std::size_t budget) {
   return moved - std::min(moved, std::exchange(saved_, 0));
 }
 
-void FamilyRows::expect_row(std::uint32_t node, Branch& target) {
-  const Table& source = table_of(*store_.slots().place_of(node).block);
-  if (&source.branch() != &target) store_.rows().expect(store_.tables().get(source.archetype(), target));
-}
-
-/// Returns: whether it was not there already.
-bool FamilyRows::move_row(std::uint32_t node, Branch& target) noexcept {
-  const Place place = store_.slots().place_of(node);
-  const Table& source = table_of(*place.block);
-  if (&source.branch() == &target) return false;
-  store_.rows().move(place, store_.tables().get(source.archetype(), target));
-  return true;
-}
-
-/// Makes room for the rows of a family, for those that come from one table at once.
-void FamilyRows::expect_family_rows(const Links::Family& family, Branch& target) {
-  Table* source = nullptr;
-  std::uint32_t count = 0;
-  const auto expect = [&] {
-    if (count != 0) store_.rows().expect(store_.tables().get(source->archetype(), target), count);
-    count = 0;
-  };
-  for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
-    Table& table = table_of(*store_.slots().place_of(child).block);
-    if (&table != source) expect();
-    source = &table;
-    ++count;
-  }
-  expect();
-}
-
-void FamilyRows::move_family(std::uint32_t parent, Branch& target) {
-  Links::Family& family = *links_.find_family(parent);
-  detail::Rollback forget([&] { store_.forget_expected(); });
-  expect_family_rows(family, target);
-  forget.dismiss();
-  for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
-    move_row(child, target);
-  }
-  branches_.close(*branches_.find(&family));
-  family.branch = target.number;
-}
-
 void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   listed_ = Links::kNone;
   detail::Rollback forget([&] { store_.forget_expected(); });
-  expect_row(node, target);
+  mover_.expect_row(node, target);
   if (depth_of(node) != target.rank && links_.find_family(node) != nullptr) {
     list_below(node);
     expect_below(target.rank - depth_of(node));
@@ -248,7 +228,7 @@ void FamilyRows::expect_family(std::uint32_t parent, std::uint32_t change) {
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
   // A row may change parents at the same depth, without a move.
-  if (!move_row(node, target)) store_.rows().note_related(store_.slots().place_of(node));
+  if (!mover_.move_row(node, target)) store_.rows().note_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
   // Preparing several moves has listed other nodes last; there is room for these since then.
   if (listed_ != node) list_below(node);

@@ -6,14 +6,22 @@
 
 #include "../storage/store.hpp"
 #include "branches.hpp"
+#include "family_mover.hpp"
 #include "links.hpp"
 
 namespace strata {
+
+/// When the rows of levels are brought into family order.
+enum class Settling : std::uint8_t {
+  automatic,  ///< By `settle`, and at the start of a cascade once that pays.
+  manual,     ///< By `settle` alone.
+};
 
 /// How a world lays out the rows of children, unless told otherwise below an entity.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
   std::uint32_t large_family = 256;  ///< Adaptive: with more children, a family gets tables of its own.
+  Settling settling = Settling::manual;
 };
 
 /// Every row below a parent sits in the branch of its family. Changes that may fail are made in two steps:
@@ -29,6 +37,7 @@ class FamilyRows {
       : store_(store),
         links_(links),
         branches_(store.tables(), store.memory()),
+        mover_(store, links, branches_),
         policy_(policy),
         below_(store.memory()),
         resized_(store.memory()) {}
@@ -102,6 +111,11 @@ class FamilyRows {
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() const { return !resized_.empty(); }
 
+  /// Puts these families into the order in which moving all of them costs least, where levels are settled.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(n * (log n + blocks of a table)) for n families.
+  void sort_resized_families();
+
   /// Moves the row of a node without a family, whose parent changes, to `target`; at the same depth, it may stay.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
@@ -160,10 +174,6 @@ class FamilyRows {
   void move_rows_below(std::uint32_t change) noexcept;
   template <class Visit>
   void for_each_follower(std::uint32_t node, Visit visit);
-  void expect_family_rows(const Links::Family& family, Branch& target);
-  void expect_row(std::uint32_t node, Branch& target);
-  bool move_row(std::uint32_t node, Branch& target) noexcept;
-  void move_family(std::uint32_t parent, Branch& target);
   void move_to_own_branch(std::uint32_t parent);
   void lay_out(std::uint32_t parent, Layout layout);
   bool is_large(const Links::Family& family) const { return family.count > policy_.large_family; }
@@ -173,6 +183,7 @@ class FamilyRows {
   Store& store_;
   Links& links_;
   Branches branches_;
+  FamilyMover mover_;
   LayoutPolicy policy_;
   bool layouts_differ_ = false;            // Some entity has had a layout of its own.
   std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, while they are being moved.

@@ -11,8 +11,8 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
     : store_(store),
       links_(store.memory()),
       rows_(store, links_, policy),
-      order_(store, links_, rows_.branches()),
-      parents_(store, links_, rows_.branches()) {}
+      settler_(store, links_, rows_, policy.settling),
+      parents_(store, links_, rows_.branches(), &settler_) {}
 
 Place Hierarchy::create_below(Entity parent, Archetype& archetype, CallSite at) {
   store_.expect_unlocked("create below", parent, at);
@@ -200,8 +200,7 @@ Layout Hierarchy::layout_below(Entity entity) const {
 
 bool Hierarchy::settle(std::size_t budget) {
   const Store::Change change(store_, "settle", Entity());
-  const std::size_t used = rows_.move_resized_families(budget);
-  return order_.settle(budget - used) && !rows_.has_resized_families();
+  return settler_.settle(budget);
 }
 
 Entity Hierarchy::parent(Entity entity) const {

@@ -54,7 +54,10 @@ class Hierarchy {
   /// Contract: nothing is being iterated.
   BuiltHierarchy build(const Forest& forest, Entity above) {
     const Store::Change change(store_, "build_hierarchy", above);
-    return ForestBuilder(*this, store_, links_).build(forest, above);
+    const bool in_order = settler_.in_order();
+    BuiltHierarchy built = ForestBuilder(*this, store_, links_).build(forest, above);
+    if (in_order && !above) settler_.accept_built_levels(built.entities.size());
+    return built;
   }
 
   /// Copies a subtree; see Instantiator::copy.
@@ -156,6 +159,7 @@ class Hierarchy {
   }
 
   const Relation& parents() const { return parents_; }
+  Settler& settler() { return settler_; }
   const Links& links() const { return links_; }
 
   /// Of the links and of what finds the rows of families; of their tables, Tables knows.
@@ -199,7 +203,7 @@ class Hierarchy {
   Links links_;
   FamilyRows rows_;
   Teardown teardown_{store_, links_, rows_};
-  FamilyOrder order_;
+  Settler settler_;
   ParentRelation parents_;
   Instantiator instantiator_{*this, store_, links_};  // Kept for its scratch memory.
 };

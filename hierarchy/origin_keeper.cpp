@@ -16,6 +16,16 @@ namespace {
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
+/// Rows that fit in no cache, whatever their size.
+constexpr std::uint64_t kManyRows = 1'000'000;
+
+/// Returns: whether it is known that a row's origin follows that of the row before.
+bool follows(const Origins& origins, std::uint32_t row) {
+  return origins.form == Origins::Form::places && row != 0 &&
+         origins.blocks()[row] == origins.blocks()[row - 1] &&
+         OriginRuns::follows(origins.rows()[row - 1], origins.rows()[row]);
+}
+
 }  // namespace
 
 template <class Visit>
@@ -38,8 +48,30 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
   if (store_.rows().changes() != seen_changes_ || !store_.rows().moved().empty()) read_changes(cost);
   // Counted from one, so that no state is 0.
   if (state == store_.rows().changes() + 1) return state;
-  for_each_level_block(archetypes, [&](Block& block) { keep_right(block, cost); });
+  cost.loss = 0;
+  above_ = Above();
+  for_each_level_block(archetypes, [&](Block& block) {
+    keep_right(block, cost);
+    const std::uint32_t jumps = static_cast<const Origins*>(block.companion)->jumps;
+    if (jumps != 0) cost.loss += jumps * loss_of_jump(block);
+  });
   return store_.rows().changes() + 1;
+}
+
+/// Returns: what a pass loses by a row of the block whose origin does not follow that of the row before.
+std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
+  const std::uint32_t parent = links_.parent(block.layout->entities(block)[0].index());
+  const Table& table = table_of(*store_.slots().place_of(parent).block);
+  if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
+  // Of the other archetypes with rows of that rank, there may be thousands: one stands for all.
+  std::uint64_t rows = 0;
+  for (const Block* first : table.archetype().at_rank(table.rank())) {
+    rows += table_of(*first).row_count();
+    if (rows >= kManyRows) break;
+  }
+  above_ = {&table.archetype(), table.rank(),
+            Settler::loss_of_jump(rows * table.archetype().layout().row_bytes())};
+  return above_.loss_of_jump;
 }
 
 void OriginKeeper::read_changes(PlanCost& cost) {
@@ -103,6 +135,7 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
   // Origins that were spread meanwhile are others.
   auto& changed = static_cast<Origins&>(*row.block->companion);
   ++changed.patched;
+  if (changed.jumps < changed.count && !follows(changed, row.row)) ++changed.jumps;
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
 }
 
@@ -165,7 +198,7 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
 void OriginKeeper::keep_right(Block& block, PlanCost& cost) {
   auto* const kept = static_cast<Origins*>(block.companion);
   if (kept != nullptr && kept->valid) return cut_origins(*kept, block.count);
-  writer_.find_all(block);
+  writer_.find_all(block, settler_ != nullptr && settler_->in_order(table_of(block).rank()));
   ++cost.patches;
   cost.patched_rows += block.count;
 }

@@ -12,6 +12,7 @@
 #include "branches.hpp"
 #include "links.hpp"
 #include "origin_writer.hpp"
+#include "settler.hpp"
 
 namespace strata {
 
@@ -28,8 +29,14 @@ namespace strata {
 /// that are valid.
 class OriginKeeper {
  public:
-  OriginKeeper(Store& store, const Links& links, Branches& branches)
-      : store_(store), links_(links), branches_(branches), writer_(store, links), opened_(store.memory()) {}
+  /// `settler` knows which levels are in family order; null: none is.
+  OriginKeeper(Store& store, const Links& links, Branches& branches, const Settler* settler)
+      : store_(store),
+        links_(links),
+        branches_(branches),
+        settler_(settler),
+        writer_(store, links),
+        opened_(store.memory()) {}
 
   /// As `Relation::prepare`.
   /// Errors: std::bad_alloc; what is kept is void, or right for moves up to now, or gets right by the next call.
@@ -39,8 +46,16 @@ class OriginKeeper {
   std::string check_invariants() const;
 
  private:
+  /// What is known of the rows of an archetype at a rank.
+  struct Above {
+    const Archetype* archetype = nullptr;
+    std::uint32_t rank = 0;
+    std::uint64_t loss_of_jump = 0;
+  };
+
   template <class Visit>
   void for_each_level_block(std::span<Archetype* const> archetypes, Visit visit) const;
+  std::uint64_t loss_of_jump(const Block& block);
   void read_changes(PlanCost& cost);
   void read_moves(PlanCost& cost);
   void prefetch_entry(std::span<const std::uint32_t> entries, std::size_t next) const;
@@ -55,7 +70,9 @@ class OriginKeeper {
   Store& store_;
   const Links& links_;
   Branches& branches_;
+  const Settler* settler_;
   OriginWriter writer_;
+  Above above_;                      // Where the parents of the block at hand are.
   std::pmr::vector<Block*> opened_;  // Blocks in which rows are being found anew one by one.
   std::uint32_t pass_ = 0;           // The one that is under way, or was last.
   std::uint32_t last_spread_ = 0;    // The last one that left origins as places; 0: none since it was calm.

@@ -27,6 +27,7 @@ class OriginRuns {
     groups_.clear();
     segments_.clear();
     rows_ = 0;
+    jumps_ = 0;
   }
 
   /// Adds the next `count` rows, whose origin is that row of that block.
@@ -34,9 +35,11 @@ class OriginRuns {
   void append(const Block* block, std::uint32_t row, std::uint32_t count) {
     const auto origin = static_cast<std::uint16_t>(row);
     if (segments_.empty() || segments_.back().origin != block) {
+      ++jumps_;
       segments_.push_back({block, rows_, 0, static_cast<std::uint32_t>(groups_.size())});
       groups_.push_back({origin, 0});
     } else if (groups_.back().origin != origin) {
+      jumps_ += follows(groups_.back().origin, origin) ? 0 : 1;
       groups_.push_back({origin, 0});
     }
     groups_.back().count = static_cast<std::uint16_t>(groups_.back().count + count);
@@ -55,6 +58,15 @@ class OriginRuns {
   /// Writes the runs in the form that the origins have, with room for them.
   void write_to(Origins& origins) const noexcept;
 
+  /// Returns: whether a row that is read after another one of its block is in memory that was asked for with that.
+  static bool follows(std::uint16_t before, std::uint16_t row) {
+    constexpr unsigned kNear = 8;
+    return static_cast<std::uint16_t>(row - before) <= kNear;
+  }
+
+  /// Returns: how many runs do not follow the one before.
+  std::uint32_t jumps() const { return jumps_; }
+
   std::span<const OriginGroup> groups() const { return groups_; }
   std::span<const OriginSegment> segments() const { return segments_; }
 
@@ -62,6 +74,7 @@ class OriginRuns {
   std::pmr::vector<OriginGroup> groups_;
   std::pmr::vector<OriginSegment> segments_;
   std::uint32_t rows_ = 0;
+  std::uint32_t jumps_ = 0;
 };
 
 }  // namespace strata

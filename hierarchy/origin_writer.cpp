@@ -48,7 +48,7 @@ std::size_t bytes_of(const Origins& origins) {
 
 }  // namespace
 
-void OriginWriter::find_all(Block& block) {
+void OriginWriter::find_all(Block& block, bool in_order) {
   runs_.clear();
   const Entity* const entities = block.layout->entities(block);
   for (std::uint32_t row = 0; row < block.count;) {
@@ -60,16 +60,16 @@ void OriginWriter::find_all(Block& block) {
     const Place place = store_.slots().place_of(parent);
     runs_.append(place.block, place.row, row - first);
   }
-  write(block);
+  write(block, in_order ? 0 : runs_.jumps());
 }
 
 /// Writes the listed runs as the origins of a block's rows.
-void OriginWriter::write(Block& block) {
+void OriginWriter::write(Block& block, std::uint32_t jumps) {
   const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();
   const std::span<const OriginSegment> segments = runs_.segments();
   const std::uint32_t spare = spare_segments(block.count);
-  Origins origins{{0, true}, form, narrow(block.count), 0, 0, 0, 0, 0, 0};
+  Origins origins{{0, true}, form, narrow(block.count), 0, 0, 0, 0, 0, narrow(jumps), 0};
   if (origins.are_runs()) {
     origins.segment_count = narrow(segments.size());
     origins.segment_room = narrow(segments.size() + spare);
@@ -129,7 +129,7 @@ Origins& OriginWriter::spread(Block& block, const Origins& kept) {
   Companion& memory = store_.rows().create_companion(bytes_of_places(room));
   const std::uint16_t rows = std::min(kept.count, narrow(block.count));
   Origins& places = *::new (static_cast<void*>(&memory)) Origins{
-      {memory.bytes, true}, Origins::Form::places, rows, 0, 0, room, 0, kept.patched, kept.pass};
+      {memory.bytes, true}, Origins::Form::places, rows, 0, 0, room, 0, kept.patched, kept.jumps, kept.pass};
   const Block** to_block = blocks_of(places);
   std::uint16_t* to_row = rows_of(places);
   if (kept.form == Origins::Form::rows) {
@@ -161,7 +161,7 @@ void OriginWriter::compact(Block& block, Origins& places) {
     if (runs_.segments().size() > most) return;
     row = end;
   }
-  write(block);
+  write(block, std::min<std::uint32_t>(places.jumps, runs_.jumps()));
 }
 
 bool OriginWriter::is_right(const Block& block, const Origins& kept) const {

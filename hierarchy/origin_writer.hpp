@@ -21,10 +21,10 @@ class OriginWriter {
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
-  /// Finds the origins of all rows of a block of a level.
+  /// Finds the origins of all rows of a block of a level. Where the level is in family order, no row counts as a jump.
   /// Errors: std::bad_alloc; what was kept is as it was.
   /// Complexity: O(rows).
-  void find_all(Block& block);
+  void find_all(Block& block, bool in_order);
 
   /// Gives one row another origin; if runs have no room for it, the origins become places.
   /// Returns: whether it was another one; of scattered ones, it may have been.
@@ -49,7 +49,7 @@ class OriginWriter {
  private:
   static bool change_place(Origins& places, const OriginPatch& patch) noexcept;
   bool change_runs(Block& block, Origins& runs, const OriginPatch& patch);
-  void write(Block& block);
+  void write(Block& block, std::uint32_t jumps);
 
   Store& store_;
   const Links& links_;

@@ -10,6 +10,7 @@
 #include "child_lister.hpp"
 #include "links.hpp"
 #include "origin_keeper.hpp"
+#include "settler.hpp"
 
 namespace strata {
 
@@ -21,9 +22,17 @@ namespace strata {
 /// Threads: any number of readers; the first of them after a change finds what has changed, others wait for it.
 class ParentRelation : public Relation {
  public:
-  ParentRelation(Store& store, const Links& links, Branches& branches)
-      : store_(store), links_(links), children_(store, links), origins_(store, links, branches) {}
+  /// `settler` is told what passes lose by the order of rows; null: nobody is.
+  ParentRelation(Store& store, const Links& links, Branches& branches, Settler* settler)
+      : store_(store),
+        links_(links),
+        settler_(settler),
+        children_(store, links),
+        origins_(store, links, branches, settler) {}
 
+  void begin_cascade() const override {
+    if (settler_ != nullptr) settler_->settle_if_due();
+  }
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                         PlanCost& cost) const override;
   std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
@@ -50,6 +59,7 @@ class ParentRelation : public Relation {
 
   Store& store_;
   const Links& links_;
+  Settler* settler_;
   ChildLister children_;
   mutable std::atomic_flag preparing_;
   mutable OriginKeeper origins_;

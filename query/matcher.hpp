@@ -75,6 +75,11 @@ class Matcher {
       take_in_occupancy();
   }
 
+  /// Lets the relation move rows before a cascade that may change the world, if a term asks it.
+  void begin_cascade() {
+    if (has_related()) relation_->begin_cascade();
+  }
+
   /// Has the relation find what related terms will need, after `refresh`.
   void prepare() {
     if (!only_columns_ && has_related()) prepare_related();

@@ -42,6 +42,8 @@ struct alignas(8) Origins : Companion {
   // last pass that found some, and which pass that was.
   std::uint16_t changed;
   std::uint16_t patched;
+  std::uint16_t
+      jumps;  ///< Rows whose origin does not follow that of the row before, though it would in family order.
   std::uint32_t pass;
 
   bool are_runs() const { return form == Form::groups || form == Form::rows; }

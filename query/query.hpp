@@ -46,7 +46,8 @@ namespace strata {
 ///
 /// Contract: the world outlives the query.
 /// Threads: one at a time per query object; several query objects may read at the same time, and any number of threads
-/// may read by one that is const.
+/// may read by one that is const. A cascade of a query that a World made which is not const is a change of the world,
+/// unless WorldOptions::settling is manual.
 template <class... Terms>
 class Query {
  public:
@@ -112,6 +113,8 @@ class Query {
   };
 
   /// Visits level by level: downwards every entity after all of its ancestors, upwards before all of them.
+  /// Invalidates: pointers to values of entities that have a parent, when an iteration starts outside of others: see
+  /// WorldOptions::settling.
   /// Contract: a query that is not a temporary outlives what is returned.
   Ordered<Query&> cascade(Direction direction = Direction::down) & { return {*this, order_of(direction)}; }
   Ordered<Query> cascade(Direction direction = Direction::down) && {
@@ -239,6 +242,10 @@ class Query {
         std::string(operation) + " writes to the world: make the query by a World that is not const");
     return *writer_;
   }
+  void start(Selection selection, bool as_blocks = false) {
+    if (writer_ != nullptr && selection.order != Order::any) matcher_.begin_cascade();
+    detail::start(matcher_, selection, as_blocks);
+  }
   void iteration_ended() {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
@@ -295,7 +302,7 @@ class Query {
   void each_in(Order order, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
     expect_order(order);
-    detail::start(matcher_, order);
+    start(order);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
     iteration_ended();
@@ -307,7 +314,7 @@ class Query {
     const RelatedChain children = matcher_.relation()->chain_of(parent);
     if (children.first == RelatedChain::kEnd && matcher_.store().observer() == nullptr)
       return;  // Most nodes are leaves.
-    detail::start(matcher_, Selection::children_of(parent));
+    start(Selection::children_of(parent));
     detail::for_each_child_batch(matcher_, children,
                                  stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
     iteration_ended();
@@ -317,7 +324,7 @@ class Query {
   void each_block_in(Order order, Function& function) {
     detail::expect_tables(matcher_);
     expect_order(order);
-    detail::start(matcher_, order, true);
+    start(order, true);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const Batch& batch) { visit_block(batch, function); }));
     iteration_ended();
@@ -325,7 +332,7 @@ class Query {
 
   auto begin_in(Selection selection) {
     expect_order(selection.order);
-    detail::start(matcher_, selection);
+    start(selection);
     return detail::RowIterator<Terms...>(writer_, matcher_, selection);
   }
   std::size_t count_in(Selection selection) {

@@ -19,6 +19,7 @@ namespace strata {
 struct PlanCost {
   std::uint64_t patches = 0;       ///< Blocks with rows whose origins were found anew.
   std::uint64_t patched_rows = 0;  ///< Those rows: some of a block, or all.
+  std::uint64_t loss = 0;  ///< What each pass loses by the order of the rows; the relation knows the unit.
 };
 
 /// An entity that a pass has reached: where its row is, and which entity led there.
@@ -53,6 +54,10 @@ class Relation {
   static constexpr std::size_t kMostBlocks = 32;
 
   virtual ~Relation() = default;
+
+  /// Called before a cascade of a query that may change the world. Rows may be moved, so that this cascade and later ones
+  /// run faster, unless something else is under way.
+  virtual void begin_cascade() const {}
 
   /// Finds the origins of all rows of the archetypes' tables, where something has changed.
   /// Complexity: O(1) when nothing has changed since `state` was returned; otherwise O(blocks that hold rows of several

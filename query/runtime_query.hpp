@@ -85,7 +85,7 @@ class RuntimeQuery {
 
   template <class Function>
   void each_in(Selection selection, Function& function) {
-    detail::start(matcher_, selection);
+    start(selection);
     for_each_batch(selection, [&](const Batch& batch) {
       detail::for_each_run(batch, [&](detail::Run run) {
         for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
@@ -99,7 +99,7 @@ class RuntimeQuery {
   template <class Function>
   void each_block_in(Selection selection, Function& function) {
     expect_blocks(selection);
-    detail::start(matcher_, selection, true);
+    start(selection, true);
     for_each_batch(selection, [&](const Batch& batch) {
       detail::for_each_run(batch, [&](detail::Run run) { function(BlockView(matcher_, batch, run)); });
     });
@@ -107,6 +107,10 @@ class RuntimeQuery {
   }
 
   void expect_blocks(Selection selection);
+  void start(Selection selection, bool as_blocks = false) {
+    if (selection.order != Order::any) matcher_.begin_cascade();
+    detail::start(matcher_, selection, as_blocks);
+  }
 
   /// All values that are handed out may be written.
   template <class Visit>

@@ -52,7 +52,7 @@ Work edit_levels(const EditData& data);
 /// A scene whose nodes go on excursions.
 class EditedScene {
  public:
-  EditedScene(Layout layout, const EditData& data);
+  EditedScene(Layout layout, const EditData& data, Settling settling = Settling::automatic);
 
   /// Re-parents the nodes of the next step.
   void re_parent();

@@ -9,9 +9,9 @@ using Ask = void (*)(Suite&, const Subject&);
 
 /// In the order of the report.
 constexpr Ask kQuestions[] = {
-    ask_update_affine,  ask_update_pos,      ask_update_after_edits, ask_dirty_1pct,    ask_dirty_one,
-    ask_build,          ask_build_hierarchy, ask_delete_tree,        ask_delete_leaves, ask_reparent_leaf,
-    ask_reparent_inner, ask_children_sum,    ask_ancestors_sum,      ask_memory,
+    ask_update_affine, ask_update_pos,     ask_update_after_edits, ask_settling,      ask_dirty_1pct,
+    ask_dirty_one,     ask_build,          ask_build_hierarchy,    ask_delete_tree,   ask_delete_leaves,
+    ask_reparent_leaf, ask_reparent_inner, ask_children_sum,       ask_ancestors_sum, ask_memory,
 };
 
 void ask_all(Suite& suite) {

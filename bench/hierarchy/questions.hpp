@@ -15,6 +15,10 @@ void ask_update_pos(Suite& suite, const Subject& subject);
 /// How long does it take when 1 % of the nodes have been re-parented in between?
 void ask_update_after_edits(Suite& suite, const Subject& subject);
 
+/// How long do a hundred frames after a build take, without edits and with some in each, if the world settles by itself
+/// and if it is told when?
+void ask_settling(Suite& suite, const Subject& subject);
+
 /// How long does it take to compute the values of a few changed nodes and what is below them?
 void ask_dirty_1pct(Suite& suite, const Subject& subject);
 void ask_dirty_one(Suite& suite, const Subject& subject);

@@ -3,8 +3,8 @@
 namespace strata::bench {
 
 template <class Value>
-Scene<Value>::Scene(Layout layout, std::pmr::memory_resource* memory)
-    : world_(WorldOptions{.layout = layout, .memory = memory}),
+Scene<Value>::Scene(Layout layout, std::pmr::memory_resource* memory, Settling settling)
+    : world_(WorldOptions{.layout = layout, .memory = memory, .settling = settling}),
       nodes_(world_.query<const Local, InWorld, Parent<const InWorld>>()) {}
 
 template <class Value>

@@ -51,7 +51,8 @@ class Scene {
   using InWorld = WorldOf<Value>;
   using Nodes = Query<const Local, InWorld, Parent<const InWorld>>;
 
-  explicit Scene(Layout layout, std::pmr::memory_resource* memory = nullptr);
+  explicit Scene(Layout layout, std::pmr::memory_resource* memory = nullptr,
+                 Settling settling = Settling::automatic);
 
   /// Creates all nodes of the script, each below its parent.
   /// Contract: the scene is empty, and `expect` was called with the script's size.
@@ -87,8 +88,9 @@ extern template class Scene<Position>;
 
 /// Returns: a scene with all nodes of the script.
 template <class Value>
-std::shared_ptr<Scene<Value>> built_scene(Layout layout, const Script<Value>& script) {
-  auto scene = std::make_shared<Scene<Value>>(layout);
+std::shared_ptr<Scene<Value>> built_scene(Layout layout, const Script<Value>& script,
+                                          Settling settling = Settling::automatic) {
+  auto scene = std::make_shared<Scene<Value>>(layout, nullptr, settling);
   scene->expect(script.locals.size());
   scene->build(script);
   return scene;

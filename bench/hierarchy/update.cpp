@@ -19,6 +19,15 @@ Work update_scene(Layout layout, TreeData<Value>& data) {
           .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
 }
 
+/// The same in a world that has never been told to settle, a hundred frames after the build.
+template <class Value>
+Work update_unsettled(TreeData<Value>& data) {
+  const auto scene = built_scene(Layout::adaptive, data.script);
+  for (int frame = 0; frame < 100; ++frame) scene->update();
+  return {.step = [scene] { scene->update(); },
+          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
+}
+
 Bar affine_bar(const Subject& subject, Layout layout) {
   constexpr ShapeBars kPerParent{
       .wide = 1.0, .bushy = 2.5, .binary = 5, .chain = 9, .mixed = 5, .many_small = 5};
@@ -38,13 +47,13 @@ Bar pos_bar(const Subject& subject, Layout layout) {
 void ask_update_affine(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Affine>> kQuestion{
       .name = "update_affine", .limit = update_arrays, .answer = update_scene, .bar = affine_bar};
-  ask(suite, kQuestion, subject, subject.is_usual());
+  ask(suite, kQuestion, subject, subject.is_usual()).answer("by_itself", update_unsettled<Affine>);
 }
 
 void ask_update_pos(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Position>> kQuestion{
       .name = "update_pos", .limit = update_arrays, .answer = update_scene, .bar = pos_bar};
-  ask(suite, kQuestion, subject, subject.is_usual());
+  ask(suite, kQuestion, subject, subject.is_usual()).answer("by_itself", update_unsettled<Position>);
 }
 
 }  // namespace strata::bench

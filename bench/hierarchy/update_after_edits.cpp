@@ -8,9 +8,6 @@
 namespace strata::bench {
 namespace {
 
-/// Rows that one frame may spend on bringing levels back into family order; 0: none.
-constexpr std::size_t kSettleBudget = 2'000;
-
 /// Each round, 1 % of the nodes go below random nodes that stand before them in the arrays.
 struct Data : EditData {
   explicit Data(const Subject& subject) : EditData(subject) {
@@ -30,7 +27,6 @@ Work edit_scene(Layout layout, Data& data) {
   return {.step =
               [scene] {
                 scene->re_parent();
-                if (kSettleBudget != 0) scene->world().settle(kSettleBudget);
                 scene->update();
               },
           .check = [scene] { return scene->wrong_update(); }};

@@ -4,7 +4,7 @@ namespace strata {
 
 WorldHierarchy::WorldHierarchy(const WorldOptions& options)
     : store_(memory_of(options), options.max_entities, options.world_number),
-      hierarchy_(store_, {options.layout, options.large_family}),
+      hierarchy_(store_, {options.layout, options.large_family, options.settling}),
       layers_(store_),
       typed_(store_, hierarchy_) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,

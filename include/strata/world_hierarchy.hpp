@@ -58,8 +58,9 @@ class WorldHierarchy {
   [[nodiscard]] Layout layout_below(Entity entity) const { return hierarchy_.layout_below(entity); }
 
   /// Brings rows that different families share a table for into the order of a cascade, which then streams through
-  /// memory. Never needed for a result, only for speed: after building a tree, and every frame in which it
-  /// changes, with as large a budget as the frame can spare.
+  /// memory. Never needed for a result, only for speed, and rarely for that: unless WorldOptions::settling is manual,
+  /// a cascade settles the world before it starts, once passes have lost as much time by the order of the rows as
+  /// settling takes. Call it to settle at a better time, such as while loading, or in parts.
   /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
   /// Contract: no query is iterating.
   /// Invalidates: pointers to values of the rows that move.

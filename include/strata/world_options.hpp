@@ -5,15 +5,19 @@
 #include <memory_resource>
 
 #include "../../core/slots.hpp"
-#include "../../hierarchy/links.hpp"
+#include "../../hierarchy/family_rows.hpp"
 
 namespace strata {
 
+/// Contract: with Settling::automatic, which is the default, a cascade of a query made from a World that is not const may
+/// move rows of entities that have a parent: it invalidates pointers to their values, and is a change as far as
+/// threads are concerned. A cascade inside another iteration never moves rows.
 struct WorldOptions {
   Layout layout = Layout::adaptive;                   ///< Where the rows of children live.
   std::pmr::memory_resource* memory = nullptr;        ///< Of entities, values and tables; null: new, delete.
   std::uint32_t max_entities = Slots::kDefaultLimit;  ///< The most slots that are ever in use.
   std::uint32_t large_family = 256;                   ///< See Layout::adaptive: its threshold, in children.
+  Settling settling = Settling::automatic;            ///< Whether cascades may move rows: see World::settle.
   /// From 1 to 255: handles of this world are stale in every world of another number, and theirs in this one. Such a
   /// world retires a slot that was used 2^24 times. Worlds of the same number issue equal handles, so each takes a
   /// handle of the other for its own. So do worlds of number 0 among each other; one of these takes a handle of a

@@ -17,8 +17,11 @@ constexpr std::size_t kMostEntities = 120;  // The model is slow.
 
 class WorldTest {
  public:
-  WorldTest(Layout layout, std::pmr::memory_resource* memory, Bytes& bytes, Log& log)
-      : pair_(WorldOptions{.layout = layout, .memory = memory, .large_family = kLargeFamily}, bytes, log),
+  WorldTest(Layout layout, Settling settling, std::pmr::memory_resource* memory, Bytes& bytes, Log& log)
+      : pair_(
+            WorldOptions{
+                .layout = layout, .memory = memory, .large_family = kLargeFamily, .settling = settling},
+            bytes, log),
         turns_(pair_.world, pair_.world.store(), {layout, kLargeFamily}, pair_.model.tree, bytes, log) {}
 
   Disagreement turn() {
@@ -68,6 +71,10 @@ class WorldTest {
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
     // The end of an iteration applies what is recorded, so these wait for a flush.
     if (cascades_ && recorder_.empty()) {
+      if (bytes_.chance(8)) {
+        log_("cascade until settling is due");
+        queries_.repeat();
+      }
       if (Disagreement wrong = queries_.check()) return wrong;
     }
     if (const Outcome sound = world_.validate(); !sound) return sound.message();
@@ -185,7 +192,8 @@ Disagreement worlds_agree(Bytes& bytes, Log& log) {
   {
     const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
     log("layout ", name_of_layout(layout));
-    WorldTest test(layout, &memory, bytes, log);
+    const Settling settling = bytes.chance(4) ? Settling::manual : Settling::automatic;
+    WorldTest test(layout, settling, &memory, bytes, log);
     while (bytes.turn()) {
       if (Disagreement wrong = test.turn()) return wrong;
       if (Disagreement wrong = test.compare()) return wrong;

@@ -190,6 +190,28 @@ TEST_SUITE("hierarchy/family_order") {
       CHECK(hierarchy.settle(0));
     }
   }
+  TEST_CASE_FIXTURE(Fixture,
+                    "a forest that is built at once is in order, and further ones behind it are, too") {
+    Archetype& archetype = store.archetypes().empty();
+    std::vector<std::uint32_t> parents{2, 2, kNoParent, 0, 1, 0, kNoParent, 6};
+    for (int i = 0; i < 3; ++i) {
+      REQUIRE(hierarchy.build({parents, {}, archetype}, Entity()).outcome);
+      CHECK(out_of_order() == "");
+      CHECK(hierarchy.settle(0));
+      parents.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  TEST_CASE_FIXTURE(Fixture, "a forest that is built beside families in other tables is looked at") {
+    const Entity plain = create({}, 0);
+    const Entity tagged = create({}, 1, true);
+    create(plain, 2);
+    create(tagged, 3);
+    REQUIRE(hierarchy.settle(kAll));
+    const std::vector<std::uint32_t> parents{kNoParent, 0, 0};
+    REQUIRE(hierarchy.build({parents, {}, table(plain).archetype()}, Entity()).outcome);
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+  }
   TEST_CASE("families with tables of their own stay as they are") {
     Fixture subject(Layout::per_parent);
     const Entity parent = subject.create({}, 0);

@@ -20,8 +20,8 @@ constexpr std::size_t kMostEntities = 120;  // The model is slow.
 
 class HierarchyTest {
  public:
-  HierarchyTest(Layout layout, Bytes& bytes, Log& log)
-      : subject_(layout, kLargeFamily),
+  HierarchyTest(Layout layout, Settling settling, Bytes& bytes, Log& log)
+      : subject_(layout, kLargeFamily, settling),
         bytes_(bytes),
         log_(log),
         turns_(subject_.hierarchy, subject_.store, {layout, kLargeFamily}, model_, bytes, log) {}
@@ -29,6 +29,7 @@ class HierarchyTest {
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
+    if (cascades_ && bytes_.chance(4)) subject_.make_settling_due();
     const Entity entity = pick();
     const Entity other = pick();
     switch (bytes_.below(8)) {
@@ -221,7 +222,8 @@ class HierarchyTest {
 Disagreement hierarchies_agree(Bytes& bytes, Log& log) {
   const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
   log("layout ", name_of_layout(layout));
-  HierarchyTest test(layout, bytes, log);
+  const Settling settling = bytes.chance(2) ? Settling::automatic : Settling::manual;
+  HierarchyTest test(layout, settling, bytes, log);
   while (bytes.turn()) {
     if (Disagreement wrong = test.turn()) return wrong;
     if (Disagreement wrong = test.compare()) return wrong;

@@ -34,8 +34,9 @@ Place kept_place(const Origins& origins, std::uint32_t row) {
 struct Fixture : Subject {
   Query<const Health, Parent<const Health>> query{store, &hierarchy.parents()};
 
-  explicit Fixture(Layout layout = Layout::per_level, std::uint32_t large_family = 256)
-      : Subject(layout, large_family) {}
+  explicit Fixture(Layout layout = Layout::per_level, std::uint32_t large_family = 256,
+                   Settling settling = Settling::manual)
+      : Subject(layout, large_family, settling) {}
 
   struct Cost {
     std::uint64_t blocks;
@@ -91,8 +92,8 @@ struct Fixture : Subject {
 /// A tree large enough that its blocks have all forms of origins, changed here and there.
 class KeeperTest {
  public:
-  KeeperTest(Bytes& bytes, Log& log, Layout layout, std::size_t fan_out)
-      : subject_(layout, 64), bytes_(bytes), log_(log) {
+  KeeperTest(Bytes& bytes, Log& log, Layout layout, Settling settling, std::size_t fan_out)
+      : subject_(layout, 64, settling), bytes_(bytes), log_(log) {
     for (std::size_t i = 0; i < 600; ++i) {
       const Entity parent = i < 8 ? Entity() : entities_[(i - 8) / fan_out];
       entities_.push_back(subject_.create(parent, 0, i % 7 == 0));
@@ -109,7 +110,9 @@ class KeeperTest {
     }
     if (bytes_.chance(3)) return {};
     const std::size_t calm = bytes_.chance(8) ? 12 : 1;
-    log_("cascade ", calm, " times");
+    const bool due = bytes_.chance(8);
+    log_("cascade ", calm, " times", due ? ", settling if that is automatic" : "");
+    if (due) subject_.make_settling_due();
     for (std::size_t i = 0; i < calm; ++i) {
       if (i != 0) subject_.store.rows().count_change();  // As if something had changed elsewhere.
       subject_.prepare();
@@ -150,7 +153,8 @@ class KeeperTest {
 Disagreement origins_agree(Bytes& bytes, Log& log) {
   if (!bytes.turn()) return {};
   const Layout layout = bytes.chance(2) ? Layout::per_level : Layout::adaptive;
-  KeeperTest test(bytes, log, layout, 1 + bytes.below(9));
+  const Settling settling = bytes.chance(2) ? Settling::automatic : Settling::manual;
+  KeeperTest test(bytes, log, layout, settling, 1 + bytes.below(9));
   while (bytes.turn()) {
     if (Disagreement wrong = test.turn()) return wrong;
   }

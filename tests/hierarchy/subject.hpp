@@ -25,8 +25,11 @@ struct Subject {
   ComponentId name = store.registry().id_of<Name>();
   ComponentId frozen = store.registry().id_of<Frozen>();
 
-  explicit Subject(Layout layout, std::uint32_t large_family = 4)
-      : hierarchy(store, {layout, large_family}) {}
+  explicit Subject(Layout layout, std::uint32_t large_family = 4, Settling settling = Settling::manual)
+      : hierarchy(store, {layout, large_family, settling}) {}
+
+  /// Has the next cascade settle, if the hierarchy settles by itself.
+  void make_settling_due() { hierarchy.settler().add_loss(std::uint64_t{1} << 40); }
 
   /// Creates a root, or a child of `parent`, with that Health; some are tagged, so that families have several
   /// tables.

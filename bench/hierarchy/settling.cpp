@@ -1,0 +1,162 @@
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "edits.hpp"
+#include "questions.hpp"
+#include "support/random.hpp"
+
+namespace strata::bench {
+namespace {
+
+constexpr std::size_t kFrames = 100;
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+/// When a world is told to settle.
+struct Policy {
+  Settling settling = Settling::manual;
+  std::size_t first_budget = 0;  ///< Of the first frame.
+  std::size_t budget = 0;        ///< Of each later one.
+};
+constexpr Policy kByItself{.settling = Settling::automatic};
+constexpr Policy kNever{};
+constexpr Policy kAtOnce{.first_budget = kAll};
+constexpr Policy kEachFrame{.first_budget = kAll, .budget = kAll};
+constexpr Policy kWithBudget{.first_budget = 20'000, .budget = 20'000};
+
+/// In each frame, one of so many nodes goes below a random node that stands before it in the arrays, or comes home.
+template <std::size_t one_of>
+struct Data : EditData {
+  explicit Data(const Subject& subject) : EditData(subject) {
+    std::mt19937 random(17);
+    const NodeList children = children_of(tree);
+    for (std::size_t round = 0; round < kFrames / 2; ++round) {
+      Excursions<std::uint32_t>& excursions = rounds.emplace_back();
+      for (const std::uint32_t node : chosen(random, children, tree.parents.size() / one_of)) {
+        excursions.push_back({node, below(random, node), tree.parents[node]});
+      }
+    }
+  }
+};
+
+/// Without edits, of any value.
+template <class Value>
+struct Frames : TreeData<Value> {
+  using TreeData<Value>::TreeData;
+};
+
+template <class Value>
+Work frames_of_arrays(Frames<Value>& data) {
+  return {.step = [&data] {
+    for (std::size_t frame = 0; frame < kFrames; ++frame) data.arrays.update();
+  }};
+}
+
+template <std::size_t one_of>
+Work frames_of_edited_arrays(Data<one_of>& data) {
+  const Work work = edit_arrays(data);
+  return {.step = [work] {
+    for (std::size_t frame = 0; frame < kFrames; ++frame) work.step();
+  }};
+}
+
+void settle(World& world, const Policy& policy, std::size_t frame) {
+  const std::size_t budget = frame == 0 ? policy.first_budget : policy.budget;
+  if (budget != 0) world.settle(budget);
+}
+
+template <class Value>
+Work frames_of_scene(Layout layout, const Policy& policy, Frames<Value>& data) {
+  const auto scene = std::make_shared<std::shared_ptr<Scene<Value>>>();
+  return {.step =
+              [scene, policy] {
+                for (std::size_t frame = 0; frame < kFrames; ++frame) {
+                  settle((*scene)->world(), policy, frame);
+                  (*scene)->update();
+                }
+              },
+          .check = [scene, &data] { return (*scene)->wrong_value(data.script, data.arrays); },
+          .prepare =
+              [scene, layout, policy, &data] {
+                scene->reset();
+                *scene = built_scene(layout, data.script, policy.settling);
+              }};
+}
+
+Work frames_of_edited_scene(Layout layout, const Policy& policy, const EditData& data) {
+  const auto scene = std::make_shared<std::optional<EditedScene>>();
+  return {.step =
+              [scene, policy] {
+                for (std::size_t frame = 0; frame < kFrames; ++frame) {
+                  (*scene)->re_parent();
+                  settle((*scene)->world(), policy, frame);
+                  (*scene)->update();
+                }
+              },
+          .check = [scene] { return (*scene)->wrong_update(); },
+          .prepare = [scene, layout, policy, &data] { scene->emplace(layout, data, policy.settling); }};
+}
+
+template <class Value>
+Work by_itself(Layout layout, Frames<Value>& data) {
+  return frames_of_scene(layout, kByItself, data);
+}
+template <std::size_t one_of>
+Work edited_by_itself(Layout layout, Data<one_of>& data) {
+  return frames_of_edited_scene(layout, kByItself, data);
+}
+
+template <class Any>
+std::size_t rows_of_frames(const Any& data) {
+  return data.tree.parents.size() * kFrames;
+}
+
+Bar no_bar(const Subject&, Layout) {
+  return Bar{};
+}
+
+template <class Value>
+void ask_frames(Suite& suite, const Subject& subject, const char* name) {
+  const TreeQuestion<Frames<Value>> question{.name = name,
+                                             .limit = frames_of_arrays<Value>,
+                                             .answer = by_itself<Value>,
+                                             .bar = no_bar,
+                                             .items = rows_of_frames<Frames<Value>>};
+  auto& asked = ask(suite, question, subject, false);
+  const auto answer = [&](const char* policy_name, const Policy& policy) {
+    asked.answer(policy_name,
+                 [policy](Frames<Value>& data) { return frames_of_scene(Layout::adaptive, policy, data); });
+  };
+  answer("never", kNever);
+  answer("at_once", kAtOnce);
+}
+
+template <std::size_t one_of>
+void ask_edited_frames(Suite& suite, const Subject& subject, const char* name) {
+  const TreeQuestion<Data<one_of>> question{.name = name,
+                                            .limit = frames_of_edited_arrays<one_of>,
+                                            .answer = edited_by_itself<one_of>,
+                                            .bar = no_bar,
+                                            .items = rows_of_frames<Data<one_of>>};
+  auto& asked = ask(suite, question, subject, false);
+  const auto answer = [&](const char* policy_name, const Policy& policy) {
+    asked.answer(policy_name, [policy](Data<one_of>& data) {
+      return frames_of_edited_scene(Layout::adaptive, policy, data);
+    });
+  };
+  answer("never", kNever);
+  answer("at_once", kAtOnce);
+  answer("each_frame", kEachFrame);
+  answer("budget_20000", kWithBudget);
+}
+
+}  // namespace
+
+void ask_settling(Suite& suite, const Subject& subject) {
+  ask_frames<Affine>(suite, subject, "frames_affine");
+  ask_frames<Position>(suite, subject, "frames_pos");
+  ask_edited_frames<1000>(suite, subject, "frames_edits_01pct");
+  ask_edited_frames<100>(suite, subject, "frames_edits_1pct");
+}
+
+}  // namespace strata::bench
