@@ -93,7 +93,8 @@ class Query {
     /// itself, unless it has itself what they look for: the ancestor whose value those below see may be the
     /// one that did. `Mark` is a component that is stored in the side store.
     /// Returns: exactly the entities whose values changed, in the order of the visit.
-    /// Errors: what `function` throws, and std::bad_alloc; the marks stay then.
+    /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. What has changed is not visited as such
+    /// again: after that, `function` should answer true for all, once, or what is below might be left out.
     /// Contract: the order is downwards, the query is no temporary, no query is iterating.
     /// Invalidates: the span, by the query's next pass, assignment or destruction.
     /// Complexity: O(marks + entities reached), whatever else the world holds.

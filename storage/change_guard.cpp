@@ -10,8 +10,14 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, std::atomic<std::
     end_iteration(count);
     refuse_query();
   }
-  // What an iteration that ended by an exception has left recorded waits for a flush: it is not this one's.
+  // What has been recorded during something that ended by an exception waits for a flush: it is not this one's.
   if ((before & kLocks) == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
+}
+
+/// As `begin_iteration_slowly`, of a change.
+void ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
+  if (locked()) refuse_change(operation, entity, at);
+  take_recorded();
 }
 
 std::string ChangeGuard::under_way() const {

@@ -27,11 +27,17 @@ inline constinit thread_local const char thread_mark = 0;
 /// handful of rows.
 class ChangeGuard {
  public:
+  /// Begins a structural change: what was recorded before is not applied when it ends.
   /// Contract: nothing is under way; the message names the operation that is refused, and its entity.
   void expect_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
-    if (locked()) [[unlikely]]
-      refuse_change(operation, entity, at);
+    if ((now() & (kLocks | kRecorded)) != 0) [[unlikely]]
+      begin_change_slowly(operation, entity, at);
     operation_ = operation;
+  }
+
+  /// Begins a change that is no structural one: as above, but it may be made while something is under way.
+  void begin_replacement() const {
+    if (!locked()) take_recorded();
   }
 
   /// Contract: no values are being moved: their rows are not whole.
@@ -43,8 +49,9 @@ class ChangeGuard {
   bool locked() const { return (now() & kLocks) != 0; }
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether nothing is under way, and every component is stored as it was registered: one question for both.
-  bool undisturbed() const { return (now() & ~kPending) == 0; }
+  /// Returns: whether nothing is under way or left by something that ended by an exception, and every component is stored as
+  /// it was registered: one question for all.
+  bool undisturbed() const { return (now() & ~kDead) == 0; }
 
   /// Returns: whether something is to be done when nothing is under way any more.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
@@ -121,7 +128,8 @@ class ChangeGuard {
 
   // What is to be done later.
 
-  /// Notes that a command has been recorded: one that is recorded while something is under way is applied when that ends.
+  /// Notes that a command has been recorded: one that is recorded while something is under way is applied when that ends,
+  /// unless it ends by an exception.
   void note_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
@@ -171,7 +179,8 @@ class ChangeGuard {
 
   [[gnu::noinline]] void begin_iteration_slowly(std::uint32_t before,
                                                 std::atomic<std::uint32_t>& count) const;
-  [[noreturn, gnu::noinline]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
+  [[gnu::noinline]] void begin_change_slowly(const char* operation, Entity entity, CallSite at) const;
+  [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn, gnu::noinline]] void refuse_query() const;
 
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.

@@ -218,7 +218,15 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
     before = place.block->layout;
     place = store_.change_archetype(place, final_archetype(table_of(*place.block).archetype(), first));
   }
+  write_row(first, place, before);
+  return true;
+}
+
+/// Writes the values of a row that moved there from the layout `before`; null: it is new.
+void CommandBuffer::write_row(std::uint32_t first, Place place, const ColumnLayout* before) {
   const ColumnLayout& layout = *place.block->layout;
+  const std::uint32_t slot = commands_[first].entity.index();
+  if (layout.relocates()) store_.slots().hide(slot);  // Until all values are whole.
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
     if (command.kind > Kind::remove) continue;
@@ -235,7 +243,7 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
     }
     command.kind = Kind::done;
   }
-  return true;
+  if (layout.relocates()) store_.slots().place(slot, place);
 }
 
 /// Carries out the creation at `first`.
@@ -290,6 +298,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
     return;
   }
   void* const outside = commands_[index].outside;
+  const Store::Hidden hidden(store_, commands_[index].entity, commands_[index].id);
   const ChangeGuard::Moving moving(store_.guard());
   if (replaces) component.relocate_values(aside_.value(), target, 1);
   component.relocate_values(target, outside, 1);

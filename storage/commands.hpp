@@ -209,16 +209,22 @@ class CommandBuffer {
   /// Around a value that is moved into the buffer. What its move records was recorded by no change.
   class RecordedMove {
    public:
-    explicit RecordedMove(const ChangeGuard& guard) : guard_(guard), moving_(std::in_place, guard) {}
+    explicit RecordedMove(const ChangeGuard& guard)
+        : guard_(guard),
+          operation_(std::in_place, guard,
+                     guard.locked() && !guard.iterating() ? guard.operation() : "recording"),
+          moving_(std::in_place, guard) {}
     RecordedMove(const RecordedMove&) = delete;
     RecordedMove& operator=(const RecordedMove&) = delete;
     ~RecordedMove() {
       moving_.reset();
+      operation_.reset();
       if (!guard_.locked()) guard_.take_recorded();
     }
 
    private:
     const ChangeGuard& guard_;
+    std::optional<ChangeGuard::Operation> operation_;
     std::optional<ChangeGuard::Moving> moving_;
   };
 
@@ -230,6 +236,7 @@ class CommandBuffer {
   void tell_observer(std::uint32_t first) const;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
   bool settle_row(std::uint32_t first);
+  void write_row(std::uint32_t first, Place place, const ColumnLayout* before);
   bool create_row(std::uint32_t first, Place* place);
   void apply_to_side_store(std::uint32_t index);
   const ComponentDescription& component_of(const Command& command) const {

@@ -94,12 +94,14 @@ void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
 
 void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
   if (a == b) return;
+  // First: until their entries are right again, members are not found, while their values are moved.
+  std::swap(pool_.entities_[a], pool_.entities_[b]);
   if (has_values()) {
+    const MovingValues moving(pool_.dead_, !is_plain_);
     relocate(held_, value_at(a));
     relocate(value_at(a), value_at(b));
     relocate(value_at(b), held_);
   }
-  std::swap(pool_.entities_[a], pool_.entities_[b]);
   enter(a, a + 1);
   enter(b, b + 1);
 }
@@ -111,9 +113,9 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
     pass_one<sizeof(Entity)>(reinterpret_cast<std::byte*>(members + first), last - first, last - middle == 1);
     return enter(first, last);
   }
+  auto* const held = reinterpret_cast<Entity*>(near_.data());
+  rotate_array(members + first, members + middle, members + last, held);  // First, as in `swap`.
   if (has_values()) rotate_values(first, middle, last);
-  auto* const held = reinterpret_cast<Entity*>(near_.data());  // The values are back.
-  rotate_array(members + first, members + middle, members + last, held);
   enter(first, last);
 }
 
@@ -145,6 +147,7 @@ void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std:
     auto* const values = static_cast<std::byte*>(value_at(first));
     return rotate_array(values, values + (middle - first) * size_, values + (last - first) * size_, held_);
   }
+  const MovingValues moving(pool_.dead_, !is_plain_);
   const std::uint32_t left = middle - first;
   const std::uint32_t right = last - middle;
   if (left <= right) {
@@ -241,26 +244,34 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
 
 /// Goes along the cycles of the order: a value moves once, and one of every cycle twice.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
-  const std::span<Entity> members = this->members();
+  const MovingValues moving(pool_.dead_, has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {
     if (order[start] == start) continue;
-    const Entity first = members[start];
+    rotate_members(order, start);  // First, as in `swap`.
     if (has_values()) relocate(held_, value_at(start));
     std::uint32_t hole = start;
     while (order[hole] != start) {
       const std::uint32_t from = std::exchange(order[hole], hole);
       if (has_values()) relocate(value_at(hole), value_at(from));
-      members[hole] = members[from];
       hole = from;
     }
     order[hole] = hole;
     if (has_values()) relocate(value_at(hole), held_);
-    members[hole] = first;
   }
   enter(0, static_cast<std::uint32_t>(order.size()));
 }
 
+/// Moves the members of the cycle that begins at `start`.
+void PoolArranger::rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept {
+  const std::span<Entity> members = this->members();
+  const Entity first = members[start];
+  std::uint32_t hole = start;
+  for (; order[hole] != start; hole = order[hole]) members[hole] = members[order[hole]];
+  members[hole] = first;
+}
+
 void PoolArranger::follow_members() noexcept {
+  const MovingValues moving(pool_.dead_, has_values() && !is_plain_);
   const std::span<const Entity> members = this->members();
   for (std::uint32_t start = 0; start < members.size(); ++start) {
     std::uint32_t from = pool_.index_.find(members[start].index());

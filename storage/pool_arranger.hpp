@@ -86,6 +86,7 @@ class PoolArranger {
   void gather(std::span<const std::uint32_t> order);
   void gather_values(std::span<const std::uint32_t> order, std::byte* to) const noexcept;
   void follow_order(std::span<std::uint32_t> order) noexcept;
+  void rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept;
 
   alignas(64) std::array<std::byte, kHeldBytes> near_;  // Not filled: it is made for every step.
   std::byte* held_ = near_.data();  // Values on their way; elsewhere if they are too large.

@@ -54,6 +54,8 @@ void move_to_side_store(Store& store, ComponentId id) {
   undo.dismiss();
 
   const ComponentDescription& component = pool.component();
+  const ChangeGuard::Moving moving(store.guard());
+  if (!component.is_tag()) pool.hide_all();  // Until their values are there.
   for (const TableMove& move : moves) {
     const std::uint32_t prefix = move.from->archetype().layout().prefix_of(id);
     store.rows().move_all(*move.from, *move.to, [&](Place row, RowRun now) {
@@ -61,7 +63,10 @@ void move_to_side_store(Store& store, ComponentId id) {
       const Entity* const entities = now.block->layout->entities(*now.block) + now.row;
       for (std::uint32_t i = 0; i < now.count; ++i) {
         std::byte* const value = row.block->value(prefix, row.row + i, component.size);
-        component.relocate_values(pool.find(entities[i]), value, 1);
+        std::uint32_t position = SparsePool::kAbsent;
+        pool.positions_of({entities + i, 1}, &position);
+        component.relocate_values(pool.value_at(position), value, 1);
+        pool.show(position, entities[i]);
       }
     });
   }
@@ -78,14 +83,22 @@ void move_to_tables(Store& store, ComponentId id) {
   if (pool == nullptr || pool->size() == 0) return;
   detail::Rollback undo([&] { store.forget_expected(); });
   for (const Entity entity : pool->entities()) store.rows().expect(table_with(store, entity, id));
+  const std::pmr::vector<Entity> members(pool->entities().begin(), pool->entities().end(), store.memory());
   undo.dismiss();
 
   const ComponentDescription& component = pool->component();
-  for (const Entity entity : pool->entities()) {
+  const ChangeGuard::Moving moving(store.guard());
+  for (const Entity entity : members) {
     const Place from = store.slots().place_of(entity.index());
     const Place place = store.rows().move(from, table_with(store, entity, id));
     if (component.is_tag()) continue;
-    component.relocate_values(place.block->layout->find(*place.block, place.row, id), pool->find(entity), 1);
+    void* const value = pool->value_at(pool->hide(entity));
+    store.slots().hide(entity.index());  // Until its value is whole.
+    component.relocate_values(place.block->layout->find(*place.block, place.row, id), value, 1);
+    store.slots().place(entity.index(), place);
+  }
+  for (std::uint32_t position = 0; position < members.size(); ++position) {
+    pool->show(position, members[position]);
   }
   pool->abandon();
 }

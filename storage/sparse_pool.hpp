@@ -1,10 +1,12 @@
 // SparsePool: the side store of one component, a paged sparse set that never touches an entity's table.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -30,6 +32,17 @@ class SparsePool;
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;
+};
+
+/// Around moves of values of a pool, where those may run any code: see ChangeGuard::Moving.
+class MovingValues {
+ public:
+  MovingValues(const DeadValues* dead, bool runs_code) {
+    if (runs_code && dead != nullptr) moving_.emplace(dead->guard);
+  }
+
+ private:
+  std::optional<ChangeGuard::Moving> moving_;
 };
 
 /// The entities that have one component, packed, and their values on pages: a value stays where it is while the
@@ -216,6 +229,8 @@ class SparsePool {
     return position;
   }
   void show(std::uint32_t position, Entity entity) noexcept { entities_[position] = entity; }
+
+  void hide_all() noexcept { std::fill_n(entities_.begin(), size_, Entity()); }
 
   /// Lets only so many members be visited, while those behind them are being made; they are found by their handles.
   /// Returns: how many there were.

@@ -64,7 +64,7 @@ class ValueSlots {
   /// Frees all rows, and keeps one page.
   void clear() noexcept;
 
-  /// Renumbers the pages and calls `move(from, to)` for values, so that those of n positions are in the first n
+  /// Renumbers the pages and calls `move(position, from, to)` for values, so that those of n positions are in the first n
   /// rows; gives the other pages back.
   /// Returns: how many were moved.
   /// Complexity: O(positions + rows).
@@ -75,11 +75,11 @@ class ValueSlots {
     mark_rows_below(end);
     std::size_t moved = 0;
     std::uint32_t hole = 0;
-    for (std::uint32_t& row : rows_) {
-      if (row < end) continue;
+    for (std::uint32_t position = 0; position < end; ++position) {
+      if (rows_[position] < end) continue;
       while (next_free_[hole] == kTaken) ++hole;
-      move(row, hole);
-      row = hole++;
+      move(position, rows_[position], hole);
+      rows_[position] = hole++;
       ++moved;
     }
     fill_pages(end, values_.page_of(end + values_.rows_per_page() - 1));

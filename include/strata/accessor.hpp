@@ -84,6 +84,8 @@ class Accessor {
     // The store refuses what is being iterated, and finds components that have been moved.
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_, at);
+    if constexpr (!detail::is_plain<Value>)
+      store_->expect_unlocked("remove", entity, at);  // Names what is under way.
     const bool erased = pool_->template erase_as<Value>(entity);
     store_->change_ended();
     return erased;

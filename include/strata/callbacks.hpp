@@ -44,7 +44,8 @@
 /// What is recorded while a query iterates or an operation calls code is applied when the outermost of them has ended,
 /// in the order in which it was recorded, and so is what destructors and moves record while commands are applied. What was
 /// recorded at another time waits for that, or for `World::flush`: an iteration that records nothing applies nothing, so
-/// that several threads may read although commands are pending. If memory does not suffice to apply commands at the end
+/// that several threads may read although commands are pending. So does what was recorded during an iteration or operation
+/// that has ended by an exception. If memory does not suffice to apply commands at the end
 /// of an operation, the operation has happened, and they stay recorded; the end of an iteration and `flush` let
 /// std::bad_alloc out. A reference that an operation returns, as `add` does, is void if what was recorded meanwhile moves
 /// the entity's row.

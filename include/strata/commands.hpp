@@ -35,11 +35,11 @@ class Commands {
   /// Returns: a handle that later commands may name; it becomes alive when commands are applied.
   template <Component... Ts>
   Entity create(Ts... values) {
-    return create_at(std::nullopt, std::move(values)...);
+    return create_at(std::nullopt, values...);
   }
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
-    return create_at(above.parent.bits(), std::move(values)...);
+    return create_at(above.parent.bits(), values...);
   }
 
   /// Destroys the entity and its subtree.
@@ -72,7 +72,7 @@ class Commands {
 
  private:
   template <class... Ts>
-  Entity create_at(Placement placement, Ts... values) {
+  Entity create_at(Placement placement, Ts&... values) {
     const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
     return buffer_.create_with(placement, ids, values...);
   }

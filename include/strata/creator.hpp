@@ -86,7 +86,7 @@ class Creator {
   Entity create(Ts... values) {
     store_->expect_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
-      return create_anywhere(std::move(values)...);
+      return create_anywhere(values...);
     const Store::NewRow row = above_ ? create_below() : store_->create_row_here(*table_);
     {
       [[maybe_unused]] const detail::Making<Ts...> making(*store_, row.entity, row.place);
@@ -176,10 +176,10 @@ class Creator {
   }
 
   /// As `create`, wherever the components are stored.
-  [[gnu::noinline]] Entity create_anywhere(Ts... values) {
+  [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
-    return typed_->template build_anywhere<Ts...>(row.place, std::move(values)...);
+    return typed_->template build_anywhere<Ts...>(row.place, values...);
   }
 
   Store::NewRow create_below() {

@@ -26,6 +26,11 @@ inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} +
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
+/// How the value of a new entity is passed on. References would keep the values of every creation in memory; passing any
+/// other by value would move it, and so run its code, where nothing expects that.
+template <class T>
+using Passed = std::conditional_t<is_plain<T>, T, T&>;
+
 /// Puts a new value of an entity in the place of an old one, which is destroyed when that is done; needs no assignment
 /// operator.
 template <class T>
@@ -162,10 +167,9 @@ class TypedStore {
     return entity;
   }
 
-  /// As `build`, wherever the components are stored. By value: references would keep the values of every creation
-  /// in memory.
+  /// As `build`, wherever the components are stored.
   template <Component... Ts>
-  [[gnu::noinline]] Entity build_anywhere(Place place, Ts... values) {
+  [[gnu::noinline]] Entity build_anywhere(Place place, Passed<Ts>... values) {
     const Entity entity = place.block->layout->entities(*place.block)[place.row];
     [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
       const std::uint32_t prefix = place.block->layout->prefix_of(store_.registry().id_of<T>());

@@ -58,7 +58,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
       const Store::NewRow row = store_.create_row_here(*known->roots);
       return typed_.build(row.entity, row.place, *known, values...);
     }
-    return create_anywhere<Ts...>(std::move(values)...);
+    return create_anywhere<Ts...>(values...);
   }
 
   /// Creates an entity with these components as the last child of a parent.
@@ -71,7 +71,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
       return typed_.build(place.block->layout->entities(*place.block)[place.row], place, *known, values...);
     }
     const Place place = hierarchy_.create_below(above.parent, typed_.archetype_of<Ts...>(), above.at);
-    return typed_.build_anywhere<Ts...>(place, std::move(values)...);
+    return typed_.build_anywhere<Ts...>(place, values...);
   }
 
   /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)`
@@ -180,6 +180,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[gnu::always_inline]] T& set(Entity entity, T value, CallSite at = {}) {
+    if constexpr (!detail::is_plain<T>) store_.guard().begin_replacement();
     T& replaced = detail::replace(store_, "set", entity, typed_.get_to_write<T>("set", entity, at), value);
     if constexpr (!detail::is_plain<T>) store_.change_ended();
     return replaced;
@@ -208,15 +209,23 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
     return store_.registry().add(description);
   }
 
+  // By ids. Contract: this world gave the id. One of another world that it gave, too, is taken for its own.
+
   /// As `add`; the value is moved out of `*value` and its life there ended. The value that the entity has already may be
   /// passed, and stays as it is.
   /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is no other value that is
   /// stored in this world.
   void* add(Entity entity, ComponentId id, void* value) { return store_.add(entity, id, value); }
-  bool remove(Entity entity, ComponentId id) { return store_.remove(entity, id); }
-  [[nodiscard]] bool has(Entity entity, ComponentId id) const { return store_.has(entity, id); }
-  [[nodiscard]] void* find(Entity entity, ComponentId id) { return store_.find_to_write(entity, id); }
-  [[nodiscard]] const void* find(Entity entity, ComponentId id) const { return store_.find(entity, id); }
+  bool remove(Entity entity, ComponentId id) { return expect_given_if_absent(store_.remove(entity, id), id); }
+  [[nodiscard]] bool has(Entity entity, ComponentId id) const {
+    return expect_given_if_absent(store_.has(entity, id), id);
+  }
+  [[nodiscard]] void* find(Entity entity, ComponentId id) {
+    return expect_given_if_absent(store_.find_to_write(entity, id), id);
+  }
+  [[nodiscard]] const void* find(Entity entity, ComponentId id) const {
+    return expect_given_if_absent(store_.find(entity, id), id);
+  }
 
   /// Moves a component to that storage, with all of its values: from here on, this world stores it there, whatever
   /// its type or description says. Queries, creators, accessors and recorded commands go on, those made before
@@ -344,9 +353,16 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   /// As `create`, for the first time, or wherever the components are stored. Apart, so that the usual way is all that
   /// is inlined.
   template <Component... Ts>
-  [[gnu::noinline]] Entity create_anywhere(Ts... values) {
+  [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
     const Place place = store_.create_row(typed_.roots_of<Ts...>()).place;
-    return typed_.build_anywhere<Ts...>(place, std::move(values)...);
+    return typed_.build_anywhere<Ts...>(place, values...);
+  }
+
+  /// Contract: this world gave the id. What it never gave is on no entity, so only those answers are looked at.
+  template <class Answer>
+  Answer expect_given_if_absent(Answer answer, ComponentId id) const {
+    if (!answer) static_cast<void>(store_.registry()[id]);
+    return answer;
   }
 
   friend class LayoutProbe;

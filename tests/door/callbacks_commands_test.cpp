@@ -161,15 +161,30 @@ TEST_SUITE("door/callbacks_commands") {
     CHECK(healths.count() == 2);
     CHECK(world.commands().empty());
   }
-  TEST_CASE("what an iteration has recorded that ends by an exception waits for a flush") {
+  TEST_CASE("what is recorded during an iteration or operation that ends by an exception waits for a flush") {
+    const HookScope hooks;
     World world;
     const Entity entity = world.create(Health{1});
+    const Entity other = world.create(SparseHealth{2}, Hooked(3), SparseHooked(4));
     auto healths = world.query<const Health>();
+    auto accessor = world.accessor<SparseHealth>();
     CHECK_THROWS_AS(healths.each([&](const Health&) {
       world.commands().destroy(entity);
       throw std::runtime_error("stop");
     }),
                     std::runtime_error);
+    CHECK(accessor.remove(other));
+    CHECK_THROWS_AS(world.create_many<Health>(3,
+                                              [&](std::span<const Entity>, std::span<Health>) {
+                                                world.commands().destroy(entity);
+                                                throw std::runtime_error("stop");
+                                              }),
+                    std::runtime_error);
+    world.set(other, Hooked(5));
+    world.create();
+    world.add(other, SparseHealth{6});
+    CHECK(world.remove<SparseHooked>(other));
+    CHECK(world.alive(entity));
     healths.each([](const Health&) {});
     CHECK(world.alive(entity));
     world.flush();

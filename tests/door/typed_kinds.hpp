@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "../support/hooked.hpp"
 #include "../support/values.hpp"
 
 namespace strata::test {
@@ -55,12 +56,20 @@ constexpr TypedKind typed_kind(const char* name) {
 }
 
 inline constexpr std::array kTypedKinds{
-    typed_kind<Health>("Health"),   typed_kind<SparseHealth>("SparseHealth"),
-    typed_kind<Counted>("Counted"), typed_kind<SparseCounted>("SparseCounted"),
-    typed_kind<Frozen>("Frozen"),   typed_kind<SparseFrozen>("SparseFrozen"),
-    typed_kind<Wide>("Wide"),       typed_kind<SparseWide>("SparseWide"),
-    typed_kind<Owner>("Owner"),     typed_kind<SparseOwner>("SparseOwner"),
+    typed_kind<Health>("Health"),
+    typed_kind<SparseHealth>("SparseHealth"),
+    typed_kind<Counted>("Counted"),
+    typed_kind<SparseCounted>("SparseCounted"),
+    typed_kind<Frozen>("Frozen"),
+    typed_kind<SparseFrozen>("SparseFrozen"),
+    typed_kind<Wide>("Wide"),
+    typed_kind<SparseWide>("SparseWide"),
+    typed_kind<Owner>("Owner"),
+    typed_kind<SparseOwner>("SparseOwner"),
     typed_kind<Huge>("Huge"),
+    typed_kind<Hooked>("Hooked"),
+    typed_kind<SparseHooked>("SparseHooked"),
+    typed_kind<StableHooked>("StableHooked"),
 };
 /// Has a world store components of this kind in the other storage.
 inline void switch_storage(World& world, const TypedKind& kind) {
@@ -73,5 +82,8 @@ inline constexpr std::size_t kCounted = 2;
 inline constexpr std::size_t kSparseCounted = 3;
 inline constexpr std::size_t kFrozen = 4;
 inline constexpr std::size_t kWide = 6;
+inline constexpr std::size_t kHooked = 11;
+inline constexpr std::size_t kSparseHooked = 12;
+inline constexpr std::size_t kStableHooked = 13;
 
 }  // namespace strata::test

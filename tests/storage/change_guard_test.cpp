@@ -28,6 +28,30 @@ TEST_SUITE("storage/change_guard") {
     guard.expect_unlocked("create", Entity());
   }
 
+  TEST_CASE("what was recorded during something that has ended belongs to nothing that begins later") {
+    const ChangeGuard guard;
+    const auto record_during_operation = [&] {
+      const ChangeGuard::Operation operation(guard, "sort");
+      guard.note_recorded();
+    };
+    record_during_operation();
+    CHECK(guard.take_recorded());
+    record_during_operation();
+    guard.expect_unlocked("create", Entity());
+    CHECK_FALSE(guard.take_recorded());
+    record_during_operation();
+    guard.begin_replacement();
+    CHECK_FALSE(guard.take_recorded());
+    record_during_operation();
+    guard.end_iteration(guard.begin_iteration());
+    CHECK_FALSE(guard.take_recorded());
+    auto& iteration = guard.begin_iteration();
+    guard.note_recorded();
+    guard.begin_replacement();
+    CHECK(guard.has_pending());
+    guard.end_iteration(iteration);
+  }
+
   TEST_CASE("an iteration in another thread refuses changes in the one that made the guard") {
     const ChangeGuard guard;
     std::atomic<bool> has_begun = false;

@@ -81,8 +81,8 @@ TEST_SUITE("storage/value_slots") {
     f.push_many(16);
     for (std::uint32_t position = 10; position > 0; --position) f.erase(position - 1);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves;
-    const std::size_t moved =
-        f.slots.compact([&](std::uint32_t from, std::uint32_t to) { moves.emplace_back(from, to); });
+    const std::size_t moved = f.slots.compact(
+        [&](std::uint32_t, std::uint32_t from, std::uint32_t to) { moves.emplace_back(from, to); });
     CHECK(moved == moves.size());
     CHECK(f.slots.check_invariants() == "");
     CHECK(f.values.size() == 2);
@@ -91,7 +91,8 @@ TEST_SUITE("storage/value_slots") {
     for (std::uint32_t position = 0; position < 6; ++position) used.at(f.slots.row_of(position)) = true;
     CHECK(used == std::vector<bool>(6, true));
     for (const auto& [from, to] : moves) CHECK((from >= 6 && to < 6));
-    CHECK(f.slots.compact([](std::uint32_t, std::uint32_t) { FAIL("nothing is to be moved"); }) == 0);
+    CHECK(f.slots.compact(
+              [](std::uint32_t, std::uint32_t, std::uint32_t) { FAIL("nothing is to be moved"); }) == 0);
   }
   TEST_CASE("shrink and clear give back what no value is in") {
     SlotsFixture f;

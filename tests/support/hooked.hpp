@@ -26,12 +26,15 @@ struct HookScope {
   Hooks* operator->() const { return &Hooks::all(); }
 };
 
+/// How many values of all kinds are alive that have a number.
+inline int live_hooked = 0;
+
 /// A value with a number. What was moved from has none, and its destruction calls nothing.
 template <int kind>
 class HookedKind {
  public:
-  explicit HookedKind(int number = 0) : number_(new int(number)) {}
-  HookedKind(const HookedKind& other) : number_(new int(other.number())) { call(Hooks::all().copied); }
+  explicit HookedKind(int number = 0) : number_(new int(number)) { ++live_hooked; }
+  HookedKind(const HookedKind& other) : HookedKind(other.number()) { call(Hooks::all().copied); }
   HookedKind(HookedKind&& other) noexcept : number_(std::exchange(other.number_, nullptr)) {
     if (number_ != nullptr) call(Hooks::all().moved);
   }
@@ -41,9 +44,11 @@ class HookedKind {
     if (number_ == nullptr) return;
     call(Hooks::all().destroyed);
     delete number_;
+    --live_hooked;
   }
 
   int number() const { return number_ != nullptr ? *number_ : -1; }
+  friend int number_in(const HookedKind& value) { return value.number(); }
 
  private:
   void call(const std::function<void(int)>& hook) const {
