@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../support/components.hpp"
 #include "../support/model_test.hpp"
+#include "../support/refusal.hpp"
 #include "../support/tree_model.hpp"
 
 namespace strata::test {
@@ -71,8 +73,10 @@ class ChangedTest {
         return set_local(entity);
       case 8:
         return mark(entity, "without a reason");
+      case 9:
+        return interrupted_pass(entity, bytes_.below(6));
       default:
-        return pass(bytes_.chance(3));
+        return pass(bytes_.chance(3), entity);
     }
   }
 
@@ -190,7 +194,56 @@ class ChangedTest {
     marked_.clear();
   }
 
-  Disagreement pass(bool always) {
+  /// What a visitor does besides: it looks around, tries a change, and records a mark for the next pass.
+  void act(Entity visited, Entity marked, std::size_t call) {
+    if (call >= 3) return;
+    if (!world_.alive(visited) || query_.count() == 0) wrong_ = "a visitor sees less than is there";
+    if (!says(refusal([&] { world_.destroy(marked); }), "is iterating")) wrong_ = "a change is not refused";
+    if (call == 1 && alive(marked)) {
+      world_.commands().add<Mark>(marked);
+      to_mark_ = marked;
+    }
+  }
+  /// A pass whose visitor throws leaves the marks, and what is recorded waits.
+  Disagreement interrupted_pass(Entity marked, std::size_t calls) {
+    log_("pass that ends by an exception after ", calls, " calls");
+    const std::set<Entity> marks = marked_;
+    std::set<Entity> expected_visit;
+    std::set<Entity> expected_change;
+    const std::map<Entity, Record> records = records_;
+    expect_pass(true, expected_visit, expected_change);
+    if (expected_visit.size() <= calls) {
+      records_ = records;
+      marked_ = marks;
+      return pass(true, marked);
+    }
+    records_ = records;
+    std::vector<Entity> visited;
+    const auto update = [&](Entity entity, const LocalType& local, Total& total, const Total* parent) {
+      if (visited.size() == calls) throw std::runtime_error("enough");
+      act(entity, marked, visited.size());
+      visited.push_back(entity);
+      total.value = local.value + (parent != nullptr ? parent->value : 0);
+    };
+    try {
+      query_.cascade().template changed<Mark>(update);
+      return "the exception of a visitor was lost";
+    } catch (const std::runtime_error&) {
+    }
+    for (const Entity entity : visited) records_.at(entity).values.at("total") = total_of(entity);
+    marked_ = marks;
+    if (world_.query<With<Mark>>().count() != marked_.size()) return "other marks are left than there were";
+    world_.flush();
+    note_recorded();
+    // What it changed does not change again: the next pass has to visit what is below all the same.
+    return wrong_ ? wrong_ : pass(true, Entity());
+  }
+  void note_recorded() {
+    if (to_mark_) marked_.insert(to_mark_);
+    to_mark_ = Entity();
+  }
+
+  Disagreement pass(bool always, Entity to_mark) {
     log_(always ? "pass that always changes" : "pass");
     std::set<Entity> expected_visit;
     std::set<Entity> expected_change;
@@ -198,6 +251,7 @@ class ChangedTest {
     std::vector<Entity> visited;
     std::vector<Entity> answered;
     const auto update = [&](Entity entity, const LocalType& local, Total& total, const Total* parent) {
+      act(entity, to_mark, visited.size());
       visited.push_back(entity);
       const int before = total.value;
       total.value = local.value + (parent != nullptr ? parent->value : 0);
@@ -213,7 +267,9 @@ class ChangedTest {
       return "the list is not what changed";
     if (std::set<Entity>(answered.begin(), answered.end()) != expected_change) return "other values changed";
     if (Disagreement wrong = compare_visit(visited, expected_visit)) return wrong;
-    if (world_.query<With<Mark>>().count() != 0) return "a mark is left";
+    note_recorded();
+    if (world_.query<With<Mark>>().count() != marked_.size()) return "a mark is left";
+    if (wrong_) return wrong_;
     return compare_totals();
   }
   Disagreement compare_visit(const std::vector<Entity>& visited, const std::set<Entity>& expected) {
@@ -241,6 +297,8 @@ class ChangedTest {
   std::map<Entity, Record> records_;
   std::set<Entity> marked_;
   std::vector<Entity> seen_;
+  Entity to_mark_;
+  Disagreement wrong_;
   Query<Entity, const LocalType, Total, Parent<const Total>, Without<Frozen>> query_ =
       world_.query<Entity, const LocalType, Total, Parent<const Total>, Without<Frozen>>();
 };

@@ -23,6 +23,29 @@ bool is_sound(const World& world) {
 }  // namespace
 
 TEST_SUITE("door/values") {
+  TEST_CASE("calls by an id that the world never gave are refused, whether the entity is alive or not") {
+    World world;
+    const Entity entity = world.create(Health{1});
+    const Entity stale = world.create();
+    world.destroy(stale);
+    const ComponentId health = world.component<Health>();
+    for (const ComponentId id : {ComponentId{1000}, Registry::kUnknown}) {
+      for (const Entity asked : {entity, stale, Entity()}) {
+        const char* const words = "is not of this world: use the id that world.component returned";
+        CHECK(says(refusal([&] { (void)world.has(asked, id); }), words));
+        CHECK(says(refusal([&] { (void)world.find(asked, id); }), words));
+        CHECK(says(refusal([&] { (void)std::as_const(world).find(asked, id); }), words));
+        CHECK(says(refusal([&] { (void)world.remove(asked, id); }), words));
+      }
+      CHECK(!refusal([&] { world.add(entity, id, nullptr); }).empty());
+      CHECK(!refusal([&] { world.set_storage(id, Storage::sparse); }).empty());
+    }
+    CHECK(!world.has(stale, health));
+    CHECK(world.find(entity, health) != nullptr);
+    CHECK(world.remove(entity, health));
+    CHECK(!world.remove(entity, health));
+    CHECK(world.find(entity, health) == nullptr);
+  }
   TEST_CASE_TEMPLATE("adding a component by its id refuses null for a value, and nothing has moved", T,
                      Counted, SparseCounted) {
     World world;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "world_model.hpp"
+#include "world_hostility.hpp"
 
 namespace strata::test {
 
@@ -14,10 +14,9 @@ namespace strata::test {
 /// through creators and accessors that live as long as the world.
 class WorldBulkTurns {
  public:
-  explicit WorldBulkTurns(WorldPair& pair) : pair_(pair) {}
+  WorldBulkTurns(WorldPair& pair, WorldHostility& hostility) : pair_(pair), hostility_(hostility) {}
 
   /// Creates up to 40 entities in one go; sometimes the function that fills in their values throws half way.
-  /// Contract: nothing is recorded, because it would be applied.
   Disagreement create_many() {
     const Entity parent = pair_.bytes.chance(2) ? pair_.pick() : Entity();
     const bool below = pair_.model.alive(parent);
@@ -26,7 +25,9 @@ class WorldBulkTurns {
     pair_.log("create many ", count, below ? " under " + to_string(parent) : " roots");
     Shown shown;
     const auto fill = [&](std::span<const Entity> entities, std::span<Health> health,
-                          std::span<SparseHealth> sparse, std::span<Counted> counted) {
+                          std::span<SparseHealth> sparse, std::span<Counted> counted, auto) {
+      if (!entities.empty()) pair_.picked = entities[0];
+      hostility_.fill();
       for (std::size_t i = 0; i < entities.size(); ++i) {
         if (shown.size() == throw_at) throw std::runtime_error("half way");
         const int number = pair_.fresh();
@@ -37,38 +38,42 @@ class WorldBulkTurns {
       }
     };
     const auto create = [&](auto creator) { return creator.create_many(count, fill); };
-    bool created = true;
     try {
       const std::size_t told =
-          below ? create(pair_.world.creator<Health, SparseHealth, Counted>(child_of(parent)))
+          below ? create(pair_.world.creator<Health, SparseHealth, Counted, StableHooked>(child_of(parent)))
                 : roots_.create_many(count, fill);
       if (told != count || shown.size() != count) return "create_many did not create as many as asked for";
     } catch (const std::runtime_error&) {
-      created = false;
+      if (Disagreement wrong = note_failed(shown)) return wrong;
+      return hostility_.interrupted();
     }
-    return note(shown, created, below ? parent : Entity());
+    return note(shown, below ? parent : Entity(), 0);
   }
 
   Disagreement change_storage() {
     const TypedKind& kind = kTypedKinds[pair_.pick_kind()];
     pair_.log("store ", kind.name, " elsewhere");
     switch_storage(pair_.world, kind);
-    return {};
+    return hostility_.ended();
   }
 
   /// Creates a root through a creator.
   Disagreement create_root() {
     const int number = pair_.fresh();
-    const Entity entity = roots_.create(Health{number}, SparseHealth{number}, Counted(number));
+    const Entity entity =
+        roots_.create(Health{number}, SparseHealth{number}, Counted(number), StableHooked(number));
     pair_.log("create ", entity, " through a creator");
-    return note({{entity, number}}, true, Entity());
+    return note({{entity, number}}, Entity(), number);
   }
 
   Disagreement shrink() {
     std::size_t steps = pair_.bytes.below(20);
     pair_.log("shrink, ", steps + 1, " steps");
-    pair_.world.shrink([&] { return steps-- != 0; });
-    return {};
+    pair_.world.shrink([&] {
+      hostility_.visit();
+      return steps-- != 0;
+    });
+    return hostility_.ended();
   }
 
   /// Adds or removes through an accessor.
@@ -80,18 +85,15 @@ class WorldBulkTurns {
     if (!alive)
       return sparse_.remove(entity) || health_.remove(entity) ? "a stale entity lost something"
                                                               : Disagreement();
-    auto& numbers = pair_.model.numbers[entity];
-    if (pair_.bytes.chance(2)) {
-      if (sparse_.add(entity, SparseHealth{number}).points != number)
-        return "add through an accessor is wrong";
-      health_.add(entity, Health{number});
-      numbers[kSparseHealth] = numbers[kHealth] = number;
-      return {};
+    const bool adds = pair_.bytes.chance(2);
+    switch (pair_.bytes.below(3)) {
+      case 0:
+        return change(health_, entity, kHealth, number, adds);
+      case 1:
+        return change(sparse_, entity, kSparseHealth, number, adds);
+      default:
+        return change(hooked_, entity, kSparseHooked, number, adds);
     }
-    const bool had_sparse = numbers.erase(kSparseHealth) == 1;
-    const bool had = numbers.erase(kHealth) == 1;
-    const bool right = sparse_.remove(entity) == had_sparse && health_.remove(entity) == had;
-    return right ? Disagreement() : "remove through an accessor answered wrongly";
   }
 
   Disagreement compare(Entity entity) {
@@ -103,18 +105,35 @@ class WorldBulkTurns {
   }
 
  private:
+  template <class T>
+  Disagreement change(Accessor<T>& accessor, Entity entity, std::size_t kind, int number, bool adds) {
+    auto& numbers = pair_.model.numbers[entity];
+    hostility_.model_is_ahead();
+    if (adds) {
+      numbers[kind] = number;
+      accessor.add(entity, make_value<T>(number));
+      return hostility_.ended();
+    }
+    const bool had = numbers.erase(kind) == 1;
+    return accessor.remove(entity) == had ? hostility_.ended()
+                                          : "remove through an accessor answered wrongly";
+  }
+
   using Shown = std::vector<std::pair<Entity, int>>;  // Each new entity, and the number of its values.
 
-  Disagreement note(const Shown& shown, bool created, Entity parent) {
+  Disagreement note(const Shown& shown, Entity parent, int hooked) {
     for (const auto& [entity, number] : shown) {
       if (pair_.known.contains(entity)) return "create_many issued " + to_string(entity) + " twice";
-      if (created) {
-        pair_.born(entity, parent);
-        pair_.model.numbers[entity] = {{kHealth, number}, {kSparseHealth, number}, {kCounted, number}};
-      } else {
-        pair_.known.insert(entity);
-        pair_.seen.push_back(entity);
-      }
+      pair_.born(entity, parent);
+      pair_.model.numbers[entity] = {
+          {kHealth, number}, {kSparseHealth, number}, {kCounted, number}, {kStableHooked, hooked}};
+    }
+    return hostility_.ended();
+  }
+  Disagreement note_failed(const Shown& shown) {
+    for (const auto& [entity, number] : shown) {
+      if (!pair_.known.insert(entity).second) return "create_many issued " + to_string(entity) + " twice";
+      pair_.seen.push_back(entity);
     }
     return {};
   }
@@ -127,9 +146,12 @@ class WorldBulkTurns {
   }
 
   WorldPair& pair_;
-  Creator<Health, SparseHealth, Counted> roots_ = pair_.world.creator<Health, SparseHealth, Counted>();
+  WorldHostility& hostility_;
+  Creator<Health, SparseHealth, Counted, StableHooked> roots_ =
+      pair_.world.creator<Health, SparseHealth, Counted, StableHooked>();
   Accessor<Health> health_ = pair_.world.accessor<Health>();
   Accessor<SparseHealth> sparse_ = pair_.world.accessor<SparseHealth>();
+  Accessor<SparseHooked> hooked_ = pair_.world.accessor<SparseHooked>();
 };
 
 }  // namespace strata::test

@@ -46,11 +46,33 @@ struct WorldPair {
   std::vector<Entity> seen;
   std::set<Entity> known;
   int last_number = 0;
+  Entity picked{};     ///< The entity that was picked last, mostly one that is changed.
+  bool quiet = false;  ///< Whether values end outside of the world, where hostile code is to do nothing.
 
   WorldPair(const WorldOptions& options, Bytes& choices, Log& words)
       : world(options), bytes(choices), log(words) {}
 
-  Entity pick() {
+  Entity pick() { return picked = pick_any(); }
+  // Often one of a few, so that the same component is added, replaced and removed, or one that runs hostile code.
+  std::size_t pick_kind() {
+    switch (bytes.below(4)) {
+      case 0:
+        return bytes.below(4);
+      case 1:
+        return kHooked + bytes.below(3);
+      default:
+        return bytes.below(kTypedKinds.size());
+    }
+  }
+  int fresh() { return ++last_number % 1'000'000; }
+
+  void born(Entity entity, Entity parent) {
+    model.create(entity, parent);
+    if (known.insert(entity).second) seen.push_back(entity);
+  }
+
+ private:
+  Entity pick_any() {
     if (seen.empty() || bytes.chance(12)) {
       return {static_cast<std::uint32_t>(bytes.below(40)), static_cast<std::uint32_t>(bytes.below(4))};
     }
@@ -62,14 +84,6 @@ struct WorldPair {
       if (model.alive(entity)) return entity;
     }
     return seen[first];
-  }
-  // Often one of a few, so that the same component is added, replaced and removed.
-  std::size_t pick_kind() { return bytes.below(bytes.chance(2) ? 4 : kTypedKinds.size()); }
-  int fresh() { return ++last_number % 1'000'000; }
-
-  void born(Entity entity, Entity parent) {
-    model.create(entity, parent);
-    if (known.insert(entity).second) seen.push_back(entity);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "../support/failing_memory.hpp"
 #include "world_bulk_turns.hpp"
 #include "world_cascades.hpp"
+#include "world_code_turns.hpp"
 #include "world_recorder.hpp"
 
 using namespace strata;
@@ -22,12 +23,14 @@ class WorldTest {
             WorldOptions{
                 .layout = layout, .memory = memory, .large_family = kLargeFamily, .settling = settling},
             bytes, log),
-        turns_(pair_.world, pair_.world.store(), {layout, kLargeFamily}, pair_.model.tree, bytes, log) {}
+        turns_(pair_.world, pair_.world.store(), {layout, kLargeFamily}, pair_.model.tree, bytes, log,
+               hostility_) {}
 
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
-    switch (bytes_.below(22)) {
+    hostility_.begin_turn();
+    switch (bytes_.below(28)) {
       case 0:
       case 1:
       case 2:
@@ -41,20 +44,26 @@ class WorldTest {
         return remove();
       case 7:
       case 8:
-        return recorder_.record();
+        return hostility_.record_outside([&] { return recorder_.record(); });
       case 9:
-        return recorder_.flush();
+        return flush();
       case 10:
         return bulk_.shrink();
       case 11:
         return bulk_.change();
       case 12:
-        if (recorder_.empty() && model_.tree.size() < kMostEntities) return bulk_.create_many();
-        return create();
+        return model_.tree.size() < kMostEntities ? bulk_.create_many() : create();
       case 13:
         return bulk_.change_storage();
       case 14:
         return bulk_.create_root();
+      case 15:
+      case 16:
+        return hostility_.arm();
+      case 17:
+      case 18:
+      case 19:
+        return code_.turn();
       default:
         return change_tree();
     }
@@ -69,8 +78,8 @@ class WorldTest {
       if (Disagreement wrong = turns_.compare(entity, any(entity.index()))) return wrong;
     }
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
-    // The end of an iteration applies what is recorded, so these wait for a flush.
-    if (cascades_ && recorder_.empty()) {
+    if (cascades_) {
+      hostility_.rest();  // Cascades may settle rows, and so move values.
       if (bytes_.chance(8)) {
         log_("cascade until settling is due");
         queries_.repeat();
@@ -94,6 +103,11 @@ class WorldTest {
     return wrong;
   }
 
+  Disagreement flush() {
+    const Disagreement wrong = recorder_.flush();
+    return wrong ? wrong : hostility_.ended();
+  }
+
   Disagreement create() {
     const Entity parent = pair_.pick();
     const bool with_parent = bytes_.below(4) != 0;
@@ -101,7 +115,7 @@ class WorldTest {
     const std::size_t count = many ? bytes_.below(30) : 1;
     const bool with_values = bytes_.chance(2);
     log_("create ", count, with_parent ? " under " + to_string(parent) : " roots",
-         with_values ? " with Health" : "");
+         with_values ? " with values" : "");
     for (std::size_t i = 0; i < count; ++i) {
       const int number = pair_.fresh();
       Entity entity;
@@ -109,14 +123,21 @@ class WorldTest {
         return refused([&] { world_.create(child_of(parent), Health{number}); }, "a stale parent");
       }
       if (with_parent) {
-        entity = with_values ? world_.create(child_of(parent), Health{number}, SparseHealth{number})
+        entity = with_values ? world_.create(child_of(parent), Health{number}, SparseHealth{number},
+                                             Hooked(number), SparseHooked(number))
                              : world_.create(child_of(parent));
       } else {
-        entity = with_values ? world_.create(Health{number}, SparseHealth{number}) : world_.create();
+        entity = with_values ? world_.create(Health{number}, SparseHealth{number}, Hooked(number),
+                                             SparseHooked(number))
+                             : world_.create();
       }
       if (pair_.known.contains(entity)) return "create issued " + to_string(entity) + " twice";
       pair_.born(entity, with_parent ? parent : Entity());
-      if (with_values) model_.numbers[entity] = {{kHealth, number}, {kSparseHealth, number}};
+      if (with_values) {
+        model_.numbers[entity] = {
+            {kHealth, number}, {kSparseHealth, number}, {kHooked, number}, {kSparseHooked, number}};
+      }
+      if (Disagreement wrong = hostility_.ended()) return wrong;
     }
     return {};
   }
@@ -137,26 +158,27 @@ class WorldTest {
     if (!model_.alive(entity)) {
       return refused([&] { kTypedKinds[kind].add(world_, entity, number); }, "add to a stale entity");
     }
-    kTypedKinds[kind].add(world_, entity, number);
     model_.numbers[entity][kind] = number;
-    return {};
+    hostility_.model_is_ahead();
+    kTypedKinds[kind].add(world_, entity, number);
+    return hostility_.ended();
   }
   Disagreement remove() {
     const Entity entity = pair_.pick();
     const std::size_t kind = pair_.pick_kind();
     log_("remove ", kTypedKinds[kind].name, " from ", entity);
     const bool expected = model_.alive(entity) && model_.numbers[entity].erase(kind) == 1;
+    hostility_.model_is_ahead();
     if (kTypedKinds[kind].remove(world_, entity) != expected) return "remove answered wrongly";
-    return {};
+    return hostility_.ended();
   }
 
   template <class Call>
   Disagreement refused(Call call, const char* what) {
-    try {
-      call();
-    } catch (const ContractViolation&) {
-      return {};
-    }
+    pair_.quiet = true;  // Values end that have never been in the world.
+    const bool refused = !refusal(call).empty();
+    pair_.quiet = false;
+    if (refused) return {};
     return std::string(what) + " was not refused";
   }
 
@@ -180,7 +202,9 @@ class WorldTest {
   Log& log_ = pair_.log;
   WorldRecorder recorder_{pair_};
   WorldCascades queries_{pair_};
-  WorldBulkTurns bulk_{pair_};
+  WorldHostility hostility_{pair_, recorder_};
+  WorldBulkTurns bulk_{pair_, hostility_};
+  WorldCodeTurns code_{pair_, hostility_};
   TreeTurns<World> turns_;
   bool cascades_ = true;
   std::size_t compared_ = 0;
@@ -188,6 +212,7 @@ class WorldTest {
 
 Disagreement worlds_agree(Bytes& bytes, Log& log) {
   const CountedScope scope;
+  const int hooked = live_hooked;
   FailingMemory memory;
   {
     const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
@@ -201,6 +226,7 @@ Disagreement worlds_agree(Bytes& bytes, Log& log) {
   }
   if (memory.blocks() != 0) return "memory was leaked";
   if (!memory.complaint().empty()) return memory.complaint();
+  if (live_hooked != hooked) return "a value that calls hooks was leaked or destroyed twice";
   if (scope.leaked() != 0) return "a value was leaked or destroyed twice";
   if (scope.misuses() != 0) return "a value was used after its end";
   return {};

@@ -17,14 +17,29 @@ class WorldRecorder {
 
   bool empty() const { return recorded_.empty(); }
 
+  /// What is recorded, for which entity; `way` is one of kWays.
+  struct Choice {
+    std::size_t way;
+    Entity entity;
+    Entity other;
+    std::size_t kind;
+  };
+  static constexpr std::size_t kWays = 9;
+
   /// Records one command.
   Disagreement record() {
-    Commands& commands = pair_.world.commands();
     const Entity entity = pair_.pick();
     const Entity other = pair_.pick();
     const std::size_t kind = pair_.pick_kind();
+    return record({pair_.bytes.below(kWays), entity, other, kind});
+  }
+  Disagreement record(const Choice& choice) {
+    Commands& commands = pair_.world.commands();
     WorldModel& model = pair_.model;
-    switch (pair_.bytes.below(9)) {
+    const Entity entity = choice.entity;
+    const Entity other = choice.other;
+    const std::size_t kind = choice.kind;
+    switch (choice.way) {
       case 0:
         return record_create({});
       case 1:
@@ -69,10 +84,13 @@ class WorldRecorder {
       });
     }
     if (!records) pair_.world.flush();
+    return applied();
+  }
+  /// Applies what is recorded to the model, after the world has done so.
+  Disagreement applied() {
     for (const std::function<void()>& apply : recorded_) apply();
     recorded_.clear();
-    if (!pair_.world.commands().empty()) return "commands are left after a flush";
-    return {};
+    return pair_.world.commands().empty() ? Disagreement() : "commands are left after they were applied";
   }
 
  private:

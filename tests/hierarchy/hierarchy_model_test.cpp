@@ -1,12 +1,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "../support/cascade_check.hpp"
+#include "../support/hooked.hpp"
+#include "../support/refusal.hpp"
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
@@ -17,18 +20,27 @@ namespace {
 
 constexpr std::uint32_t kLargeFamily = 4;
 constexpr std::size_t kMostEntities = 120;  // The model is slow.
+constexpr std::size_t kMostActs = 3;        // Of code of the user, in a turn.
 
-class HierarchyTest {
+class HierarchyTest : private UserCode {
  public:
   HierarchyTest(Layout layout, Settling settling, Bytes& bytes, Log& log)
       : subject_(layout, kLargeFamily, settling),
         bytes_(bytes),
         log_(log),
-        turns_(subject_.hierarchy, subject_.store, {layout, kLargeFamily}, model_, bytes, log) {}
+        turns_(subject_.hierarchy, subject_.store, {layout, kLargeFamily}, model_, bytes, log, *this) {
+    hooks_->destroyed = [this](int) { act(true); };
+    hooks_->moved = [this](int) { act(false); };
+  }
+
+  HierarchyTest(const HierarchyTest&) = delete;
+  HierarchyTest& operator=(const HierarchyTest&) = delete;
+  ~HierarchyTest() override { Hooks::all() = {}; }
 
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
+    acts_left_ = kMostActs;
     if (cascades_ && bytes_.chance(4)) subject_.make_settling_due();
     const Entity entity = pick();
     const Entity other = pick();
@@ -55,10 +67,52 @@ class HierarchyTest {
     if (Disagreement wrong = compare_family(any(compared_))) return wrong;
     if (Disagreement wrong = cascades_ ? compare_cascades() : Disagreement()) return wrong;
     if (std::string broken = subject_.broken(); !broken.empty()) return broken;
-    return {};
+    return wrong_;
   }
 
  private:
+  // Code of the user: comparisons, and moves and destructors of Hooked.
+
+  void compare(Entity a, Entity b) override {
+    if (!subject_.store.alive(a) || subject_.hierarchy.parent(a) != subject_.hierarchy.parent(b))
+      wrong_ = "a comparison is asked about others than siblings";
+    act(true);
+  }
+  void model_is_ahead() override { is_ahead_ = true; }
+  Disagreement ended() override {
+    is_ahead_ = false;
+    return wrong_;
+  }
+
+  void act(bool is_whole) {
+    if (acts_left_ == 0) return;
+    --acts_left_;
+    const Entity entity = any(++acts_ * 7);
+    Hierarchy& hierarchy = subject_.hierarchy;
+    if (is_whole) {
+      if (acts_left_ == 0) {  // Once a turn: it takes long.
+        if (std::string broken = subject_.broken(); !broken.empty()) wrong_ = broken;
+      }
+      std::size_t rows = 0;
+      one_parent_.each([&](Entity one, auto&&...) { rows += subject_.store.alive(one) ? 1 : 0; });
+      if (one_parent_.count() != rows) wrong_ = "other rows are visited than counted";
+      if (is_ahead_ && (subject_.store.alive(entity) != model_.contains(entity) ||
+                        listed(hierarchy.children(entity)) != model_.children(entity))) {
+        wrong_ = "a destructor does not see what the operation has done to " + to_string(entity);
+      }
+    } else if (!says(refusal([&] { (void)one_parent_.count(); }), "moves values")) {
+      wrong_ = "a query is not refused while values are moved";
+    }
+    const std::string said = refusal([&] {
+      if (acts_ % 5 == 0) hierarchy.destroy(entity, Children::destroy);
+      if (acts_ % 5 == 1) (void)hierarchy.set_parent(entity, any(acts_));
+      if (acts_ % 5 == 2) hierarchy.clear_parent(entity);
+      if (acts_ % 5 == 3) hierarchy.settle(kAll);
+      if (acts_ % 5 == 4) hierarchy.sort_children(entity, [](Entity, Entity) { return false; });
+    });
+    if (!says(said, "is under way")) wrong_ = "a change by code of the user is refused with \"" + said + '"';
+  }
+
   struct Record {
     int health = -1;
     int name = -1;
@@ -93,7 +147,7 @@ class HierarchyTest {
   }
 
   Disagreement change_component(Entity entity) {
-    const std::size_t kind = bytes_.below(3);
+    const std::size_t kind = bytes_.below(4);
     log_("add or remove component ", kind, " of ", entity);
     if (!model_.contains(entity)) return {};
     Record& record = records_[entity];
@@ -102,6 +156,10 @@ class HierarchyTest {
     if (kind == 0) {
       subject_.toggle_tag(entity);
       record.frozen = !record.frozen;
+    } else if (kind == 3) {
+      if (store.remove(entity, hooked_)) return {};
+      alignas(Hooked) std::array<std::byte, sizeof(Hooked)> room;
+      store.add(entity, hooked_, ::new (room.data()) Hooked(number));
     } else if (kind == 1) {
       const bool had = store.remove(entity, subject_.health);
       if (!had) ::new (store.add(entity, subject_.health).value) Health{number};
@@ -202,7 +260,9 @@ class HierarchyTest {
     return wrong;
   }
 
+  HookScope hooks_;
   Subject subject_;
+  ComponentId hooked_ = subject_.store.registry().id_of<Hooked>();
   Bytes& bytes_;
   Log& log_;
   TreeModel model_;
@@ -211,6 +271,10 @@ class HierarchyTest {
   std::vector<Entity> seen_;
   bool cascades_ = true;
   std::size_t compared_ = 0;
+  std::size_t acts_ = 0;
+  std::size_t acts_left_ = 0;
+  bool is_ahead_ = false;
+  Disagreement wrong_;
   const Relation* parents_ = &subject_.hierarchy.parents();
   Query<Entity, const Health, Parent<const Health>> one_parent_{subject_.store, parents_};
   Query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Name>> two_parents_{subject_.store,

@@ -1,6 +1,7 @@
 // The operations of a hierarchy, each applied to a subject and to a model of the tree.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -12,6 +13,7 @@
 #include "../support/family_order.hpp"
 #include "../support/model_test.hpp"
 #include "../support/tree_model.hpp"
+#include "../support/user_code.hpp"
 
 namespace strata::test {
 
@@ -34,12 +36,18 @@ template <class Subject>
 class TreeTurns {
  public:
   TreeTurns(Subject& subject, const Store& store, LayoutPolicy policy, TreeModel& model, Bytes& bytes,
-            Log& log)
-      : subject_(subject), store_(store), policy_(policy), model_(model), bytes_(bytes), log_(log) {}
+            Log& log, UserCode& code = UserCode::none())
+      : subject_(subject),
+        store_(store),
+        policy_(policy),
+        model_(model),
+        bytes_(bytes),
+        log_(log),
+        code_(code) {}
 
   /// Carries out one of the operations; it reads at most three bytes of the turn.
   Disagreement turn(Entity entity, Entity other) {
-    switch (bytes_.below(18)) {
+    switch (bytes_.below(19)) {
       case 0:
       case 1:
       case 2:
@@ -67,6 +75,8 @@ class TreeTurns {
         return settle();
       case 15:
         return settle_in_steps();
+      case 16:
+        return sort_children_contradicting(entity);
       default:
         return set_layout(entity);
     }
@@ -132,45 +142,47 @@ class TreeTurns {
     const std::vector<Entity> children = model_.children(entity);
     return children.size() < 2 ? Disagreement() : move_child_before(children.back(), children.front());
   }
-  static Disagreement check_outcome(const std::string& operation, const Outcome& outcome, bool expected,
-                                    Entity a, Entity b) {
+  Disagreement check_outcome(const std::string& operation, const Outcome& outcome, bool expected, Entity a,
+                             Entity b) {
     if (static_cast<bool>(outcome) != expected) return operation + " answered wrongly: " + outcome.message();
     if (!expected && outcome.message().find(to_string(a)) == std::string::npos &&
         outcome.message().find(to_string(b)) == std::string::npos) {
       return "the refusal names no entity: " + outcome.message();
     }
-    return {};
+    return code_.ended();
   }
   Disagreement clear_parent(Entity child) {
     log_("clear the parent of ", child);
     const bool expected = static_cast<bool>(model_.parent(child));
     if (subject_.clear_parent(child) != expected) return "clear_parent answered wrongly";
     if (expected) model_.clear_parent(child);
-    return {};
+    return code_.ended();
   }
 
   Disagreement destroy(Entity entity, Children children) {
     log_("destroy ", entity, children == Children::orphan ? " and orphan its children" : "");
     const bool expected = model_.contains(entity);
-    if (subject_.destroy(entity, children) != expected) return "destroy answered wrongly";
     if (expected) children == Children::orphan ? model_.destroy_alone(entity) : model_.destroy(entity);
-    return {};
+    code_.model_is_ahead();
+    if (subject_.destroy(entity, children) != expected) return "destroy answered wrongly";
+    return code_.ended();
   }
   Disagreement destroy_children(Entity entity) {
     log_("destroy the children of ", entity);
     const std::size_t expected = model_.children(entity).size();
-    if (subject_.destroy_children(entity) != expected) return "destroy_children answered wrongly";
     model_.destroy_children(entity);
-    return {};
+    code_.model_is_ahead();
+    if (subject_.destroy_children(entity) != expected) return "destroy_children answered wrongly";
+    return code_.ended();
   }
 
   /// Changes the order of children in a world that was settled: what is derived from it has to notice.
   template <class Reorder>
   Disagreement reorder_settled(Reorder reorder) {
     log_("settle all, before and after this:");
-    if (!subject_.settle(kAll)) return "settling all left something";
+    if (Disagreement wrong = settle_all()) return wrong;
     if (Disagreement wrong = reorder()) return wrong;
-    return subject_.settle(kAll) ? check_settled() : "settling all left something";
+    return settle_all();
   }
 
   Disagreement sort_children(Entity entity) {
@@ -180,25 +192,43 @@ class TreeTurns {
     const auto less = [factor](Entity a, Entity b) {
       return a.index() * factor % 7 < b.index() * factor % 7;
     };
-    subject_.sort_children(entity, less);
+    subject_.sort_children(entity, [&](Entity a, Entity b) {
+      code_.compare(a, b);
+      return less(a, b);
+    });
     if (model_.contains(entity)) model_.sort_children(entity, less);
-    return {};
+    return code_.ended();
+  }
+  Disagreement sort_children_contradicting(Entity entity) {
+    std::size_t random = bytes_.below(256);
+    log_("sort the children of ", entity, " with a comparator that contradicts itself");
+    std::vector<Entity> before = model_.children(entity);
+    // Nothing is recorded: the order that comes about could not be told from what the commands do to it.
+    subject_.sort_children(
+        entity, [&](Entity, Entity) { return ((random = random * 1664525 + 1013904223) >> 16) % 3 == 0; });
+    const std::vector<Entity> after = listed(subject_.children(entity));
+    if (!std::is_permutation(before.begin(), before.end(), after.begin(), after.end())) {
+      return "a child was lost, or is there twice";
+    }
+    for (std::size_t i = after.size(); i-- > 1;) model_.move_before(after[i - 1], after[i]);
+    return code_.ended();
   }
   Disagreement sort_children_throwing(Entity entity) {
     std::size_t left = bytes_.below(6);
     log_("sort the children of ", entity, " with a comparator that throws after ", left, " calls");
     const auto less = [&](Entity a, Entity b) {
       if (left-- == 0) throw std::runtime_error("no more comparing");
+      code_.compare(a, b);
       return b < a;
     };
     const bool may_throw = model_.children(entity).size() > 1;
     try {
       subject_.sort_children(entity, less);
     } catch (const std::runtime_error&) {
-      return may_throw ? Disagreement() : "a comparator was called for less than two children";
+      return may_throw ? code_.interrupted() : "a comparator was called for less than two children";
     }
     if (model_.contains(entity)) model_.sort_children(entity, [](Entity a, Entity b) { return b < a; });
-    return {};
+    return code_.ended();
   }
 
   Disagreement settle() {
@@ -207,7 +237,10 @@ class TreeTurns {
     log_("settle ", budget == kAll ? "all" : std::to_string(budget));
     const bool settled = subject_.settle(budget);
     if (budget == kAll && !settled) return "settling all left something";
-    return settled ? check_settled() : Disagreement();
+    return settled ? end_of_settling() : code_.ended();
+  }
+  Disagreement settle_all() {
+    return subject_.settle(kAll) ? end_of_settling() : "settling all left something";
   }
   Disagreement settle_in_steps() {
     const std::size_t budget = 1 + bytes_.below(9);
@@ -215,9 +248,16 @@ class TreeTurns {
     // Adaptive families that have grown or shrunk move as a whole: smaller budgets are saved up for them.
     std::size_t steps = 0;
     while (!subject_.settle(budget)) {
+      if (Disagreement wrong = code_.ended()) return wrong;
       if (++steps > 100 * (model_.size() + 10)) return "settling in steps does not end";
     }
-    return check_settled();
+    return end_of_settling();
+  }
+  /// What was recorded meanwhile is applied by now, and may have left something to settle.
+  Disagreement end_of_settling() {
+    const bool changed = code_.has_recorded();
+    if (Disagreement wrong = code_.ended()) return wrong;
+    return changed ? Disagreement() : check_settled();
   }
   Disagreement check_settled() {
     if (!subject_.settle(0)) return "what was settled is not any more, although nothing has changed";
@@ -244,7 +284,7 @@ class TreeTurns {
     }
     if (!model_.contains(entity)) return "set_layout of a stale entity was not refused";
     layouts_[entity] = layout;
-    return {};
+    return code_.ended();
   }
 
   Subject& subject_;
@@ -253,6 +293,7 @@ class TreeTurns {
   TreeModel& model_;
   Bytes& bytes_;
   Log& log_;
+  UserCode& code_;
   std::map<Entity, Layout> layouts_;  // Those that were chosen.
 };
 

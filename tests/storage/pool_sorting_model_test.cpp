@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../storage/pool_sorting.hpp"
+#include "../support/hooked.hpp"
 #include "../support/model_test.hpp"
 #include "sorting_fixture.hpp"
 
@@ -15,9 +16,12 @@ namespace {
 
 // A pool and a list of its members with their numbers, in order. Members come and go between the steps of a
 // sort.
+template <class T>
 class SortedPoolTest {
  public:
-  SortedPoolTest(Bytes& bytes, Log& log) : bytes_(bytes), log_(log) {}
+  SortedPoolTest(Bytes& bytes, Log& log) : bytes_(bytes), log_(log) {
+    hooks_->moved = [this](int) { look(); };
+  }
 
   Disagreement turn() {
     switch (bytes_.below(6)) {
@@ -43,13 +47,20 @@ class SortedPoolTest {
     }
     if (const std::string broken = pool.check_invariants(); !broken.empty()) return broken;
     if (scope_.misuses() != 0) return "a value was misused";
-    return {};
+    return wrong_;
   }
 
  private:
   using Member = std::pair<int, Entity>;
 
   static bool by_number(const Member& a, const Member& b) { return a.first < b.first; }
+  /// What comparisons and moves see of the pool: values that are whole, or none.
+  void look() {
+    if (model_.empty()) return;
+    const Entity entity = model_[++looks_ % model_.size()].second;
+    const auto* const value = static_cast<const T*>(subject_.pool.find(entity));
+    if (value != nullptr && number_in(*value) < 0) wrong_ = "half a value is found of " + to_string(entity);
+  }
   void take_over() {
     model_.clear();
     for (std::uint32_t i = 0; i < subject_.pool.size(); ++i) {
@@ -79,31 +90,43 @@ class SortedPoolTest {
   }
 
   template <class Way>
-  Disagreement sort_by(Way way, std::size_t fail_at) {
+  Disagreement sort_by(Way way, std::size_t fail_at, bool contradicts) {
     std::size_t left = fail_at;
-    const auto less = [&](const Counted& a, const Counted& b) {
+    const auto less = [&](const T& a, const T& b) {
       if (left-- == 0) throw Enough();
-      return a.value() < b.value();
+      look();
+      return contradicts ? (random_ = random_ * 1664525 + 1013904223) >> 31 != 0
+                         : number_in(a) < number_in(b);
     };
     try {
-      sort_pool<Counted>(subject_.pool, less, way);
+      sort_pool<T>(subject_.pool, less, way);
     } catch (const Enough&) {
       return compare();  // As it was.
     }
     const auto before = model_;
     take_over();
+    if (contradicts) return same_members(before);
     if (std::string wrong = wrong_order(before, model_, is_stable<Way>); !wrong.empty()) return wrong;
     return {};
   }
   Disagreement sort() {
     const std::size_t way = bytes_.below(5);
     const std::size_t fail_at = bytes_.chance(3) ? bytes_.below(60) : 0xFFFF'FFFF;
-    log_("sort, way ", way, ", failing at ", fail_at);
-    if (way == 0) return sort_by(sorting::Stable{}, fail_at);
-    if (way == 1) return sort_by(sorting::ByPermutation{}, fail_at);
-    if (way == 2) return sort_by(sorting::InPlace{StdSort{}}, fail_at);
-    if (way == 3) return sort_by(sorting::BySwaps{}, fail_at);
-    return sort_by(sorting::Insertion{}, fail_at);
+    const bool contradicts = bytes_.chance(4);
+    log_("sort, way ", way, ", failing at ", fail_at, contradicts ? ", by contradictions" : "");
+    if (way == 0) return sort_by(sorting::Stable{}, fail_at, contradicts);
+    if (way == 1) return sort_by(sorting::ByPermutation{}, fail_at, contradicts);
+    // std::sort does not survive contradictions.
+    if (way == 2 && !contradicts) return sort_by(sorting::InPlace{StdSort{}}, fail_at, false);
+    if (way == 2) return sort_by(sorting::InPlace{}, fail_at, true);
+    if (way == 3) return sort_by(sorting::BySwaps{}, fail_at, contradicts);
+    return sort_by(sorting::Insertion{}, fail_at, contradicts);
+  }
+  Disagreement same_members(std::vector<Member> before) const {
+    std::vector<Member> after = model_;
+    std::sort(after.begin(), after.end());
+    std::sort(before.begin(), before.end());
+    return after == before ? Disagreement() : "a member was lost, or has another's value";
   }
   Disagreement sort_like() {
     log_("sort like every second one, turned round");
@@ -123,11 +146,12 @@ class SortedPoolTest {
     const std::size_t budget = bytes_.below(120);
     log_("step with ", budget);
     std::size_t comparisons = 0;
-    const auto less = [&](const Counted& a, const Counted& b) {
+    const auto less = [&](const T& a, const T& b) {
       ++comparisons;
-      return a.value() < b.value();
+      look();
+      return number_in(a) < number_in(b);
     };
-    const bool sorted = sort_pool_step<Counted>(subject_.pool, less, budget);
+    const bool sorted = sort_pool_step<T>(subject_.pool, less, budget);
     const auto before = model_;
     take_over();
     std::size_t moves = 0;
@@ -137,11 +161,7 @@ class SortedPoolTest {
     if (sorted && !std::is_sorted(model_.begin(), model_.end(), by_number)) {
       return "a step says that all is in order, and it is not";
     }
-    auto all = model_, all_before = before;
-    std::sort(all.begin(), all.end());
-    std::sort(all_before.begin(), all_before.end());
-    if (all != all_before) return "a step lost a member";
-    return {};
+    return same_members(before);
   }
   static std::size_t inversions(const std::vector<Member>& members) {
     std::size_t count = 0;
@@ -154,13 +174,18 @@ class SortedPoolTest {
   Bytes& bytes_;
   Log& log_;
   CountedScope scope_;
-  PoolFixture<Counted> subject_;
+  HookScope hooks_;
+  PoolFixture<T> subject_;
   std::vector<Member> model_;
   std::size_t next_ = 1;
+  std::uint32_t random_ = 1;
+  std::size_t looks_ = 0;
+  Disagreement wrong_;
 };
 
+template <class T>
 Disagreement sorted_pools_agree(Bytes& bytes, Log& log) {
-  SortedPoolTest test(bytes, log);
+  SortedPoolTest<T> test(bytes, log);
   while (bytes.turn()) {
     if (const Disagreement wrong = test.turn()) return wrong;
     if (const Disagreement wrong = test.compare()) return wrong;
@@ -172,5 +197,8 @@ Disagreement sorted_pools_agree(Bytes& bytes, Log& log) {
 
 TEST_SUITE("storage/pool_sorting") {
   STRATA_MODEL_TEST("a pool that is sorted now and then, in steps or at once, is a list with numbers",
-                    sorted_pools_agree, .runs = 150, .turns = 100);
+                    sorted_pools_agree<Counted>, .runs = 150, .turns = 100);
+  STRATA_MODEL_TEST("so is one whose moves look at the pool", sorted_pools_agree<SparseHooked>, .runs = 80,
+                    .turns = 100);
+  STRATA_MODEL_TEST("so is a stable one", sorted_pools_agree<StableHooked>, .runs = 80, .turns = 100);
 }

@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "../../core/rollback.hpp"
 #include "../../storage/sparse_pool.hpp"
+#include "../support/hooked.hpp"
 #include "../support/model_test.hpp"
 #include "pool_fixture.hpp"
 
@@ -24,7 +26,13 @@ class PoolTest {
  public:
   PoolTest(Bytes& bytes, Log& log, PoolOptions options) : bytes_(bytes), log_(log), subject_(options) {
     generations_.fill(1);
+    hooks_->moved = [this](int) { look(false); };
+    hooks_->destroyed = [this](int) { look(true); };
   }
+
+  PoolTest(const PoolTest&) = delete;
+  PoolTest& operator=(const PoolTest&) = delete;
+  ~PoolTest() { Hooks::all() = {}; }
 
   Disagreement turn() {
     switch (bytes_.below(9)) {
@@ -67,11 +75,15 @@ class PoolTest {
       }
     }
     if (const std::string broken = pool.check_invariants(); !broken.empty()) return broken;
+    if (wrong_) return wrong_;
+    if (kHooked && live_hooked - hooked_ != static_cast<int>(order_.size()))
+      return "a value that calls hooks was leaked, or destroyed twice";
     if (scope_.leaked() != (kCounted ? static_cast<int>(order_.size()) : 0))
       return "a value was leaked, or destroyed twice";
     return {};
   }
   Disagreement finish() {
+    hooks_->destroyed = nullptr;
     if (!subject_.gives_all_back()) return "the pool kept some of its memory";
     if (!scope_.clean()) return "a value was misused or leaked";
     return {};
@@ -79,6 +91,7 @@ class PoolTest {
 
  private:
   static constexpr bool kTag = is_tag<T>;
+  static constexpr bool kHooked = std::is_same_v<T, SparseHooked>;
   static constexpr bool kCounted = std::is_same_v<T, Bulky> || std::is_same_v<T, Counted>;
   static constexpr std::array<std::uint32_t, 12> kIndices{0,    1,    2,    63,   64,   127,
                                                           4095, 4096, 4097, 8191, 8192, 12'290};
@@ -94,6 +107,21 @@ class PoolTest {
       subject_.insert(entity, number);
     }
   }
+  /// What the code of a value sees of the pool. When a value is destroyed, the model is what the pool is to be.
+  void look(bool destroys) {
+    if (is_replacing_) return;
+    for (const Entity entity :
+         {Entity(kIndices[looks_ % kIndices.size()], 1), order_.empty() ? Entity() : order_[0]}) {
+      const void* const value = subject_.pool.find(entity);
+      if (value != nullptr && number_of(value) < 0) wrong_ = "half a value is found of " + to_string(entity);
+      if (destroys && subject_.pool.contains(entity) != numbers_.contains(entity))
+        wrong_ = "a destructor sees other members";
+    }
+    if (destroys && subject_.pool.size() != order_.size()) wrong_ = "a destructor sees more or fewer members";
+    if (destroys && ++looks_ % 4 == 0) {
+      if (std::string broken = subject_.pool.check_invariants(); !broken.empty()) wrong_ = broken;
+    }
+  }
   void note_addresses() {
     for (const Entity entity : order_) addresses_[entity] = subject_.pool.find(entity);
   }
@@ -105,6 +133,8 @@ class PoolTest {
     const std::size_t fail_at = bytes_.below(6) == 5 ? 1 + bytes_.below(3) : 0;
     log_("insert ", entity, " with ", number, fail_at != 0 ? " while memory runs out" : "");
     if (fail_at != 0) subject_.memory.fail_at(fail_at);
+    is_replacing_ = true;  // By this test, not by the pool.
+    const detail::Rollback replaced([&] { is_replacing_ = false; });
     try {
       insert(entity, number);
       addresses_[entity] = subject_.pool.find(entity);
@@ -151,9 +181,9 @@ class PoolTest {
       return {};
     }
     log_("clear");
-    subject_.pool.clear();
     order_.clear();
     numbers_.clear();
+    subject_.pool.clear();
     return {};
   }
   Disagreement sort() {
@@ -164,7 +194,19 @@ class PoolTest {
     std::stable_sort(order_.begin(), order_.end(), less);
     return {};
   }
+  Disagreement sort_by_contradictions() {
+    std::size_t random = bytes_.below(256);
+    log_("sort by contradictions");
+    subject_.pool.sort(
+        [&](Entity, Entity) { return ((random = random * 1664525 + 1013904223) >> 16) % 3 == 0; });
+    const std::vector<Entity> members = subject_.members();
+    if (!std::is_permutation(members.begin(), members.end(), order_.begin(), order_.end()))
+      return "a member was lost, or is there twice";
+    order_ = members;
+    return {};
+  }
   Disagreement sort_and_throw() {
+    if (bytes_.chance(3)) return sort_by_contradictions();
     std::size_t left = bytes_.below(12);
     log_("sort and throw at comparison ", left);
     try {
@@ -181,11 +223,16 @@ class PoolTest {
   Bytes& bytes_;
   Log& log_;
   CountedScope scope_;
+  HookScope hooks_;
+  int hooked_ = live_hooked;
   PoolFixture<T> subject_;
   std::array<std::uint32_t, kIndices.size()> generations_{};
   std::map<Entity, int> numbers_;
   std::map<Entity, const void*> addresses_;
   std::vector<Entity> order_;
+  Disagreement wrong_;
+  std::size_t looks_ = 0;
+  bool is_replacing_ = false;
 };
 
 template <class T>
@@ -218,6 +265,12 @@ Disagreement stable_big_values(Bytes& bytes, Log& log) {
 Disagreement stable_small_pages(Bytes& bytes, Log& log) {
   return pool_agrees<Counted>(bytes, log, kStableOnSmallPages);
 }
+Disagreement looking(Bytes& bytes, Log& log) {
+  return pool_agrees<SparseHooked>(bytes, log, kSmallPages);
+}
+Disagreement stable_looking(Bytes& bytes, Log& log) {
+  return pool_agrees<SparseHooked>(bytes, log, kStableOnSmallPages);
+}
 Disagreement stable_over_aligned(Bytes& bytes, Log& log) {
   return pool_agrees<Wide>(bytes, log, kStableOnSmallPages);
 }
@@ -231,5 +284,8 @@ TEST_SUITE("storage/sparse_pool") {
   STRATA_MODEL_TEST("in a stable pool, no value moves but by compact", stable_big_values, .runs = 150,
                     .turns = 150);
   STRATA_MODEL_TEST("nor on small pages", stable_small_pages, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("values whose moves and destructors look at the pool find no half of a value", looking,
+                    .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("nor do they in a stable pool", stable_looking, .runs = 150, .turns = 150);
   STRATA_MODEL_TEST("nor if it is over-aligned", stable_over_aligned, .runs = 100, .turns = 150);
 }
