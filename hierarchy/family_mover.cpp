@@ -8,7 +8,7 @@ namespace strata {
 namespace {
 
 /// How many nodes ahead memory is asked for.
-constexpr std::size_t kAhead = 12;
+constexpr std::size_t kMovedAhead = 12;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const std::span<const Entity> rows(layout.entities(*first.block) + first.row, count);
   const std::uint32_t parent = links_.parent(family.first);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) links_.prefetch(rows[i + kAhead].index());
+    if (i + kMovedAhead < rows.size()) links_.prefetch(rows[i + kMovedAhead].index());
     if (links_.parent(rows[i].index()) != parent) return false;
   }
   Table& table = store_.tables().get(table_of(*first.block).archetype(), target);
