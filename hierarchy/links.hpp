@@ -64,6 +64,7 @@ class Links {
   }
   /// As `parent`, of a node that has a parent or children: there is no need to ask whether it is known.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
+  std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
   /// Returns: where `next` of the first node is; those of the others follow, each sizeof(Node) bytes later. Null if
   /// there are no nodes.

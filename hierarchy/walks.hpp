@@ -67,7 +67,7 @@ class Walk {
 struct ChildStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.first_child(origin); }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
-    return links.next(node);
+    return links.next_of_linked(node);
   }
 };
 

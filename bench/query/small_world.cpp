@@ -40,7 +40,12 @@ class SmallWorld {
     run_all([this]<std::size_t system>() { run_each<system>(*queries_[system]); });
     steps_ += kSystems;
   }
-  /// As above, with queries that are made for the call.
+  /// As above, row by row.
+  void step_range_for() {
+    run_all([this]<std::size_t system>() { run_range_for<system>(*queries_[system]); });
+    steps_ += kSystems;
+  }
+  /// As `step_each`, with queries that are made for the call.
   void step_once() {
     run_all([this]<std::size_t system>() { run_once<system>(world_); });
     steps_ += kSystems;
@@ -64,6 +69,10 @@ class SmallWorld {
   template <std::size_t system>
   [[gnu::noinline]] static void run_each(Moving& query) {
     query.each([](Position& position, const Velocity& velocity) { move(position, velocity); });
+  }
+  template <std::size_t system>
+  [[gnu::noinline]] static void run_range_for(Moving& query) {
+    for (auto [position, velocity] : query) move(position, velocity);
   }
   template <std::size_t system>
   [[gnu::noinline]] static void run_once(World& world) {
@@ -93,6 +102,7 @@ void ask_small_world(Suite& suite, std::size_t n) {
   auto& kept = suite.ask<Arrays>("query/small_world/" + size, kSystems, make);
   kept.limit(run_by_hand);
   kept.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_each); });
+  kept.answer("range_for", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_range_for); });
   auto& once = suite.ask<Arrays>("query/query_once/" + size, kSystems, make);
   once.limit(run_by_hand);
   once.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_once); });
