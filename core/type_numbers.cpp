@@ -8,18 +8,18 @@ namespace strata::detail {
 namespace {
 
 /// Counts the types. Its address is what tells copies of the library apart: each has its own, on a page of its own.
-std::atomic<TypeNumber> counted{0};
+std::atomic<TypeNumber> types_counted{0};
 
 }  // namespace
 
 TypeNumber first_type_number() noexcept {
   constexpr std::uintptr_t kPage = 4096;
   static_assert(kPage << 8 == kMostTypes, "the numbers of neighbouring pages do not overlap");
-  return (static_cast<TypeNumber>(reinterpret_cast<std::uintptr_t>(&counted)) & ~TypeNumber{kPage - 1}) << 8;
+  return (static_cast<TypeNumber>(reinterpret_cast<std::uintptr_t>(&types_counted)) & ~TypeNumber{kPage - 1}) << 8;
 }
 
 TypeNumber next_type_number() noexcept {
-  const TypeNumber count = counted.fetch_add(1, std::memory_order_relaxed);
+  const TypeNumber count = types_counted.fetch_add(1, std::memory_order_relaxed);
   STRATA_EXPECTS(count < kMostTypes, "more than 1,048,576 C++ types are used as components");
   return first_type_number() + count;
 }

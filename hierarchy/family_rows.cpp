@@ -12,8 +12,8 @@ namespace strata {
 namespace {
 
 /// How many nodes ahead memory is asked for.
-constexpr std::size_t kAhead = 12;
-constexpr std::size_t kRowsAhead = 6;
+constexpr std::size_t kBelowAhead = 12;
+constexpr std::size_t kBelowRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
   return static_cast<Layout>(family.layout);
@@ -195,7 +195,7 @@ void FamilyRows::list_below(std::uint32_t node) {
   };
   append_children(node);
   for (std::size_t i = 0; i < below_.size(); ++i) {
-    if (i + kAhead < below_.size()) links_.prefetch(below_[i + kAhead]);
+    if (i + kBelowAhead < below_.size()) links_.prefetch(below_[i + kBelowAhead]);
     append_children(below_[i]);
   }
   listed_ = node;
@@ -206,7 +206,7 @@ void FamilyRows::list_below(std::uint32_t node) {
 void FamilyRows::expect_below(std::uint32_t change) {
   expect_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
-    if (i + kAhead < below_.size()) store_.slots().prefetch(below_[i + kAhead]);
+    if (i + kBelowAhead < below_.size()) store_.slots().prefetch(below_[i + kBelowAhead]);
     expect_family(below_[i], change);
     Table& source = table_of(*store_.slots().place_of(below_[i]).block);
     if (!Branches::is_level(source.branch())) continue;
@@ -234,7 +234,7 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
-    if (i + kAhead < below_.size()) links_.prefetch(below_[i + kAhead]);
+    if (i + kBelowAhead < below_.size()) links_.prefetch(below_[i + kBelowAhead]);
     move_family_branch(below_[i], change);
   }
   move_rows_below(change);
@@ -257,8 +257,9 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
 /// Moves the listed nodes' rows in level tables, run by run.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
-    if (i + kAhead < below_.size()) store_.slots().prefetch(below_[i + kAhead]);
-    if (i + kRowsAhead < below_.size()) Rows::prefetch(store_.slots().place_of(below_[i + kRowsAhead]));
+    if (i + kBelowAhead < below_.size()) store_.slots().prefetch(below_[i + kBelowAhead]);
+    if (i + kBelowRowsAhead < below_.size())
+      Rows::prefetch(store_.slots().place_of(below_[i + kBelowRowsAhead]));
     const Place from = store_.slots().place_of(below_[i]);
     const Table& source = table_of(*from.block);
     if (!Branches::is_level(source.branch())) {
@@ -267,7 +268,7 @@ void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
     }
     std::uint32_t run = 1;
     for (; i + run < below_.size(); ++run) {
-      if (i + run + kAhead < below_.size()) store_.slots().prefetch(below_[i + run + kAhead]);
+      if (i + run + kBelowAhead < below_.size()) store_.slots().prefetch(below_[i + run + kBelowAhead]);
       const Place next = store_.slots().place_of(below_[i + run]);
       if (next.block != from.block || next.row != from.row + run) break;
     }

@@ -27,7 +27,7 @@ std::string in_percent(double share) {
   return text.data();
 }
 
-std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+std::string amount(std::size_t count, const std::string& one, const std::string& many) {
   return std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
@@ -38,11 +38,11 @@ std::string names_of(const ArchetypeStats& archetype) {
 }
 
 std::string in_numbers(const WorldStats& stats) {
-  return counted(stats.entities, "entity", "entities") + " in " + counted(stats.slots, "slot", "slots") +
-         ", " + counted(stats.archetypes, "archetype", "archetypes") + ", " +
-         counted(stats.tables, "table", "tables") + ", " + counted(stats.blocks, "block", "blocks") + ", " +
-         counted(stats.side_store_members, "side-store member", "side-store members") + ", " +
-         counted(stats.resources, "resource", "resources") + "\nrows: " + in_percent(stats.unused_share()) +
+  return amount(stats.entities, "entity", "entities") + " in " + amount(stats.slots, "slot", "slots") + ", " +
+         amount(stats.archetypes, "archetype", "archetypes") + ", " +
+         amount(stats.tables, "table", "tables") + ", " + amount(stats.blocks, "block", "blocks") + ", " +
+         amount(stats.side_store_members, "side-store member", "side-store members") + ", " +
+         amount(stats.resources, "resource", "resources") + "\nrows: " + in_percent(stats.unused_share()) +
          " of " + std::to_string(stats.capacity) + " reserved hold none\n";
 }
 
@@ -66,9 +66,9 @@ std::string in_memory(const WorldMemory& memory) {
 }
 
 std::string in_rows(const ArchetypeStats& archetype) {
-  return "archetype " + names_of(archetype) + ": " + counted(archetype.rows, "row", "rows") + " in " +
-         counted(archetype.tables, "table", "tables") + " and " +
-         counted(archetype.blocks, "block", "blocks") + ", filled to " + in_percent(archetype.fill()) + '\n';
+  return "archetype " + names_of(archetype) + ": " + amount(archetype.rows, "row", "rows") + " in " +
+         amount(archetype.tables, "table", "tables") + " and " + amount(archetype.blocks, "block", "blocks") +
+         ", filled to " + in_percent(archetype.fill()) + '\n';
 }
 
 /// Counts a table and its blocks.
@@ -146,10 +146,9 @@ std::string describe(const WorldStats& stats) {
   std::string text = in_numbers(stats) + in_memory(stats.memory);
   for (const ArchetypeStats& archetype : stats.by_archetype) text += in_rows(archetype);
   const QueryCosts& costs = stats.query_costs;
-  return text + "queries: looked at " + counted(costs.archetypes_seen, "archetype", "archetypes") +
+  return text + "queries: looked at " + amount(costs.archetypes_seen, "archetype", "archetypes") +
          ", matched " + std::to_string(costs.archetypes_matched) + "; patched " +
-         counted(costs.patches, "block", "blocks") + " of " + counted(costs.patched_rows, "row", "rows") +
-         '\n';
+         amount(costs.patches, "block", "blocks") + " of " + amount(costs.patched_rows, "row", "rows") + '\n';
 }
 
 std::ostream& operator<<(std::ostream& out, const WorldStats& stats) {
