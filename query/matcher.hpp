@@ -30,8 +30,8 @@ class Matcher {
   /// How many visits are under way. A copy of the query has none.
   struct Nesting {
     Nesting() = default;
-    Nesting(const Nesting&) {}
-    Nesting& operator=(const Nesting&) { return *this; }
+    Nesting(const Nesting&) noexcept {}
+    Nesting& operator=(const Nesting&) noexcept { return *this; }
 
     std::uint32_t visits = 0;
   };

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,10 @@ struct Fixture {
 };
 
 constexpr int kSum = 11 * 12 / 2;
+
+// A list of queries moves them when it grows: a copy would not know what their passes remember.
+static_assert(std::is_nothrow_move_constructible_v<Query<const Number>>);
+static_assert(std::is_nothrow_move_assignable_v<Query<const Number>>);
 
 }  // namespace
 
