@@ -339,6 +339,7 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
+  note_rank(table.rank());  // Blocks of tables without rows are not listed, and so may not be watched.
   if (keeping_[0] == &table) {
     keeping_ = {keeping_[1], nullptr};
   } else if (keeping_[1] == &table) {

@@ -212,6 +212,18 @@ TEST_SUITE("hierarchy/family_order") {
     REQUIRE(hierarchy.settle(kAll));
     CHECK(out_of_order() == "");
   }
+  TEST_CASE_FIXTURE(Fixture, "rows in a table that had lost all of its rows are looked at") {
+    const Entity parent = create({}, 0);
+    const Entity gone = create(parent, 1);
+    REQUIRE(hierarchy.destroy(gone, Children::destroy));
+    REQUIRE(hierarchy.settle(kAll));
+    const Entity first = create(parent, 2);
+    const Entity second = create(parent, 3);
+    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.move_child_before(second, first));
+    REQUIRE(hierarchy.settle(kAll));
+    CHECK(out_of_order() == "");
+  }
   TEST_CASE("families with tables of their own stay as they are") {
     Fixture subject(Layout::per_parent);
     const Entity parent = subject.create({}, 0);
