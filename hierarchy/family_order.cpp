@@ -7,9 +7,11 @@
 namespace strata {
 namespace {
 
-/// What settling costs for each row, for so many of its bytes more, and for each archetype that is looked at in a level.
-constexpr std::uint64_t kRowPrice = 32;
+/// What settling costs for each row that is moved, for so many of its bytes more, for each possible parent, and for each
+/// archetype that is looked at in a level.
+constexpr std::uint64_t kRowPrice = 28;
 constexpr std::uint64_t kBytesPerPrice = 4;
+constexpr std::uint64_t kParentPrice = 4;
 constexpr std::uint64_t kTablePrice = 4;
 
 /// Returns: the place of a table's row, counted from its first; a null block when it has fewer.
@@ -119,10 +121,13 @@ std::uint64_t FamilyOrder::price() const {
   std::uint64_t price = std::uint64_t{branches_.level_count() - first} * archetypes.size() * kTablePrice;
   for (const Archetype* archetype : archetypes) {
     const std::uint64_t row_price = kRowPrice + archetype->layout().row_bytes() / kBytesPerPrice;
-    for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() >= first; lists.previous()) {
-      if (lists.rank() >= branches_.level_count()) continue;
-      const Table* const table = store_.tables().find(*archetype, branches_.level(lists.rank()));
-      if (table != nullptr) price += table->row_count() * row_price;
+    for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
+         lists.previous()) {
+      // All rows may be parents of those that are moved, which share tables.
+      for (const Block* block : lists.tables()) {
+        const bool moves = block->label == 0 && lists.rank() >= first;
+        price += table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
+      }
     }
   }
   return price;

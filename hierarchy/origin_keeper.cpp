@@ -47,15 +47,28 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
   // Only whoever comes first after a change may write what is right: others may be reading it then.
   if (store_.rows().changes() != seen_changes_ || !store_.rows().moved().empty()) read_changes(cost);
   // Counted from one, so that no state is 0.
-  if (state == store_.rows().changes() + 1) return state;
+  if (state == store_.rows().changes() + 1) {
+    add_loss(cost.loss);
+    return state;
+  }
   cost.loss = 0;
+  std::uint64_t lost_now = 0;
   above_ = Above();
   for_each_level_block(archetypes, [&](Block& block) {
-    keep_right(block, cost);
+    const bool found = keep_right(block, cost);
     const std::uint32_t jumps = static_cast<const Origins*>(block.companion)->jumps;
-    if (jumps != 0) cost.loss += jumps * loss_of_jump(block);
+    if (jumps == 0) return;
+    const std::uint64_t loss = jumps * loss_of_jump(block);
+    cost.loss += loss;
+    // Finding the parents has taken the same way through memory as visiting them.
+    if (found) lost_now += loss;
   });
+  add_loss(cost.loss + lost_now);
   return store_.rows().changes() + 1;
+}
+
+void OriginKeeper::add_loss(std::uint64_t loss) const {
+  if (settler_ != nullptr) settler_->add_loss(loss);
 }
 
 /// Returns: what a pass loses by a row of the block whose origin does not follow that of the row before.
@@ -195,12 +208,16 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-void OriginKeeper::keep_right(Block& block, PlanCost& cost) {
-  auto* const kept = static_cast<Origins*>(block.companion);
-  if (kept != nullptr && kept->valid) return cut_origins(*kept, block.count);
+/// Returns: whether all origins of the block's rows had to be found.
+bool OriginKeeper::keep_right(Block& block, PlanCost& cost) {
+  if (auto* const kept = static_cast<Origins*>(block.companion); kept != nullptr && kept->valid) {
+    cut_origins(*kept, block.count);
+    return false;
+  }
   writer_.find_all(block, settler_ != nullptr && settler_->in_order(table_of(block).rank()));
   ++cost.patches;
   cost.patched_rows += block.count;
+  return true;
 }
 
 std::string OriginKeeper::check_invariants() const {

@@ -29,8 +29,9 @@ namespace strata {
 /// that are valid.
 class OriginKeeper {
  public:
-  /// `settler` knows which levels are in family order; null: none is.
-  OriginKeeper(Store& store, const Links& links, Branches& branches, const Settler* settler)
+  /// `settler` knows which levels are in family order, and adds up what passes lose by the order of rows; null: none is,
+  /// and nothing does.
+  OriginKeeper(Store& store, const Links& links, Branches& branches, Settler* settler)
       : store_(store),
         links_(links),
         branches_(branches),
@@ -56,6 +57,7 @@ class OriginKeeper {
   template <class Visit>
   void for_each_level_block(std::span<Archetype* const> archetypes, Visit visit) const;
   std::uint64_t loss_of_jump(const Block& block);
+  void add_loss(std::uint64_t loss) const;
   void read_changes(PlanCost& cost);
   void read_moves(PlanCost& cost);
   void prefetch_entry(std::span<const std::uint32_t> entries, std::size_t next) const;
@@ -65,12 +67,12 @@ class OriginKeeper {
   void close(Block& block, PlanCost& cost);
   void close_calm(Block& block);
   void look_for_runs(Block& block, Origins& origins);
-  void keep_right(Block& block, PlanCost& cost);
+  bool keep_right(Block& block, PlanCost& cost);
 
   Store& store_;
   const Links& links_;
   Branches& branches_;
-  const Settler* settler_;
+  Settler* settler_;
   OriginWriter writer_;
   Above above_;                      // Where the parents of the block at hand are.
   std::pmr::vector<Block*> opened_;  // Blocks in which rows are being found anew one by one.

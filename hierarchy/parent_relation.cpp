@@ -26,9 +26,7 @@ std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, st
     preparing_.clear(std::memory_order_release);
     preparing_.notify_one();
   });
-  const std::uint64_t prepared = origins_.prepare(archetypes, state, cost);
-  if (settler_ != nullptr) settler_->add_loss(cost.loss);
-  return prepared;
+  return origins_.prepare(archetypes, state, cost);
 }
 
 std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,

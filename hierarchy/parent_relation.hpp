@@ -22,7 +22,7 @@ namespace strata {
 /// Threads: any number of readers; the first of them after a change finds what has changed, others wait for it.
 class ParentRelation : public Relation {
  public:
-  /// `settler` is told what passes lose by the order of rows; null: nobody is.
+  /// `settler` moves rows before cascades; null: nothing does. For the rest, see OriginKeeper.
   ParentRelation(Store& store, const Links& links, Branches& branches, Settler* settler)
       : store_(store),
         links_(links),
