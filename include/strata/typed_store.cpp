@@ -4,7 +4,7 @@
 
 namespace strata::detail {
 
-void TypedStore::refuse_absent(const char* operation, Entity entity, std::string_view component,
+void TypedStore::refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                CallSite at) const {
   store_.expect_alive(operation, entity, at);
   STRATA_EXPECTS_AT(at, false,

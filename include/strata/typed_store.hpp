@@ -280,7 +280,8 @@ class TypedStore {
     return *value;
   }
 
-  [[noreturn]] void refuse_absent(const char* operation, Entity entity, std::string_view component,
+  /// The name by reference: all arguments fit into registers, so that no loop around a call keeps them at hand.
+  [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
   /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)` for
