@@ -198,9 +198,11 @@ class PoolInsertion {
   }
 
   /// Returns: the end of those from `first` on that belong between the one before `place` and the one there,
-  /// are in order, and can go there at once.
+  /// are in order, and can go there at once. Where members have been displaced, those in between may be less than those
+  /// that follow the first: only that one goes then.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;
+    if (!progress_.undisturbed) return last;
     if (first - place > arranger_.room()) most = std::min(most, first + arranger_.room());
     while (last < most && left_ >= std::size_t{last} + 3 - place) {
       if (before(last, last - 1) || !before(last, place)) break;

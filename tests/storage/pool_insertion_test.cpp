@@ -130,6 +130,28 @@ TEST_SUITE("storage/pool_insertion") {
     }
     CHECK(wrong_order(at_first, f.listed(), true) == "");
   }
+  TEST_CASE("no step makes the order worse after a member has been displaced behind the cursor") {
+    const auto less = [](const Health& a, const Health& b) { return a.points < b.points; };
+    const auto inversions = [](const std::vector<int>& numbers) {
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        for (std::size_t k = i + 1; k < numbers.size(); ++k) count += numbers[k] < numbers[i] ? 1 : 0;
+      }
+      return count;
+    };
+    for (std::size_t budget = 3; budget < 60; ++budget) {
+      PoolFixture<Health> f;
+      std::uint32_t index = 0;
+      for (const int number : {10, 20, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 28, 90, 91, 92, 93, 100}) {
+        f.insert(Entity(index++, 1), number);
+      }
+      CHECK_FALSE(sort_pool_step<Health>(f.pool, less, 11));  // As far as 38.
+      f.pool.erase(Entity(1, 1));                             // 100 takes the place of 20.
+      const std::size_t before = inversions(f.numbers());
+      sort_pool_step<Health>(f.pool, less, budget);
+      CHECK(inversions(f.numbers()) <= before);
+    }
+  }
   TEST_CASE("stretches that have to go the same way go together") {
     PoolFixture<Health> f;
     // The second half belongs before the first: by one member at a time, 25,000,000 moves.
