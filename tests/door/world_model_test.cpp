@@ -80,7 +80,7 @@ class WorldTest {
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
     if (cascades_) {
       hostility_.rest();  // Cascades may settle rows, and so move values.
-      if (bytes_.chance(8)) {
+      if (bytes_.chance(40)) {
         log_("cascade until settling is due");
         queries_.repeat();
       }
