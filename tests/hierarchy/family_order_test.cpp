@@ -190,6 +190,18 @@ TEST_SUITE("hierarchy/family_order") {
       CHECK(hierarchy.settle(0));
     }
   }
+  TEST_CASE_FIXTURE(Fixture, "levels among many archetypes are paid for by the archetypes that are asked") {
+    for (int i = 0; i < 1600; ++i) {
+      ComponentDescription tag;
+      tag.name = "tag " + std::to_string(i);
+      store.archetypes().with(store.archetypes().empty(), store.registry().add(tag));
+    }
+    Entity above = create({}, 0);
+    for (int level = 0; level < 10; ++level) above = create(above, level);
+    int calls = 1;
+    while (!hierarchy.settle(150)) REQUIRE(++calls < 100);
+    CHECK(calls >= 6);  // 101 for each of ten levels.
+  }
   TEST_CASE_FIXTURE(Fixture,
                     "a forest that is built at once is in order, and further ones behind it are, too") {
     Archetype& archetype = store.archetypes().empty();
