@@ -70,7 +70,7 @@ class ColumnLayout {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Without a branch on the answer: who has a component and who has not often alternates at random.
+  /// Without a branch on the answer: entities with and without a component often alternate at random.
   [[gnu::always_inline]] bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]

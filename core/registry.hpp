@@ -97,8 +97,8 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// While types are withheld, `find_as_declared` has no answers, so that whoever asks it goes another way, on which
-  /// uses are observed.
+  /// While types are withheld, `find_as_declared` finds none, so that its callers take the slow path, on which uses are
+  /// observed.
   void withhold_types(bool withheld) noexcept;
 
   /// Notes that the values of a component have been moved: from here on, its description says `storage`.

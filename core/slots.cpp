@@ -106,7 +106,7 @@ void Slots::make_room(std::uint32_t count) {
 }
 
 void Slots::shrink() noexcept {
-  // A free slot of the first generation has never been alive: nobody holds its handle.
+  // A free slot of the first generation has never been alive, so no handle of it exists.
   while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == first_generation_) {
     unlink(size() - 1);
     slots_.pop_back();

@@ -103,7 +103,7 @@ void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) no
 }
 
 bool Links::is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
-  // A node without children is nobody's ancestor: the most frequent case needs no walk.
+  // A node without children is no ancestor: the most frequent case needs no walk.
   if (first_child(ancestor) == kNone) return false;
   std::uint32_t at = parent(node);
   while (at != kNone && at != ancestor) at = nodes_[at].parent;

@@ -1,4 +1,4 @@
-// Links: who is whose child, in which order.
+// Links: the parent, children and siblings of every node.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ enum class Layout : std::uint8_t {
 };
 
 /// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 16 more for one that has
-/// children. Works on slot indices; whoever calls has checked the handles.
+/// children. Works on slot indices; callers have checked the handles.
 ///
 /// Invariants:
 ///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of
@@ -265,7 +265,7 @@ class Links {
   /// Complexity: O(nodes of the world).
   template <class Visit>
   void clear_marked(Visit visit) noexcept {
-    // Families in steps of their own, without a branch on who has one: loops of independent accesses.
+    // Families are collected first, without a branch on which nodes have one: loops of independent accesses.
     std::array<std::uint32_t, 64> families;
     for (std::uint32_t end = size(); end != 0;) {
       const std::uint32_t begin = end - std::min<std::uint32_t>(end, families.size());

@@ -22,7 +22,7 @@ class NodeMarks {
 
   /// Marks the nodes below `root`, and `root` itself. `parent_of(node)` leads upwards, to a number that is not
   /// below `size` from a root. Nodes are asked in their order, which is that of memory: most come after their
-  /// parents, about whom all is known by then.
+  /// parents, whose marks are known by then.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>

@@ -44,7 +44,7 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Only whoever comes first after a change may write what is right: others may be reading it then.
+  // Only the first pass after a change may write origins: other threads may read them during later ones.
   if (store_.rows().changes() != seen_changes_ || !store_.rows().moved().empty()) read_changes(cost);
   // Counted from one, so that no state is 0.
   if (state == store_.rows().changes() + 1) {

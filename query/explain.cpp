@@ -94,7 +94,7 @@ std::string lead(const Matcher& matcher, const Selection& selection) {
   const std::string members = leading_members(matcher.store(), rows.leaders());
   if (members.empty()) return line;
   if (choose_lead(matcher, rows) == Lead::pools) return "looks up the " + members;
-  return line + ": that is faster than to look up the " + members + ", which nobody has put in order";
+  return line + ": that is faster than to look up the " + members + ", which have not been sorted";
 }
 
 struct Tally {

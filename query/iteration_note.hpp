@@ -1,4 +1,4 @@
-// Tells whoever observes a store of the iterations of its queries.
+// Reports the iterations of queries to a store's observer.
 #pragma once
 
 #include "matcher.hpp"

@@ -33,8 +33,8 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
   return kept_;
 }
 
-/// Returns: whether the entities that match are those of last time. Of the side store, nobody counts the
-/// changes.
+/// Returns: whether the entities that match are those of last time. Changes of
+/// the side store are not counted, so its terms always say no.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.uses_side_store() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();

@@ -38,8 +38,8 @@ struct alignas(8) Origins : Companion {
   std::uint16_t segment_room;
   std::uint16_t room;  ///< For groups of Form::groups, for rows of the others.
 
-  // Of whoever keeps them right: rows found anew since it was last looked whether they are runs, rows found anew in the
-  // last pass that found some, and which pass that was.
+  // Kept by OriginKeeper: rows found anew since the last attempt to compress them into runs, rows found anew in the last
+  // pass that found some, and the number of that pass.
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint16_t

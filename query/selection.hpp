@@ -9,7 +9,7 @@ namespace strata {
 struct Selection {
   Order order = Order::any;
   bool of_family = false;
-  Entity parent;  ///< Of a family; nobody's children are visited when it is stale.
+  Entity parent;  ///< Of a family; if it is stale, nothing is visited.
 
   Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
 

@@ -110,7 +110,7 @@ void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   keep(std::span(kept).first(kept_count));
 }
 
-/// Lists those to be kept of whom a pool is asked that hands out values: where they are will be needed.
+/// Filters the candidates by a pool that hands out values, and remembers their positions.
 std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[ask];
   const bool required = asks_[ask].required;

@@ -71,7 +71,8 @@ void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&&
   for_each_found_child_batch(matcher, children, visit);
 }
 
-/// Brings a query up to date with the archetypes and what its terms relate to, and tells whoever observes.
+/// Brings a query up to date with the archetypes and what its terms relate to, and reports the iteration to
+/// the observer.
 inline void start(Matcher& matcher, Selection selection, bool as_blocks = false) {
   matcher.refresh();
   if (matcher.store().observer() != nullptr) [[unlikely]]

@@ -51,7 +51,7 @@ class AccessLog final : public AccessObserver {
   void removed(ComponentId id, Place row, bool had) noexcept override;
   void iterated(const Iteration& iteration) override;
 
-  /// Contract: nobody tells of a use meanwhile, as of the two below.
+  /// Contract: no use is recorded meanwhile; this goes for the two functions below as well.
   AccessCounts counts_of(ComponentId id) const;
   const std::vector<IterationCounts>& iterations() const { return iterations_; }
 

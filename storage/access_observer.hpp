@@ -1,4 +1,4 @@
-// AccessObserver: whoever wants to know how the components of a store are used.
+// AccessObserver: is told how the components of a store are used.
 #pragma once
 
 #include <cstdint>

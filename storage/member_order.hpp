@@ -27,8 +27,8 @@ inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>
 requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
 
-/// Returns: the kind of F for a pool of T, which is void where its values are not known. Who takes both
-/// values and entities is given values.
+/// Returns: the kind of F for a pool of T, which is void where its values are not known. A function that
+/// takes both values and entities is given values.
 template <class T, class F>
 constexpr OrderKind order_kind() {
   // What is not asked is not compiled: a function with `auto` parameters may not bear the other question.

@@ -41,7 +41,7 @@ class Memberships {
   /// Errors: std::bad_alloc; nothing is held then.
   void hold(std::uint32_t first, std::uint32_t count);
 
-  /// Gives back all pages, whoever holds them: nothing is held or noted any more.
+  /// Frees all pages, held ones included: nothing is held or noted any more.
   void reset() noexcept;
 
   /// Takes back a `hold` of the same indices: no pool that held them has one of them any more.
@@ -88,7 +88,7 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Gives back the pages that nobody holds, and what was noted of their indices.
+  /// Frees the pages that no pool holds, with the notes for their indices.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

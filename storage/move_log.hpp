@@ -1,4 +1,4 @@
-// MoveLog: which entities' rows have moved, for whoever remembers where rows and what they relate to are.
+// MoveLog: the entities whose rows have moved, for caches of where rows and related rows are.
 #pragma once
 
 #include <algorithm>

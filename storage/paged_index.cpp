@@ -76,7 +76,7 @@ void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = number;
 }
 
-/// Returns: a page of absent entries, if there is one that nobody needs.
+/// Returns: a page of absent entries, if there is an unused one.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;

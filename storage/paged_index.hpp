@@ -15,21 +15,21 @@
 namespace strata {
 
 /// The sparse array of a sparse set, on pages that are made for their first member and given back with their last.
-/// Whoever is entered is noted in memberships, if it has been told to.
+/// Entries are noted in memberships, too, once `begin_noting` was called.
 ///
 /// Invariants:
 ///   N1. A page has an entry for each of its indices, or is none and has one for all of them, which is kAbsent.
 ///   N2. A page counts its members, which are its entries that are not kAbsent.
 ///   N3. A page is listed exactly if it is one. Listed ones without members are at most as many as had some when
 ///       the index was last cleared, and one more.
-///   N4. If it notes who is entered, the memberships hold the indices of listed pages, and those of members have
+///   N4. If it notes entries, the memberships hold the indices of listed pages, and those of members have
 ///       their bit.
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
   /// The positions of neighbouring indices.
   struct Page {
-    std::uint32_t* entries;  ///< May be the one that is shared, which nobody writes to.
+    std::uint32_t* entries;  ///< May be the shared page of absent entries, which is never written.
     std::uint32_t mask;      ///< Of an index's bits that select its entry; 0 if the page has not been made.
     std::uint32_t members;
     std::uint32_t listed;  ///< Its position in the list of pages that have been made.
@@ -38,7 +38,7 @@ class PagedIndex {
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// Who is entered is noted in `joined` as joining that pool; of null, not before begin_noting.
+  /// Entries are noted in `joined` as joining that pool; if it is null, only from begin_noting on.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
@@ -73,7 +73,7 @@ class PagedIndex {
   }
 
   /// Makes sure that an index has a page, which stays until another one is made or the index is cleared or
-  /// shrunk, even if nobody is entered.
+  /// shrunk, even if no entry is made.
   /// Errors: std::bad_alloc; no entry has changed then.
   void reserve(std::uint32_t index);
 
@@ -142,7 +142,7 @@ class PagedIndex {
   /// Errors: std::bad_alloc; a part is held then.
   void hold_pages(Memberships& joined) const;
 
-  /// Notes the members, which are these, and from here on whoever is entered.
+  /// Notes these members, which are all, and from here on every entry.
   /// Contract: as of the constructor, and `joined` holds the pages.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined, std::span<const Entity> members) noexcept;
@@ -224,7 +224,7 @@ class PagedIndex {
   Page* pages_ = nullptr;         // By index >> page_bits_: those of all_pages_,
   std::uint32_t page_count_ = 0;  // and how many there are.
   std::uint32_t page_bits_;
-  Memberships* joined_;  // Null: who is entered is not noted.
+  Memberships* joined_;  // Null: entries are not noted.
   Memberships::Mark mark_;
   std::uint32_t kept_ = 0;         // How many pages had members when the index was last cleared.
   std::uint32_t spare_ = kNoPage;  // The last page that was made or lost its members.

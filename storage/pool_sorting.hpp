@@ -181,7 +181,7 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
 /// seen by the next one. With an order of another type, it begins anew.
 /// Returns: whether the members were found or put in order, by a sweep during which none was displaced.
 /// Errors, Contract: as `sort_pool`.
-/// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move nobody.
+/// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.
 template <class T, class Function>
 bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget) {
   using Ordering = detail::MemberOrder<T, std::remove_reference_t<Function>>;
@@ -190,7 +190,7 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
   if (progress.order != mark) progress = SortProgress{.order = mark};
   const Ordering order(less_or_key);
   const bool sorted = detail::PoolInsertion<Ordering>(pool, order, progress).run(budget);
-  pool.set_arranged();  // Who sorts in steps wants the order, even if it is not exact.
+  pool.set_arranged();  // The order is wanted, even while it is not exact.
   return sorted;
 }
 

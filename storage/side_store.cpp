@@ -30,7 +30,7 @@ SparsePool& SideStore::create(ComponentId id) {
   return *(pools_[to_index(id)] = pool);
 }
 
-/// Notes who is in which pool, when there are no longer few.
+/// Begins to note which entities are in which pool, once there are more than a few pools.
 /// Errors: std::bad_alloc; nothing is noted then.
 void SideStore::begin_noting() {
   detail::Rollback forget([&] { joined_.reset(); });

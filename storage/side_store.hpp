@@ -87,7 +87,7 @@ class SideStore {
     }
   }
 
-  /// Gives back the memory that says of nobody which pools he has been in. Best after the pools have shrunk.
+  /// Frees membership pages that no entity uses. Best after the pools have shrunk.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
   /// Returns: the memory of all pools, and of what they have in common.

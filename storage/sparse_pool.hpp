@@ -68,8 +68,8 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// Whatever the pool has to allocate comes from `memory`. Who joins it is noted in `joined` as joining pool
-  /// `number`; of null, not before begin_noting.
+  /// Whatever the pool has to allocate comes from `memory`. Insertions are noted in `joined` as joining pool
+  /// `number`; if it is null, only from begin_noting on.
   /// Values that end wait for `destroy_dead` if the pool is given `dead`, where it is listed then; otherwise, they are
   /// destroyed at once. Contract: `component`, `joined` and `dead` stay where they are as long as the pool, and `number` is
   /// expected there.
@@ -118,13 +118,13 @@ class SparsePool {
   /// Contract: position < size().
   void* value_at(std::uint32_t position) const noexcept { return values_.at(row_of(position)); }
 
-  /// As `value_at`, for whoever knows the type of the values, which is no tag's.
+  /// As `value_at`, where the type of the values is known and is no tag.
   template <class T>
   T* value_at_as(std::uint32_t position) const noexcept {
     return values_.at_as<T>(row_of(position));
   }
 
-  /// As `find`, for whoever knows the type of the values.
+  /// As `find`, where the type of the values is known.
   template <class T>
   T* find_as(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
@@ -177,7 +177,7 @@ class SparsePool {
     return {stable_ ? take_stable_row() : values_.at(position), false};
   }
 
-  /// As `insert`, for whoever knows the type of the values.
+  /// As `insert`, where the type of the values is known.
   /// Contract: `entity` is alive.
   template <class T>
   Inserted insert_as(Entity entity) {
@@ -198,7 +198,7 @@ class SparsePool {
     });
   }
 
-  /// As `erase`, for whoever knows the type of the values.
+  /// As `erase`, where the type of the values is known.
   template <class T>
   bool erase_as(Entity entity) noexcept {
     return erase_by(entity, [&](std::uint32_t position, std::uint32_t last) {
@@ -255,7 +255,7 @@ class SparsePool {
   /// Errors: std::bad_alloc; a part is held then.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
-  /// Notes the members, and from here on whoever is inserted.
+  /// Notes the members, and from here on every insertion.
   /// Contract: `joined` is as the constructor wants it, and holds the pages.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined) noexcept { index_.begin_noting(joined, entities()); }
@@ -272,8 +272,8 @@ class SparsePool {
   /// Returns: how often a member may have come to another position; an insertion moves none.
   std::uint32_t displacements() const { return displacements_; }
 
-  /// Returns: whether somebody has put the members in order since the pool was last empty, which gives a
-  /// meaning to the order in which they are visited; members that came or went since then do not end it.
+  /// Returns: whether the members have been sorted since the pool was last empty. Queries then keep their order;
+  /// members that came or went since do not change that.
   bool arranged() const noexcept { return arranged_; }
 
   /// Says that the members are being put in order.

@@ -293,7 +293,7 @@ class Store {
   /// Notes that the values of a component have been moved.
   void note_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Has the uses of components told to `observer` from now on; null: to nobody.
+  /// Reports the uses of components to `observer` from now on; null: to none.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);

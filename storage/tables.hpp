@@ -74,7 +74,7 @@ class Tables {
   Table* at(std::size_t number) { return tables_[number].archetype_ != nullptr ? &tables_[number] : nullptr; }
 
   /// Drops the tables without rows of the branch of that number. Those of the root branch are never dropped, so
-  /// that whoever creates entities there may remember the table.
+  /// pointers to them may be kept.
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 

@@ -50,7 +50,7 @@ class ValuePages {
     }
   }
 
-  /// As `at`, for whoever knows the type of the values, which is no tag's.
+  /// As `at`, where the type of the values is known and is no tag.
   template <class T>
   T* at_as(std::uint32_t row) const noexcept {
     return reinterpret_cast<T*>(pages_[row >> row_bits_]) + (row & row_mask_);

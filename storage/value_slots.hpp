@@ -49,7 +49,7 @@ class ValueSlots {
     return row;
   }
 
-  /// For whoever puts positions into another order: their rows, to be permuted.
+  /// Returns: the rows by position, for sorts that permute positions.
   std::uint32_t* rows() noexcept { return rows_.data(); }
 
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
@@ -86,7 +86,7 @@ class ValueSlots {
     return moved;
   }
 
-  /// Gives back the spare page, the numbers behind the last page and the room in arrays that nobody needs.
+  /// Gives back the spare page, the numbers behind the last page and the unused room in arrays.
   void shrink() noexcept;
 
   /// Units: bytes held in all, without the pages of values.

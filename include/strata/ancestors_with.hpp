@@ -41,7 +41,7 @@ class LiveValues {
         prefix_ = prefix;
       }
       const T* const value = column_of<T>(*place.block, prefix_) + place.row;
-      if (value == nullptr) __builtin_unreachable();  // So that nobody asks whether there is one.
+      if (value == nullptr) __builtin_unreachable();  // So that callers do not test for null again.
       return value;
     }
   }

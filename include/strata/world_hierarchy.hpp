@@ -1,4 +1,4 @@
-// WorldHierarchy: the facade of a world's tree: who is below whom, where rows lie, layers, whole subtrees.
+// WorldHierarchy: the facade of a world's tree: parents and children, where rows lie, layers, whole subtrees.
 #pragma once
 
 #include <cstdint>

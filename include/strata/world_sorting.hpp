@@ -72,7 +72,7 @@ class WorldSorting : public WorldHierarchy {
   ~WorldSorting() = default;
 
  private:
-  /// Returns: null when nobody has T.
+  /// Returns: null when no entity has T.
   template <Component T>
   SparsePool* pool_to_order(const char* operation, CallSite at) {
     store_.expect_unlocked(operation, Entity(), at);

@@ -80,8 +80,7 @@ TEST_SUITE("query/explain") {
     CHECK(query.explain().find("walks the matched tables archetype by archetype, and looks up each row in "
                                "the side store: that is "
                                "faster than to look up the 20000 members of \"strata::test::SparseFrozen\", "
-                               "which nobody has put "
-                               "in order\n") != std::string::npos);
+                               "which have not been sorted\n") != std::string::npos);
     s.store.side().find(s.store.registry().id_of<SparseFrozen>())->sort([](Entity a, Entity b) {
       return b < a;
     });
