@@ -47,7 +47,7 @@ bool FamilyOrder::settle(std::size_t budget) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
       begin_level(next_level());
-      budget -= std::min(budget, 1 + store_.archetypes().all().size());
+      budget -= std::min(budget, 1 + store_.archetypes().all().size() / kArchetypesPerUnit);
     }
     if (!sort_at_once(budget) && !sort_level(budget)) return false;
     end_level();

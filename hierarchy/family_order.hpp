@@ -32,7 +32,7 @@ class FamilyOrder {
         placed_(store.memory()) {}
 
   /// Sorts until all is in order or `budget` is used up: looking at a row costs 1, moving it kMoveCost, and beginning a
-  /// level 1 and one more for each archetype, which is asked for its tables there.
+  /// level 1 and one more for kArchetypesPerUnit archetypes each, which are asked for their tables there.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(1) when none has.
@@ -59,6 +59,7 @@ class FamilyOrder {
 
  private:
   static constexpr std::size_t kMoveCost = 4;
+  static constexpr std::size_t kArchetypesPerUnit = 16;
 
   /// Where sorting goes on. Rows may change until then, so these are counts that are checked, not pointers.
   struct Cursor {
