@@ -89,7 +89,6 @@ void ColumnLayout::list_columns(const Signature& signature, const Registry& regi
         {id, size, 0, component.relocate == nullptr ? size : 0, component.relocate, &component});
     destroys_ = destroys_ || component.destroy != nullptr;
     relocates_ = relocates_ || component.relocate != nullptr;
-    has_objects_ = relocates_ || destroys_;
   }
   std::sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) {
     const std::size_t first = a.component->alignment;

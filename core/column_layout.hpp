@@ -84,7 +84,7 @@ class ColumnLayout {
   /// Returns: whether moving a row's values may run any code.
   bool relocates() const { return relocates_; }
   /// Returns: whether moving or destroying them may.
-  bool has_objects() const { return has_objects_; }
+  bool has_objects() const { return relocates_ || destroys_; }
 
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   std::uint32_t row_bytes() const { return row_bytes_; }
@@ -125,7 +125,6 @@ class ColumnLayout {
   std::uint64_t mask_ = 0;  // A bit for each of the first ids: whether it is in the signature.
   bool destroys_ = false;
   bool relocates_ = false;
-  bool has_objects_ = false;
   std::uint32_t entity_prefix_ = 0;
   std::uint32_t row_bytes_ = 0;
   std::uint32_t alignment_ = 64;
