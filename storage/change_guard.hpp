@@ -118,8 +118,10 @@ class ChangeGuard {
   /// The same where values may not run any code when they are moved: for those, it does nothing.
   class MovingIf {
    public:
-    MovingIf(const ChangeGuard& guard, bool runs_code) {
-      if (runs_code) moving_.emplace(guard);
+    MovingIf(const ChangeGuard& guard, bool runs_code) : MovingIf(&guard, runs_code) {}
+    /// Null: nothing is guarded.
+    MovingIf(const ChangeGuard* guard, bool runs_code) {
+      if (runs_code && guard != nullptr) moving_.emplace(*guard);
     }
 
    private:

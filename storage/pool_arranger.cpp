@@ -97,7 +97,7 @@ void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
   // First: until their entries are right again, members are not found, while their values are moved.
   std::swap(pool_.entities_[a], pool_.entities_[b]);
   if (has_values()) {
-    const MovingValues moving(pool_.dead_, !is_plain_);
+    const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
     relocate(held_, value_at(a));
     relocate(value_at(a), value_at(b));
     relocate(value_at(b), held_);
@@ -147,7 +147,7 @@ void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std:
     auto* const values = static_cast<std::byte*>(value_at(first));
     return rotate_array(values, values + (middle - first) * size_, values + (last - first) * size_, held_);
   }
-  const MovingValues moving(pool_.dead_, !is_plain_);
+  const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
   const std::uint32_t left = middle - first;
   const std::uint32_t right = last - middle;
   if (left <= right) {
@@ -244,7 +244,7 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
 
 /// Goes along the cycles of the order: a value moves once, and one of every cycle twice.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
-  const MovingValues moving(pool_.dead_, has_values() && !is_plain_);
+  const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {
     if (order[start] == start) continue;
     rotate_members(order, start);  // First, as in `swap`.
@@ -271,7 +271,7 @@ void PoolArranger::rotate_members(std::span<const std::uint32_t> order, std::uin
 }
 
 void PoolArranger::follow_members() noexcept {
-  const MovingValues moving(pool_.dead_, has_values() && !is_plain_);
+  const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   const std::span<const Entity> members = this->members();
   for (std::uint32_t start = 0; start < members.size(); ++start) {
     std::uint32_t from = pool_.index_.find(members[start].index());

@@ -98,7 +98,7 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   const Entity leaving = std::exchange(entities_[position], Entity());
   const Entity moved = std::exchange(entities_[last], Entity());
   {
-    const MovingValues moving(dead_, true);
+    const ChangeGuard::MovingIf moving(guard(), true);
     if (component_.destroy != nullptr) component_.relocate_values(swap_space_.value(), to, 1);
     component_.relocate_values(to, from, 1);
     if (component_.destroy != nullptr) component_.relocate_values(from, swap_space_.value(), 1);
@@ -152,7 +152,7 @@ void SparsePool::abandon() noexcept {
 
 std::size_t SparsePool::compact() noexcept {
   if (!stable_) return 0;
-  const MovingValues moving(dead_, component_.relocate != nullptr);
+  const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
   const std::size_t moved = slots_.compact([&](std::uint32_t position, std::uint32_t from, std::uint32_t to) {
     const Entity entity = std::exchange(entities_[position], Entity());  // Until its value is whole.
     component_.relocate_values(values_.at(to), values_.at(from), 1);

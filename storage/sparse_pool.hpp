@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory_resource>
-#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -32,17 +31,6 @@ class SparsePool;
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;
-};
-
-/// Around moves of values of a pool, where those may run any code: see ChangeGuard::Moving.
-class MovingValues {
- public:
-  MovingValues(const DeadValues* dead, bool runs_code) {
-    if (runs_code && dead != nullptr) moving_.emplace(dead->guard);
-  }
-
- private:
-  std::optional<ChangeGuard::Moving> moving_;
 };
 
 /// The entities that have one component, packed, and their values on pages: a value stays where it is while the
@@ -283,6 +271,9 @@ class SparsePool {
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
+  /// Returns: what guards moves of values; null: nothing does.
+  const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
+
   friend class PoolArranger;
 
   /// When there is something to be done about values: copy_last as unless_last, with nothing but bytes to copy.
