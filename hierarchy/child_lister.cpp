@@ -5,9 +5,8 @@
 namespace strata {
 namespace {
 
-/// How far ahead memory is asked for.
-constexpr std::size_t kNodesAhead = 12;
-constexpr std::size_t kListedRowsAhead = 24;  // Where so little is done with each that 12 are not enough.
+/// How many rows ahead memory is asked for, where so little is done with each that kNodesAhead are not enough.
+constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
 

@@ -5,13 +5,6 @@
 #include "../core/rollback.hpp"
 
 namespace strata {
-namespace {
-
-/// How many nodes ahead memory is asked for.
-constexpr std::size_t kMovedAhead = 12;
-
-}  // namespace
-
 void FamilyMover::expect_row(std::uint32_t node, Branch& target) {
   const Table& source = table_of(*store_.slots().place_of(node).block);
   if (&source.branch() != &target) store_.rows().expect(store_.tables().get(source.archetype(), target));
@@ -52,7 +45,7 @@ bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const std::span<const Entity> rows(layout.entities(*first.block) + first.row, count);
   const std::uint32_t parent = links_.parent(family.first);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kMovedAhead < rows.size()) links_.prefetch(rows[i + kMovedAhead].index());
+    if (i + kNodesAhead < rows.size()) links_.prefetch(rows[i + kNodesAhead].index());
     if (links_.parent(rows[i].index()) != parent) return false;
   }
   Table& table = store_.tables().get(table_of(*first.block).archetype(), target);

@@ -11,8 +11,7 @@
 namespace strata {
 namespace {
 
-/// How many nodes ahead memory is asked for.
-constexpr std::size_t kBelowAhead = 12;
+/// How many rows ahead memory is asked for.
 constexpr std::size_t kBelowRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
@@ -195,7 +194,7 @@ void FamilyRows::list_below(std::uint32_t node) {
   };
   append_children(node);
   for (std::size_t i = 0; i < below_.size(); ++i) {
-    if (i + kBelowAhead < below_.size()) links_.prefetch(below_[i + kBelowAhead]);
+    if (i + kNodesAhead < below_.size()) links_.prefetch(below_[i + kNodesAhead]);
     append_children(below_[i]);
   }
   listed_ = node;
@@ -206,7 +205,7 @@ void FamilyRows::list_below(std::uint32_t node) {
 void FamilyRows::expect_below(std::uint32_t change) {
   expect_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
-    if (i + kBelowAhead < below_.size()) store_.slots().prefetch(below_[i + kBelowAhead]);
+    if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);
     expect_family(below_[i], change);
     Table& source = table_of(*store_.slots().place_of(below_[i]).block);
     if (!Branches::is_level(source.branch())) continue;
@@ -234,7 +233,7 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
-    if (i + kBelowAhead < below_.size()) links_.prefetch(below_[i + kBelowAhead]);
+    if (i + kNodesAhead < below_.size()) links_.prefetch(below_[i + kNodesAhead]);
     move_family_branch(below_[i], change);
   }
   move_rows_below(change);
@@ -257,7 +256,7 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
 /// Moves the listed nodes' rows in level tables, run by run.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
-    if (i + kBelowAhead < below_.size()) store_.slots().prefetch(below_[i + kBelowAhead]);
+    if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);
     if (i + kBelowRowsAhead < below_.size())
       Rows::prefetch(store_.slots().place_of(below_[i + kBelowRowsAhead]));
     const Place from = store_.slots().place_of(below_[i]);
@@ -268,7 +267,7 @@ void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
     }
     std::uint32_t run = 1;
     for (; i + run < below_.size(); ++run) {
-      if (i + run + kBelowAhead < below_.size()) store_.slots().prefetch(below_[i + run + kBelowAhead]);
+      if (i + run + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + run + kNodesAhead]);
       const Place next = store_.slots().place_of(below_[i + run]);
       if (next.block != from.block || next.row != from.row + run) break;
     }

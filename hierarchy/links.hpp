@@ -16,6 +16,9 @@
 
 namespace strata {
 
+/// How many nodes ahead the memory of links and slots is asked for.
+inline constexpr std::size_t kNodesAhead = 12;
+
 /// Where the rows of children live. A world means the same with each; its speed and size differ.
 enum class Layout : std::uint8_t {
   per_parent,  ///< A table for each (signature, parent): a family's rows are contiguous.

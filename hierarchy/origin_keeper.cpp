@@ -112,7 +112,7 @@ void OriginKeeper::read_moves(PlanCost& cost) {
   opened_.clear();
   const std::span<const std::uint32_t> entries = moved.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    prefetch_entry(entries, i + kAhead);
+    prefetch_entry(entries, i + kNodesAhead);
     patch_around(entries[i]);
   }
   moved.clear();

@@ -10,9 +10,6 @@
 
 namespace strata::detail {
 
-/// How far ahead the memory of links and slots is asked for.
-constexpr std::size_t kAhead = 12;
-
 /// Returns: a number of rows of a block, or fewer, as it is kept.
 inline std::uint16_t narrow(std::size_t rows) {
   return static_cast<std::uint16_t>(rows);

@@ -55,7 +55,7 @@ void OriginWriter::find_all(Block& block, bool in_order) {
     const std::uint32_t parent = links_.parent(entities[row].index());
     const std::uint32_t first = row;
     do {
-      if (row + kAhead < block.count) links_.prefetch(entities[row + kAhead].index());
+      if (row + kNodesAhead < block.count) links_.prefetch(entities[row + kNodesAhead].index());
     } while (++row < block.count && links_.parent(entities[row].index()) == parent);
     const Place place = store_.slots().place_of(parent);
     runs_.append(place.block, place.row, row - first);

@@ -14,9 +14,6 @@ constexpr std::uint32_t kLongWalk = 32;
 constexpr std::uint32_t kMemoStride = 16;
 constexpr std::uint32_t kFreshSteps = 8;
 
-/// How far ahead memory is asked for.
-constexpr std::size_t kRelatedAhead = 12;
-
 }  // namespace
 
 std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
@@ -64,7 +61,7 @@ void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** v
   std::uint32_t recent = Links::kNone;
   const void* value = nullptr;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kRelatedAhead < rows.size()) links_.prefetch(rows[i + kRelatedAhead].index());
+    if (i + kNodesAhead < rows.size()) links_.prefetch(rows[i + kNodesAhead].index());
     const std::uint32_t parent = links_.parent(rows[i].index());
     if (parent != recent) {
       recent = parent;
