@@ -12,6 +12,7 @@
 
 #include "../core/entity.hpp"
 #include "../core/memory_use.hpp"
+#include "../query/link_records.hpp"
 #include "node_marks.hpp"
 
 namespace strata {
@@ -34,33 +35,14 @@ enum class Layout : std::uint8_t {
 ///       them, and each names that node as its parent.
 ///   L2. A node has a family exactly while it has children, a branch for them, or a layout of its own.
 ///   L3. Following parents ends: there is no cycle.
-class Links {
+class Links : public LinkRecords {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-
-  struct Node {
-    std::uint32_t parent = kNone;
-    std::uint32_t previous = kNone;  ///< Among its siblings.
-    std::uint32_t next = kNone;
-    std::uint32_t family = kNone;  ///< Where its children are described.
-  };
-
-  /// A node's children, and the branch where their rows sit.
-  struct Family {
-    std::uint32_t first = kNone;
-    std::uint32_t last = kNone;
-    std::uint32_t count : 28 = 0;
-    std::uint32_t layout : 2 = 0;  ///< A Layout: how its rows, and by default all below them, are laid out.
-    std::uint32_t chooses_layout : 1 = 0;  ///< The layout was set for this node; it is not its parent's.
-    std::uint32_t resized : 1 = 0;         ///< It is on a list of families whose rows may belong elsewhere.
-    std::uint32_t branch = kNone;          ///< A branch's number; kNone while there never was a child.
-  };
-  static_assert(sizeof(Family) == 16);
+  // Node, Family and kNone are those of LinkRecords.
 
   /// The most nodes: what a family can count.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
-  explicit Links(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory), marks_(memory) {}
+  explicit Links(std::pmr::memory_resource* memory) : LinkRecords(memory), marks_(memory) {}
 
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
@@ -69,9 +51,6 @@ class Links {
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
-  /// Returns: where `next` of the first node is; those of the others follow, each sizeof(Node) bytes later. Null if
-  /// there are no nodes.
-  const std::uint32_t* nexts() const { return nodes_.empty() ? nullptr : &nodes_.front().next; }
   std::uint32_t first_child(std::uint32_t node) const {
     const Family* family = find_family(node);
     return family != nullptr ? family->first : kNone;
@@ -87,12 +66,9 @@ class Links {
     return node < nodes_.size() && (nodes_[node].parent & nodes_[node].family) != kNone;
   }
   bool has_family(std::uint32_t node) const { return node < nodes_.size() && nodes_[node].family != kNone; }
-  const Family* find_family(std::uint32_t node) const {
-    if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;
-    return &families_[nodes_[node].family];
-  }
+  using LinkRecords::find_family;
   Family* find_family(std::uint32_t node) {
-    return const_cast<Family*>(static_cast<const Links*>(this)->find_family(node));
+    return const_cast<Family*>(static_cast<const LinkRecords*>(this)->find_family(node));
   }
 
   /// Contract: the node has a family.
@@ -329,8 +305,6 @@ class Links {
   Family& add_family(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 
-  std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.
-  std::pmr::vector<Family> families_;
   NodeMarks marks_;                   // Room for all nodes; none is marked but while a subtree is taken down.
   std::uint32_t first_free_ = kNone;  // Free families are chained by `first`.
 };

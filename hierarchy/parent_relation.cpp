@@ -107,13 +107,6 @@ const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const Co
   return value;
 }
 
-RelatedChain ParentRelation::chain_of(Entity entity) const {
-  static_assert(sizeof(Links::Node) == RelatedChain::kStride * sizeof(std::uint32_t));
-  static_assert(Links::kNone == RelatedChain::kEnd);
-  if (!store_.alive(entity)) return {};
-  return {links_.first_child(entity.index()), links_.nexts()};
-}
-
 Entity ParentRelation::find_parent(Entity entity) const {
   const std::uint32_t parent = store_.alive(entity) ? links_.parent(entity.index()) : Links::kNone;
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();

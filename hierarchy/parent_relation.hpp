@@ -24,7 +24,8 @@ class ParentRelation : public Relation {
  public:
   /// `settler` moves rows before cascades; null: nothing does. For the rest, see OriginKeeper.
   ParentRelation(Store& store, const Links& links, Branches& branches, Settler* settler)
-      : store_(store),
+      : Relation(store.slots(), links),
+        store_(store),
         links_(links),
         settler_(settler),
         children_(store, links),
@@ -41,7 +42,6 @@ class ParentRelation : public Relation {
   void find_places(std::span<const Entity> rows, Place* places) const override;
   void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                     const void** values) const override;
-  RelatedChain chain_of(Entity entity) const override;
   Entity find_parent(Entity entity) const override;
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
     children_.append(above, children);

@@ -29,7 +29,7 @@ bool ChildBatches::take_row(Batch& batch) {
 /// Describes rows of the current run's block as columns.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
-  const std::uint32_t* const prefixes = matcher_.prefixes_in(block);
+  const std::uint32_t* const prefixes = runs_.prefixes();
   batch.access = Access::columns;
   batch.count = count;
   batch.entities = block.layout->entities(block) + first;

@@ -21,7 +21,8 @@ class ChildRuns {
   bool next() {
     while (child_ != RelatedChain::kEnd) {
       find_run();
-      if (matcher_.prefixes_in(*block_) != nullptr) return true;
+      prefixes_ = matcher_.prefixes_in(*block_);
+      if (prefixes_ != nullptr) return true;
     }
     return false;
   }
@@ -29,11 +30,11 @@ class ChildRuns {
   // The current run.
 
   const Block& block() const { return *block_; }
-  std::uint32_t first() const { return first_; }  ///< Its first row in the block.
+  const std::uint32_t* prefixes() const { return prefixes_; }  ///< Of the terms' columns there.
+  std::uint32_t first() const { return first_; }               ///< Its first row in the block.
   std::uint32_t count() const { return count_; }
   BlockRun rows() const {
-    return {{first_ + count_, block_->layout->entities(*block_), {*block_, matcher_.prefixes_in(*block_)}},
-            first_};
+    return {{first_ + count_, block_->layout->entities(*block_), {*block_, prefixes_}}, first_};
   }
 
  private:
@@ -59,6 +60,7 @@ class ChildRuns {
   RelatedChain chain_;
   std::uint32_t child_;  // The first that is in no run yet; kEnd after the last one.
   const Block* block_ = nullptr;
+  const std::uint32_t* prefixes_ = nullptr;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
 };

@@ -25,7 +25,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   }
   find_storages();
   occupancy_seen_ = store.archetypes().occupancy().end();
-  refresh();
+  catch_up();
 }
 
 /// Finds out where the components of all terms are stored.
@@ -38,8 +38,7 @@ void Matcher::find_storages() {
   }
   only_columns_ = !uses_side_store_ && !has_related();
   choose_lead();
-  matched_epoch_ = store_->registry().storage_epoch();
-  storage_epoch_ = unknown_.empty() ? matched_epoch_ : kNever;
+  storage_epoch_ = store_->registry().storage_epoch();
 }
 
 void Matcher::find_storage(std::size_t position) {
@@ -82,15 +81,22 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
+/// Takes in what has changed, unless a visit of this query is under way.
+void Matcher::catch_up() {
+  if (is_visited()) return;
+  if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
+  take_in_new();
+  take_in_occupancy();
+  log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;
+}
+
 /// Forgets all matches, because a component has been moved to another storage or has become known.
 void Matcher::start_over() {
-  if (is_visited()) return;
-  if (!find_unknown() && matched_epoch_ == store_->registry().storage_epoch()) return;
   matches_.clear();
   occupied_.clear();
   occupied_matches_.clear();
   prefixes_.clear();
-  recent_ = {};
+  own_.recent = {};
   prepared_at_ = 0;
   seen_ = seen_of_all_ = 0;
   find_storages();
@@ -119,7 +125,7 @@ void Matcher::expect_sound(std::size_t position) const {
 }
 
 void Matcher::take_in_new() {
-  if (is_visited()) return;
+  if (seen_of_all_ == store_->archetypes().all().size()) return;
   const std::span<Archetype* const> all = candidates();
   const std::size_t archetypes = store_->archetypes().all().size();
   const std::size_t seen_before = seen_;
@@ -127,7 +133,7 @@ void Matcher::take_in_new() {
   for (; seen_ < all.size(); ++seen_) {
     Archetype& archetype = *all[seen_];
     if (!accepts(archetype)) continue;
-    recent_ = {};
+    own_.recent = {};
     detail::reserve_more(prefixes_, prefix_stride());
     // Whether archetypes have rows may change without a moment at which memory could run out.
     detail::reserve_one(matches_);
@@ -148,7 +154,6 @@ void Matcher::take_in_new() {
 }
 
 void Matcher::take_in_occupancy() {
-  if (is_visited()) return;
   const OccupancyLog& log = store_->archetypes().occupancy();
   if (log.reaches(occupancy_seen_)) {
     const std::span<Archetype* const> all = store_->archetypes().all();
@@ -222,7 +227,7 @@ std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
 void Matcher::look_at(const Block& block) const {
   const std::ptrdiff_t match = find_match(table_of(block).archetype());
   const auto known = static_cast<std::size_t>(std::max<std::ptrdiff_t>(match, 0));
-  recent_ = {block.layout, match >= 0, known, known * prefix_stride()};
+  own_.recent = {block.layout, match >= 0 ? prefixes(known).data() : nullptr, known};
 }
 
 bool Matcher::accepts(Entity entity) const {
@@ -243,7 +248,8 @@ bool Matcher::hides_what_is_above(Entity entity) const {
 }
 
 std::string Matcher::check_invariants() const {
-  if (storage_epoch_ != store_->registry().storage_epoch()) return "";  // The next refresh starts over.
+  const bool starts_over = !unknown_.empty() || storage_epoch_ != store_->registry().storage_epoch();
+  if (starts_over) return "";  // The next refresh does.
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role == Role::entity || is_related(terms_[i])) continue;
     if (in_side_store(i) != (store_->registry().describe_asked(terms_[i].id).storage == Storage::sparse)) {

@@ -27,13 +27,23 @@ namespace strata {
 ///   Q4. After `refresh`, the occupied matches are those that have rows, in order of creation.
 class Matcher {
  private:
-  /// How many visits are under way. A copy of the query has none.
-  struct Nesting {
-    Nesting() = default;
-    Nesting(const Nesting&) noexcept {}
-    Nesting& operator=(const Nesting&) noexcept { return *this; }
+  /// What belongs to one object: that of a copy is as in a new one.
+  struct Own {
+    Own() = default;
+    Own(const Own&) noexcept {}
+    Own& operator=(const Own&) noexcept {
+      recent = {};
+      return *this;
+    }
 
-    std::uint32_t visits = 0;
+    std::uint32_t visits = 0;  ///< How many are under way.
+
+    /// What is known of the layout that was asked about last.
+    struct Recent {
+      const ColumnLayout* layout = nullptr;
+      const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype is no match.
+      std::size_t match = 0;
+    } recent;
   };
 
  public:
@@ -47,20 +57,27 @@ class Matcher {
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
           std::span<const FindId> finders = {});
 
-  /// From its creation until its end, structural changes are refused, and `refresh` leaves the matches as they are. Whatever
-  /// comes to be known meanwhile has no rows, and visits of one query may be nested: the outer one goes on with what it found.
+  /// From its creation until its end, `refresh` leaves the matches as they are. Whatever comes to be known meanwhile has no
+  /// rows, and visits of one query may be nested: the outer one goes on with what it found.
+  class Nested {
+   public:
+    explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+    ~Nested() { --visits_; }
+
+   private:
+    std::uint32_t& visits_;
+  };
+
+  /// The same, and structural changes are refused.
   class VisitLock {
    public:
-    explicit VisitLock(const Matcher& matcher) : lock_(*matcher.store_), nesting_(matcher.nesting_) {
-      ++nesting_.visits;
-    }
-    VisitLock(const VisitLock&) = delete;
-    VisitLock& operator=(const VisitLock&) = delete;
-    ~VisitLock() { --nesting_.visits; }
+    explicit VisitLock(const Matcher& matcher) : lock_(*matcher.store_), nested_(matcher) {}
 
    private:
     Store::IterationLock lock_;
-    Nesting& nesting_;
+    Nested nested_;
   };
 
   /// Takes in the archetypes that are new, and those that have come to have rows or none; all of them, once a component
@@ -68,11 +85,14 @@ class Matcher {
   /// Complexity: O(new archetypes that have the rarest required component), and O(log matches) for each archetype that
   /// has come to have rows or none, besides moving the numbers of matches behind it.
   void refresh() {
-    if (storage_epoch_ != store_->registry().storage_epoch()) [[unlikely]]
-      start_over();
-    if (seen_of_all_ != store_->archetypes().all().size()) take_in_new();
-    if (occupancy_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
-      take_in_occupancy();
+    if (log_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
+      catch_up();
+  }
+
+  /// Returns: whether a visit needs nothing of `refresh` and `prepare`, and all values that it hands out are in columns.
+  bool is_ready() const {
+    return only_columns_ && log_seen_ == store_->archetypes().occupancy().end() &&
+           store_->observer() == nullptr;
   }
 
   /// Lets the relation move rows before a cascade that may change the world, if a term asks it.
@@ -110,15 +130,15 @@ class Matcher {
   /// blocks of one archetype are asked about one after the other.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
-    if (block.layout != recent_.layout) [[unlikely]]
+    if (block.layout != own_.recent.layout) [[unlikely]]
       look_at(block);
-    return recent_.is_match ? prefixes_.data() + recent_.first_prefix : nullptr;
+    return own_.recent.prefixes;
   }
   /// Returns: `open_groups` of that match.
   /// Contract: it is one.
   std::uint32_t open_groups_in(const Block& block) const {
-    if (block.layout != recent_.layout) look_at(block);
-    return open_groups(recent_.match);
+    if (block.layout != own_.recent.layout) look_at(block);
+    return open_groups(own_.recent.match);
   }
 
   /// Returns: whether every value that is handed out is in a column of its entity's block.
@@ -168,14 +188,6 @@ class Matcher {
   std::string check_invariants() const;
 
  private:
-  /// What is known of the layout that was asked about last.
-  struct Recent {
-    const ColumnLayout* layout = nullptr;
-    bool is_match = false;
-    std::size_t match = 0;
-    std::size_t first_prefix = 0;
-  };
-
   void look_at(const Block& block) const;
   void expect_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
@@ -184,6 +196,7 @@ class Matcher {
   void find_storage(std::size_t position);
   void choose_lead();
   bool find_unknown();
+  void catch_up();
   void start_over();
   void take_in_new();
   void prepare_related();
@@ -195,11 +208,12 @@ class Matcher {
     return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
   }
 
-  bool is_visited() const { return nesting_.visits != 0; }
+  bool is_visited() const { return own_.visits != 0; }
 
   const Store* store_;
   const Relation* relation_;
-  mutable Nesting nesting_;
+  mutable Own own_;
+  std::uint64_t log_seen_ = 0;  // As occupancy_seen_; or kNever, while a term's component is unknown.
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
@@ -221,8 +235,7 @@ class Matcher {
   PlanCost cost_;
   std::size_t seen_ = 0;             // How many candidates have been looked at.
   std::size_t seen_of_all_ = 0;      // How many archetypes there were then.
-  std::uint64_t storage_epoch_ = 0;  // Or kNever, while a term's component is unknown.
-  std::uint64_t matched_epoch_ = 0;  // At which storages were found.
+  std::uint64_t storage_epoch_ = 0;  // At which storages were found.
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   struct Unknown {
@@ -230,7 +243,6 @@ class Matcher {
     FindId find;
   };
   std::vector<Unknown> unknown_;  // The terms whose components the store does not know yet.
-  mutable Recent recent_;
   mutable Scratch scratch_;
 };
 

@@ -315,9 +315,22 @@ class Query {
     const RelatedChain children = matcher_.relation()->chain_of(parent);
     if (children.first == RelatedChain::kEnd && matcher_.store().observer() == nullptr)
       return;  // Most nodes are leaves.
+    if constexpr (kTrackedWrites == 0) {
+      const auto visit_run = [&](const BlockRun& rows) { (visit(rows, functions), ...); };
+      if (detail::try_visit_children(matcher_, children, visit_run)) [[likely]] {
+        if (matcher_.store().guard().has_pending()) [[unlikely]]
+          iteration_ended();
+        return;
+      }
+    }
+    each_child_of_slowly(parent, children, functions...);
+  }
+  /// As above, whatever it takes to begin and to end. Apart, so that the usual way has the registers for itself.
+  template <class... Functions>
+  [[gnu::noinline]] void each_child_of_slowly(Entity parent, RelatedChain children, Functions&... functions) {
     start(Selection::children_of(parent));
     detail::for_each_child_batch(matcher_, children,
-                                 stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
+                                 stamping([&](const Batch& batch) { (visit(batch, functions), ...); }));
     iteration_ended();
   }
 

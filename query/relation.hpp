@@ -9,6 +9,7 @@
 #include "../core/entity.hpp"
 #include "../core/slots.hpp"
 #include "../storage/archetype.hpp"
+#include "link_records.hpp"
 #include "origins.hpp"
 #include "walk_memo.hpp"
 
@@ -30,18 +31,6 @@ struct Reached {
   const Block* block;
   std::uint32_t row;
   std::uint32_t above;  ///< The position, in a list of those reached before, of what it relates to; or kNone.
-};
-
-/// The entities that relate to one, in their order, as a chain of slot indices.
-struct RelatedChain {
-  static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
-  static constexpr std::size_t kStride = 4;
-
-  std::uint32_t first = kEnd;
-  const std::uint32_t* nexts = nullptr;  ///< What comes after index i is at nexts[i * kStride].
-
-  std::uint32_t next(std::uint32_t index) const { return nexts[index * kStride]; }
-  void prefetch(std::uint32_t index) const { __builtin_prefetch(&nexts[index * kStride]); }
 };
 
 /// Leads from rows to the values of the entities that they relate to. Asked once per run of rows, never per
@@ -88,9 +77,15 @@ class Relation {
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 
+  /// Returns: whether it knows which entities relate to one.
+  bool knows_chains() const { return records_ != nullptr; }
+
   /// Returns: the live entities that relate to `entity`; none if it is stale.
+  /// Contract: it knows them.
   /// Invalidates: the chain, by any structural change.
-  virtual RelatedChain chain_of(Entity entity) const = 0;
+  RelatedChain chain_of(Entity entity) const {
+    return slots_->alive(entity) ? records_->chain_of(entity.index()) : RelatedChain();
+  }
 
   /// Returns: what an entity relates to; a handle that names nothing if that is none, or the entity is stale.
   virtual Entity find_parent(Entity entity) const = 0;
@@ -106,6 +101,14 @@ class Relation {
     const bool known = origins != nullptr && origins->valid && origins->form != Origins::Form::scattered;
     return known ? origins : nullptr;
   }
+
+ protected:
+  Relation() = default;
+  Relation(const Slots& slots, const LinkRecords& records) : slots_(&slots), records_(&records) {}
+
+ private:
+  const Slots* slots_ = nullptr;
+  const LinkRecords* records_ = nullptr;  // Null: chains are not known.
 };
 
 }  // namespace strata

@@ -67,10 +67,16 @@ void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);
 }
 
+/// As above, for the few rows of a run. `Cells` are taken by a function of its own, as by `visit_rows`.
+template <class Function, class... Cells>
+void visit_run(std::size_t first, std::size_t end, Function& function, const Cells... cells) {
+  if (first >= end) __builtin_unreachable();  // A run has rows.
+  for (std::size_t row = first; row < end; ++row) function(cells[row]...);
+}
 template <class Traits, bool relates, class Function, std::size_t... terms>
 void dispatch(const BlockRun& rows, Function& function, std::index_sequence<terms...>) {
-  visit_rows(rows.first, rows.count, function,
-             std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
+  visit_run(rows.first, rows.count, function,
+            std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
 }
 
 /// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.

@@ -57,23 +57,33 @@ template <class Visit>
   for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
 }
 
-/// As for_each_batch, for those of a chain of children that match. Rows that are only asked for columns are handed to `visit` as a
-/// BlockRun, if it takes one.
+/// As for_each_batch, for those of a chain of children that match.
 template <class Visit>
 void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
-  if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
-    if (matcher.only_columns()) {
-      for (ChildRuns runs(matcher, children); runs.next();) visit(runs.rows());
-      return;
-    }
-  }
   for_each_found_child_batch(matcher, children, visit);
 }
 
+/// Calls `visit(const BlockRun&)` for the children that match, if beginning and ending that visit takes next to nothing:
+/// most families are small.
+/// Returns: false if it takes more; nothing has been visited then.
+template <class Visit>
+[[gnu::always_inline]] inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
+                                                      Visit&& visit) {
+  if (!matcher.is_ready()) [[unlikely]]
+    return false;
+  const Store::ShortIterationLock lock(matcher.store());
+  if (!lock.is_held()) [[unlikely]]
+    return false;
+  const Matcher::Nested nested(matcher);
+  for (ChildRuns runs(matcher, children); runs.next();) visit(runs.rows());
+  return true;
+}
+
 /// Brings a query up to date with the archetypes and what its terms relate to, and reports the iteration to
-/// the observer.
-inline void start(Matcher& matcher, Selection selection, bool as_blocks = false) {
+/// the observer. A cascade of one that may write to the world may move rows before.
+inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
+  if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
   if (matcher.store().observer() != nullptr) [[unlikely]]
     note_iteration(matcher, selection, as_blocks);
@@ -94,7 +104,7 @@ void expect_tables(Matcher& matcher);
 
 /// Contract: the query has a relation, which knows children.
 inline void expect_families(const Matcher& matcher) {
-  if (matcher.relation() == nullptr) [[unlikely]]
+  if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();
 }
 

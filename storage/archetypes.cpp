@@ -60,6 +60,7 @@ Archetype& Archetypes::create(const Signature& signature) {
   free.dismiss();
 
   all_.push_back(archetype);
+  occupancy_.record(id);
   for (const ComponentId component : signature.ids()) by_component_[to_index(component)].push_back(archetype);
   return *archetype;
 }

@@ -46,8 +46,11 @@ class Archetypes {
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return all_; }
 
-  /// Returns: which archetypes have come to have rows, or none.
+  /// Returns: which archetypes are new, or have come to have rows, or none.
   const OccupancyLog& occupancy() const { return occupancy_; }
+
+  /// Makes readers of the log look at what they know of the storages of components.
+  void note_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation.
   std::span<Archetype* const> with_component(ComponentId id) const {

@@ -5,13 +5,14 @@
 namespace strata {
 
 /// Decides about an iteration that has been counted already.
-void ChangeGuard::begin_iteration_slowly(std::uint32_t before, std::atomic<std::uint32_t>& count) const {
+void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
-    end_iteration(count);
+    end_iteration(is_own);
     refuse_query();
   }
   // What has been recorded during something that ended by an exception waits for a flush: it is not this one's.
-  if ((before & kLocks) == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
+  const std::uint32_t own_before = own_iterations_.load(std::memory_order_relaxed) - (is_own ? 1 : 0);
+  if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }
 
 /// As `begin_iteration_slowly`, of a change.

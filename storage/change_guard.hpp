@@ -65,25 +65,36 @@ class ChangeGuard {
   std::string under_way() const;
 
   /// Iterations nest.
-  /// Returns: which count it is in, for `end_iteration`.
+  /// Returns: whether it is in the count of the thread that made the guard, for `end_iteration`.
   /// Contract: as `expect_whole`.
-  [[nodiscard]] std::atomic<std::uint32_t>& begin_iteration() const {
-    const std::uint32_t before = now();
+  [[nodiscard]] bool begin_iteration() const {
+    const std::uint32_t before = state_.load(std::memory_order_relaxed);
     const bool is_own = &detail::thread_mark == own_thread_;
-    std::atomic<std::uint32_t>& count = is_own ? own_iterations_ : state_;
-    if (is_own) {
+    if (is_own) [[likely]] {
       add_to_own(1);
     } else {
       state_.fetch_add(1, std::memory_order_relaxed);
     }
     if ((before & (kMoving | kRecorded)) != 0) [[unlikely]]
-      begin_iteration_slowly(before, count);
-    return count;
+      begin_iteration_slowly(before, is_own);
+    return is_own;
   }
-  void end_iteration(std::atomic<std::uint32_t>& count) const {
-    if (&count == &own_iterations_) return add_to_own(-1u);
+  void end_iteration(bool is_own) const {
+    if (is_own) [[likely]]
+      return add_to_own(-1u);
     state_.fetch_sub(1, std::memory_order_relaxed);
   }
+
+  /// Begins an iteration if that takes no more than counting it: in the thread that made the guard, with nothing to be
+  /// looked at before.
+  /// Returns: whether it has begun. `end_own_iteration` ends it.
+  [[nodiscard]] bool try_begin_own_iteration() const {
+    const bool is_own = &detail::thread_mark == own_thread_;
+    if (!is_own || (state_.load(std::memory_order_relaxed) & (kMoving | kRecorded)) != 0) return false;
+    add_to_own(1);
+    return true;
+  }
+  void end_own_iteration() const { add_to_own(-1u); }
 
   /// Refuses structural changes while it lives, in the name of an operation. Operations nest.
   class Operation {
@@ -179,8 +190,7 @@ class ChangeGuard {
   bool set(std::uint32_t bit) const { return set_to(bit, true); }
   void clear(std::uint32_t bit) const { set_to(bit, false); }
 
-  [[gnu::noinline]] void begin_iteration_slowly(std::uint32_t before,
-                                                std::atomic<std::uint32_t>& count) const;
+  [[gnu::noinline]] void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
   [[gnu::noinline]] void begin_change_slowly(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn, gnu::noinline]] void refuse_query() const;

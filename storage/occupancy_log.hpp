@@ -1,4 +1,4 @@
-// OccupancyLog: which archetypes got their first row, or lost their last one.
+// OccupancyLog: which archetypes were made, got their first row, or lost their last one.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace strata {
 
-/// Ids of archetypes, in the order in which they came to have rows or none. A reader remembers how far it has read, and
+/// Ids of archetypes, in the order in which they were made, and came to have rows or none. A reader remembers how far it has read, and
 /// so learns of changes without looking at all archetypes. Recording never allocates: a full log starts anew, and readers
 /// that have not read it to its end look at all archetypes once, which there are no more of than entries they missed.
 ///

@@ -242,6 +242,7 @@ void Store::refuse_stale(const char* operation, Entity entity, CallSite at) cons
 
 void Store::note_storage(ComponentId id, Storage storage) noexcept {
   registry_.set_storage(id, storage);
+  archetypes_.note_storage_moved();
   guard_.note_storages(registry_.moved_components() != 0);
 }
 

@@ -241,14 +241,31 @@ class Store {
   /// Refuses structural changes while it lives. Iterations nest.
   class IterationLock {
    public:
-    explicit IterationLock(const Store& store) : guard_(store.guard_), count_(guard_.begin_iteration()) {}
+    explicit IterationLock(const Store& store) : guard_(store.guard_), is_own_(guard_.begin_iteration()) {}
     IterationLock(const IterationLock&) = delete;
     IterationLock& operator=(const IterationLock&) = delete;
-    ~IterationLock() { guard_.end_iteration(count_); }
+    ~IterationLock() { guard_.end_iteration(is_own_); }
 
    private:
     const ChangeGuard& guard_;
-    std::atomic<std::uint32_t>& count_;
+    bool is_own_;
+  };
+  /// The same for visits of a few rows, which a lock would cost as much as: it may decline.
+  class ShortIterationLock {
+   public:
+    explicit ShortIterationLock(const Store& store)
+        : guard_(store.guard_), is_held_(guard_.try_begin_own_iteration()) {}
+    ShortIterationLock(const ShortIterationLock&) = delete;
+    ShortIterationLock& operator=(const ShortIterationLock&) = delete;
+    ~ShortIterationLock() {
+      if (is_held_) guard_.end_own_iteration();
+    }
+
+    bool is_held() const { return is_held_; }
+
+   private:
+    const ChangeGuard& guard_;
+    const bool is_held_;
   };
   /// Called by a query after each of its iterations: once the outermost has ended, destroys values that have ended, and
   /// applies what was recorded meanwhile.

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -141,6 +142,49 @@ TEST_SUITE("door/nested_visits") {
     };
     visit(visit, entities[0]);
     CHECK(visited == 11);
+  }
+  TEST_CASE_FIXTURE(Fixture,
+                    "a visit of children refuses changes, and what is recorded in it is made when it ends") {
+    int visited = 0;
+    query.children_of(entities[0]).each([&](const Number&) {
+      CHECK_THROWS_AS(world.destroy(entities[1]), ContractViolation);
+      world.commands().create(Number{100});
+      CHECK(world.size() == static_cast<std::size_t>(12));
+      ++visited;
+    });
+    CHECK(visited == 3);
+    CHECK(world.size() == 15);
+    CHECK_THROWS_AS(query.children_of(entities[0]).each([](const Number&) { throw 1; }), int);
+    CHECK(world.destroy(entities[11]));
+    CHECK(world.size() == 14);
+  }
+  TEST_CASE_FIXTURE(Fixture, "another thread visits children, and refuses changes meanwhile") {
+    int visited = 0;
+    std::thread([&] {
+      auto reader = std::as_const(world).query<const Number>();
+      reader.children_of(entities[0]).each([&](const Number&) {
+        CHECK_THROWS_AS(world.destroy(entities[1]), ContractViolation);
+        ++visited;
+      });
+    }).join();
+    CHECK(visited == 3);
+    CHECK(world.destroy(entities[11]));
+  }
+  TEST_CASE_FIXTURE(Fixture, "children are visited of archetypes and families that are new to the query") {
+    const Entity parent = world.create(Number{0});
+    CHECK(query.children_of(parent).count() == 0);
+    make_more();
+    world.create(child_of(parent), Number{1}, Tag<3>());
+    world.create(child_of(parent), Number{2}, Tag<90>());
+    int sum = 0;
+    query.children_of(parent).each([&](const Number& number) { sum += number.value; });
+    CHECK(sum == 3);
+    world.set_storage<Number>(Storage::sparse);
+    query.children_of(parent).each([&](const Number& number) { sum += number.value; });
+    CHECK(sum == 6);
+    world.set_storage<Number>(Storage::table);
+    query.children_of(parent).each([&](const Number& number) { sum += number.value; });
+    CHECK(sum == 9);
   }
   TEST_CASE_FIXTURE(Fixture, "what was made in a visit is found by the next one") {
     query.each([&](const Number&) {

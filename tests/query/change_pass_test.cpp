@@ -53,7 +53,6 @@ class TestForest final : public Relation {
       *values++ = store_.find(above, id);
     }
   }
-  RelatedChain chain_of(Entity) const override { return {}; }
   Entity find_parent(Entity entity) const override { return parent_.at(entity); }
   void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
     for (std::uint32_t i = 0; i < above.size(); ++i) {

@@ -25,7 +25,6 @@ struct NoRelation final : Relation {
   void find_nearest(std::span<const Entity>, ComponentId, WalkMemo&, const void**) const override {
     FAIL("is asked");
   }
-  RelatedChain chain_of(Entity) const override { return {}; }
   Entity find_parent(Entity) const override { return {}; }
   void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
 };

@@ -51,7 +51,6 @@ class TestRelation final : public Relation {
                     const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(nearest(row, id), id);
   }
-  RelatedChain chain_of(Entity) const override { return {}; }
   Entity find_parent(Entity entity) const override { return related(entity); }
   void find_places(std::span<const Entity> rows, Place* places) const override {
     for (const Entity row : rows) *places++ = store_.slots().find(related(row));

@@ -16,8 +16,8 @@ TEST_SUITE("storage/change_guard") {
       "iterations in the thread that made the guard, and nested ones, refuse changes until the last has "
       "ended") {
     const ChangeGuard guard;
-    auto& outer = guard.begin_iteration();
-    auto& inner = guard.begin_iteration();
+    const bool outer = guard.begin_iteration();
+    const bool inner = guard.begin_iteration();
     guard.end_iteration(inner);
     CHECK(guard.iterating());
     CHECK_FALSE(guard.undisturbed());
@@ -45,7 +45,7 @@ TEST_SUITE("storage/change_guard") {
     record_during_operation();
     guard.end_iteration(guard.begin_iteration());
     CHECK_FALSE(guard.take_recorded());
-    auto& iteration = guard.begin_iteration();
+    const bool iteration = guard.begin_iteration();
     guard.note_recorded();
     guard.begin_replacement();
     CHECK(guard.has_pending());
@@ -57,13 +57,13 @@ TEST_SUITE("storage/change_guard") {
     std::atomic<bool> has_begun = false;
     std::atomic<bool> may_end = false;
     std::thread other([&] {
-      auto& count = guard.begin_iteration();
+      const bool is_own = guard.begin_iteration();
       has_begun = true;
       while (!may_end) std::this_thread::yield();
-      guard.end_iteration(count);
+      guard.end_iteration(is_own);
     });
     while (!has_begun) std::this_thread::yield();
-    auto& own = guard.begin_iteration();
+    const bool own = guard.begin_iteration();
     guard.end_iteration(own);
     CHECK(guard.locked());
     CHECK_THROWS_AS(guard.expect_unlocked("create", Entity()), ContractViolation);
@@ -76,8 +76,8 @@ TEST_SUITE("storage/change_guard") {
     const ChangeGuard guard;
     const auto iterate = [&guard] {
       for (std::uint32_t i = 0; i < 20'000; ++i) {
-        auto& outer = guard.begin_iteration();
-        auto& inner = guard.begin_iteration();
+        const bool outer = guard.begin_iteration();
+        const bool inner = guard.begin_iteration();
         guard.end_iteration(inner);
         guard.end_iteration(outer);
       }
