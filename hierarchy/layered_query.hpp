@@ -57,10 +57,16 @@ class LayerView {
 template <class... Terms>
 class LayeredQuery {
  public:
-  LayeredQuery(Store& store, const Relation* relation, Layers& layers)
-      : store_(&store), relation_(relation), layers_(&layers) {
-    refresh();
-  }
+  LayeredQuery(Store& store, const Relation* relation, const Layers& layers)
+      : LayeredQuery(store, &store, relation, layers, [](const LayeredQuery& self, Narrowing narrowing) {
+          return Query<Terms...>(*self.writer_, self.relation_, narrowing);
+        }) {}
+
+  /// One that only reads, as a Query of a const World.
+  LayeredQuery(const Store& store, const Relation* relation, const Layers& layers)
+      : LayeredQuery(store, nullptr, relation, layers, [](const LayeredQuery& self, Narrowing narrowing) {
+          return Query<Terms...>(*self.store_, self.relation_, narrowing);
+        }) {}
 
   /// Calls `function` with a LayerView& for each layer that has matching entities.
   /// Contract: no structural change meanwhile; as for Query.
@@ -77,7 +83,7 @@ class LayeredQuery {
         function(view);
       }
     }
-    store_->iteration_ended();
+    if (writer_ != nullptr) writer_->iteration_ended();
   }
 
   /// Calls `function`, or several as Query::each does, for every matching entity.
@@ -94,11 +100,21 @@ class LayeredQuery {
     Query<Terms...> query;
   };
 
+  /// Which of the two kinds of queries the parts are.
+  using MakeQuery = Query<Terms...> (*)(const LayeredQuery&, Narrowing);
+
+  LayeredQuery(const Store& store, Store* writer, const Relation* relation, const Layers& layers,
+               MakeQuery make_query)
+      : store_(&store), writer_(writer), relation_(relation), layers_(&layers), make_query_(make_query) {
+    refresh();
+  }
+
   /// Takes in the layers that are new.
   void refresh() {
     while (parts_.size() < layers_->count()) {
       const Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};
-      Part part{layers_->key_of(layer), layer, {*store_, relation_, layers_->term_of(layer)}};
+      const Narrowing narrowing(layers_->term_of(layer), Layers::find_common);
+      Part part{layers_->key_of(layer), layer, make_query_(*this, narrowing)};
       const auto place =
           std::upper_bound(parts_.begin(), parts_.end(), part.key,
                            [](std::int32_t key, const Part& other) { return key < other.key; });
@@ -106,9 +122,11 @@ class LayeredQuery {
     }
   }
 
-  Store* store_;
+  const Store* store_;
+  Store* writer_;  // Null: the query only reads.
   const Relation* relation_;
-  Layers* layers_;
+  const Layers* layers_;
+  MakeQuery make_query_;
   std::vector<Part> parts_;  // By rising key.
 };
 

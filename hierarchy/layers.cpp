@@ -19,8 +19,8 @@ Layers::Index Layers::find(const Archetype& archetype) const {
   return Index{};
 }
 
-Term Layers::term_of(Index layer) {
-  if (layer == Index{}) return {Role::without, store_.registry().id_of<detail::Layered>()};
+Term Layers::term_of(Index layer) const {
+  if (layer == Index{}) return {Role::without, find_common(store_.registry())};
   return {Role::with, layers_[to_position(layer)].tag};
 }
 

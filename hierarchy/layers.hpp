@@ -51,7 +51,7 @@ class Layers {
   /// Returns: whether a component is one of the tags by which layers are told apart.
   bool uses(ComponentId id) const {
     return (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) ||
-           id == store_.registry().find_or_unknown<detail::Layered>();
+           id == find_common(store_.registry());
   }
 
   /// Returns: the number of layers that have ever been used, the default one included.
@@ -63,8 +63,12 @@ class Layers {
 
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: the term that narrows a query to a layer's entities.
-  Term term_of(Index layer);
+  /// Returns: the term that narrows a query to a layer's entities. Its component may be unknown still, which `find_common`
+  /// finds.
+  Term term_of(Index layer) const;
+  static ComponentId find_common(const Registry& registry) {
+    return registry.find_or_unknown<detail::Layered>();
+  }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   /// Complexity: O(archetypes).

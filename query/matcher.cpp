@@ -17,7 +17,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const bool unknown = terms_[i].role != Role::entity && terms_[i].id == Registry::kUnknown;
-    if (unknown && i < finders.size()) unknown_.push_back({i, finders[i]});
+    if (unknown && i < finders.size() && finders[i] != nullptr) unknown_.push_back({i, finders[i]});
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     expect_sound(i);

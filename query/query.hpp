@@ -51,12 +51,11 @@ namespace strata {
 template <class... Terms>
 class Query {
  public:
-  /// `narrowing` is one more term, which hands out nothing.
-  Query(Store& store, const Relation* relation, std::optional<Term> narrowing = {})
+  Query(Store& store, const Relation* relation, std::optional<Narrowing> narrowing = {})
       : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
   /// One that only reads.
-  Query(const Store& store, const Relation* relation, std::optional<Term> narrowing = {})
+  Query(const Store& store, const Relation* relation, std::optional<Narrowing> narrowing = {})
       : matcher_(make_matcher(store, relation, narrowing)) {
     static_assert(
         (detail::reads_only<Terms> && ...),
@@ -231,7 +230,7 @@ class Query {
   Query fresh() const { return Query(writer_, matcher_); }
 
   template <class AnyStore>
-  static Matcher make_matcher(AnyStore& store, const Relation* relation, std::optional<Term> narrowing) {
+  static Matcher make_matcher(AnyStore& store, const Relation* relation, std::optional<Narrowing> narrowing) {
     const detail::TermList<Terms...> list(store.registry(), narrowing);
     return {store, list.terms(), relation, list.finders()};
   }
@@ -244,8 +243,7 @@ class Query {
     return *writer_;
   }
   void start(Selection selection, bool as_blocks = false) {
-    if (writer_ != nullptr && selection.order != Order::any) matcher_.begin_cascade();
-    detail::start(matcher_, selection, as_blocks);
+    detail::start(matcher_, selection, writer_ != nullptr, as_blocks);
   }
   void iteration_ended() {
     if (writer_ != nullptr) writer_->iteration_ended();

@@ -36,7 +36,7 @@ const void* related_value(const Matcher& matcher, const Batch& batch, std::size_
 
 }  // namespace
 
-std::span<std::byte> BlockView::bytes(std::size_t term) const {
+std::span<std::byte> ConstBlockView::find_bytes(std::size_t term) const {
   expect_value(matcher_, term);
   auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
   if (column == nullptr) return {};
@@ -44,21 +44,21 @@ std::span<std::byte> BlockView::bytes(std::size_t term) const {
   return {column + run_.first * size, run_.count * size};
 }
 
-const void* BlockView::related(std::size_t term, std::uint32_t row) const {
+const void* ConstBlockView::related(std::size_t term, std::uint32_t row) const {
   expect_related(matcher_, term);
   STRATA_EXPECTS(row < run_.count,
                  "a block of " + std::to_string(run_.count) + " rows has no row " + std::to_string(row));
   return related_value(matcher_, batch_, term, run_.first + row, run_.origin);
 }
 
-void BlockView::expect_size(std::size_t term, std::size_t size) const {
+void ConstBlockView::expect_size(std::size_t term, std::size_t size) const {
   STRATA_EXPECTS(size == matcher_.value_size(term),
                  "the values of \"" + matcher_.store().registry()[matcher_.terms()[term].id].name +
                      "\" have " + std::to_string(matcher_.value_size(term)) + " bytes, not " +
                      std::to_string(size));
 }
 
-void* RowView::value(std::size_t term) const {
+void* ConstRowView::find_value(std::size_t term) const {
   expect_value(matcher_, term);
   if (batch_.access == Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
   if (batch_.access == Access::placed) {
@@ -72,7 +72,7 @@ void* RowView::value(std::size_t term) const {
   return column + row * matcher_.value_size(term);
 }
 
-const void* RowView::related(std::size_t term) const {
+const void* ConstRowView::related(std::size_t term) const {
   expect_related(matcher_, term);
   return related_value(matcher_, batch_, term, row_, origin_);
 }

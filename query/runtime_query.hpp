@@ -3,7 +3,9 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 
+#include "explain.hpp"
 #include "row_loops.hpp"
 #include "row_view.hpp"
 #include "visits.hpp"
@@ -11,77 +13,109 @@
 
 namespace strata {
 
-class RuntimeQuery;
-
-/// A RuntimeQuery in an order, or narrowed to the children of an entity: made by `cascade` and `children_of`.
+/// A query of terms that are values, in an order or narrowed to the children of an entity: made by `cascade` and
+/// `children_of`.
 /// Contract: the query outlives it.
+template <class AnyQuery>
 class RuntimeSelection {
  public:
   /// Contract: of a family, the query was made with a hierarchy.
-  RuntimeSelection(RuntimeQuery& query, Selection selection);
+  RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
+    if (selection.of_family) detail::expect_families(query.matcher());
+  }
 
   template <class Function>
-  void each(Function&& function);
+  void each(Function&& function) {
+    query_.each_in(selection_, function);
+  }
   template <class Function>
-  void each_block(Function&& function);
+  void each_block(Function&& function) {
+    query_.each_block_in(selection_, function);
+  }
 
-  std::size_t count();
-  Entity first();
-  bool contains(Entity entity) const;
-  std::string explain();
-  std::string explain(Entity entity) const;
+  std::size_t count() { return detail::count_rows(query_.refreshed(), selection_); }
+  Entity first() { return detail::find_first(query_.refreshed(), selection_); }
+  bool contains(Entity entity) const { return detail::contains(query_.matcher(), selection_, entity); }
+  std::string explain() { return strata::explain(query_.refreshed(), selection_); }
+  std::string explain(Entity entity) const { return strata::explain(query_.matcher(), selection_, entity); }
 
  private:
-  RuntimeQuery& query_;
+  AnyQuery& query_;
   Selection selection_;
 };
 
+namespace detail {
+
+/// Contract: the rows of the selection lie in blocks.
+void expect_blocks(Matcher& matcher, Selection selection);
+
+/// Returns: a bit for each term that hands out values of a tracked component.
+std::uint32_t tracked_values(const Matcher& matcher);
+
+}  // namespace detail
+
 /// As Query, of terms that are values: for scripts, tools and other languages. What a function is handed
 /// names the terms by their position. Alternatives are terms of Role::any_of, one for each, that have the
-/// same group.
+/// same group. That of a `const Store` only reads, as a Query of a const World.
 ///
 /// Contract: the world outlives the query.
 /// Threads: as Query.
-class RuntimeQuery {
+template <class AnyStore>
+class BasicRuntimeQuery {
  public:
+  static constexpr bool kWrites = !std::is_const_v<AnyStore>;
+  using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
+  using Rows = std::conditional_t<kWrites, BlockView, ConstBlockView>;
+
   /// Contract: at most kMaxTerms terms, of components of this store, and none that asks for the value of a
   /// tag, or of a parent where there is no hierarchy (`relation` is null). The message names the term.
-  RuntimeQuery(Store& store, std::span<const Term> terms, const Relation* relation)
+  BasicRuntimeQuery(AnyStore& store, std::span<const Term> terms, const Relation* relation)
       : store_(&store), matcher_(store, terms, relation) {}
 
-  RuntimeSelection cascade(Direction direction = Direction::down) & { return {*this, order_of(direction)}; }
+  RuntimeSelection<BasicRuntimeQuery> cascade(Direction direction = Direction::down) & {
+    return {*this, order_of(direction)};
+  }
 
   /// Contract: the query was made with a hierarchy.
-  RuntimeSelection children_of(Entity parent) & { return {*this, Selection::children_of(parent)}; }
+  RuntimeSelection<BasicRuntimeQuery> children_of(Entity parent) & {
+    return {*this, Selection::children_of(parent)};
+  }
 
-  /// Calls `function(const RowView&)` for every matching entity.
+  /// Calls `function(const RowView&)`, or (const ConstRowView&) if it only reads, for every matching entity.
   template <class Function>
   void each(Function&& function) {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const BlockView&)` for every run of matching rows.
+  /// Calls `function(const BlockView&)`, or (const ConstBlockView&), for every run of matching rows.
   /// Contract: no term asks the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     each_block_in(Order::any, function);
   }
 
-  std::size_t count() { return RuntimeSelection(*this, Order::any).count(); }
-  Entity first() { return RuntimeSelection(*this, Order::any).first(); }
+  std::size_t count() { return in(Order::any).count(); }
+  Entity first() { return in(Order::any).first(); }
 
   /// Returns: whether the entity matches; false when it is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
   /// Returns: as Query::explain.
-  std::string explain() { return RuntimeSelection(*this, Order::any).explain(); }
-  std::string explain(Entity entity) { return RuntimeSelection(*this, Order::any).explain(entity); }
+  std::string explain() { return in(Order::any).explain(); }
+  std::string explain(Entity entity) { return in(Order::any).explain(entity); }
 
   /// Returns: the engine below, for tests and tools.
   const Matcher& matcher() const { return matcher_; }
 
  private:
-  friend class RuntimeSelection;
+  friend class RuntimeSelection<BasicRuntimeQuery>;
+
+  RuntimeSelection<BasicRuntimeQuery> in(Selection selection) { return {*this, selection}; }
+
+  const Matcher& refreshed() {
+    matcher_.refresh();
+    return matcher_;
+  }
 
   template <class Function>
   void each_in(Selection selection, Function& function) {
@@ -89,33 +123,35 @@ class RuntimeQuery {
     for_each_batch(selection, [&](const Batch& batch) {
       detail::for_each_run(batch, [&](detail::Run run) {
         for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
-          function(RowView(matcher_, batch, row, run.origin));
+          function(Row(matcher_, batch, row, run.origin));
         }
       });
     });
-    store_->iteration_ended();
+    iteration_ended();
   }
 
   template <class Function>
   void each_block_in(Selection selection, Function& function) {
-    expect_blocks(selection);
+    detail::expect_blocks(matcher_, selection);
     start(selection, true);
     for_each_batch(selection, [&](const Batch& batch) {
-      detail::for_each_run(batch, [&](detail::Run run) { function(BlockView(matcher_, batch, run)); });
+      detail::for_each_run(batch, [&](detail::Run run) { function(Rows(matcher_, batch, run)); });
     });
-    store_->iteration_ended();
+    iteration_ended();
   }
 
-  void expect_blocks(Selection selection);
   void start(Selection selection, bool as_blocks = false) {
-    if (selection.order != Order::any) matcher_.begin_cascade();
-    detail::start(matcher_, selection, as_blocks);
+    detail::start(matcher_, selection, kWrites, as_blocks);
+  }
+  void iteration_ended() {
+    if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// All values that are handed out may be written.
+  /// All values that are handed out for writing count as written.
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
-    const WriteStamper stamper(matcher_, store_->rows().clock(), tracked_writes());
+    const std::uint32_t written = kWrites ? detail::tracked_values(matcher_) : 0;
+    const WriteStamper stamper(matcher_, store_->rows().clock(), written);
     const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
     if (selection.of_family) {
       const RelatedChain children = matcher_.relation()->chain_of(selection.parent);
@@ -123,19 +159,12 @@ class RuntimeQuery {
     }
     detail::for_each_batch(matcher_, selection.order, stamped);
   }
-  std::uint32_t tracked_writes() const;
 
-  Store* store_;
+  AnyStore* store_;
   Matcher matcher_;
 };
 
-template <class Function>
-void RuntimeSelection::each(Function&& function) {
-  query_.each_in(selection_, function);
-}
-template <class Function>
-void RuntimeSelection::each_block(Function&& function) {
-  query_.each_block_in(selection_, function);
-}
+using RuntimeQuery = BasicRuntimeQuery<Store>;
+using ConstRuntimeQuery = BasicRuntimeQuery<const Store>;
 
 }  // namespace strata

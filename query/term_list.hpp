@@ -11,7 +11,17 @@
 #include "matcher.hpp"
 #include "terms.hpp"
 
-namespace strata::detail {
+namespace strata {
+
+/// One more term of a query, which hands out nothing.
+struct Narrowing {
+  Term term;
+  Matcher::FindId find = nullptr;  ///< Finds its component, should that be unknown still.
+
+  Narrowing(Term narrowing, Matcher::FindId finder = nullptr) : term(narrowing), find(finder) {}
+};
+
+namespace detail {
 
 /// How many untyped terms a term takes.
 template <class Term>
@@ -26,11 +36,13 @@ class TermList {
  public:
   /// Components that are new are registered now, if the registry is not const; otherwise they stay unknown.
   template <class AnyRegistry>
-  TermList(AnyRegistry& registry, std::optional<Term> narrowing) {
+  TermList(AnyRegistry& registry, std::optional<Narrowing> narrowing) {
     (push<Terms>(registry), ...);
     std::uint8_t position = 0;
     (push_others(registry, position++, static_cast<Terms*>(nullptr)), ...);
-    if (narrowing) terms_[size_++] = *narrowing;
+    if (!narrowing) return;
+    finders_[size_] = narrowing->find;
+    terms_[size_++] = narrowing->term;
   }
 
   std::span<const Term> terms() const { return std::span(terms_).first(size_); }
@@ -81,4 +93,5 @@ class TermList {
   std::size_t size_ = 0;
 };
 
-}  // namespace strata::detail
+}  // namespace detail
+}  // namespace strata

@@ -309,11 +309,20 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   [[nodiscard]] RuntimeQuery query(std::span<const Term> terms) {
     return {store_, terms, &hierarchy_.parents()};
   }
+  /// Returns: one that only reads; see ConstRuntimeQuery.
+  [[nodiscard]] ConstRuntimeQuery query(std::span<const Term> terms) const {
+    return {store_, terms, &hierarchy_.parents()};
+  }
 
   /// Returns: a query to keep that visits layer by layer, and inside each by depth.
   /// Contract: the world outlives it.
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() {
+    return {store_, &hierarchy_.parents(), layers_};
+  }
+  /// Returns: one that only reads; see Query.
+  template <class... Terms>
+  [[nodiscard]] LayeredQuery<Terms...> layered_query() const {
     return {store_, &hierarchy_.parents(), layers_};
   }
 

@@ -2,7 +2,9 @@
 #include <strata/strata.hpp>
 
 #include <array>
+#include <span>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -155,6 +157,68 @@ TEST_SUITE("door/const_world") {
     CHECK(reader.find<Score>(entity) == nullptr);
     CHECK_THROWS_AS(world.component<Score>(), ContractViolation);
   }
+  TEST_CASE(
+      "a const world is read by queries of terms that are values, whose rows hand out nothing to write") {
+    World world;
+    const std::vector<Entity> entities = make_trees(world, 30);
+    const World& reader = world;
+    const std::array<Term, 3> terms{{{Role::value, world.component<Health>()},
+                                     {Role::optional, world.component<SparseHealth>()},
+                                     {Role::related, world.component<Health>()}}};
+    world.commands().create(Health{1});
+    ConstRuntimeQuery query = reader.query(terms);
+    static_assert(std::is_same_v<decltype(std::declval<const ConstRowView&>().value(0)), const void*>);
+    CHECK(query.count() == 30);
+    CHECK(query.contains(query.first()));
+    CHECK(query.contains(entities[29]));
+    int sum = 0;
+    query.cascade(up).each([&](const ConstRowView& row) {
+      sum += static_cast<const Health*>(row.value(0))->points;
+      if (const void* const sparse = row.value(1)) sum += static_cast<const SparseHealth*>(sparse)->points;
+      if (const void* const above = row.related(2)) sum -= static_cast<const Health*>(above)->points;
+    });
+    int expected = 0;
+    for (int i = 0; i < 30; ++i) expected += i + (i % 3 == 0 ? i : 0) - (i % 10 != 0 ? i - i % 10 : 0);
+    CHECK(sum == expected);
+    int children = 0;
+    query.children_of(entities[10]).each([&](const ConstRowView&) { ++children; });
+    CHECK(children == 9);
+    ConstRuntimeQuery tables = reader.query(std::span(terms).first(1));
+    int blocks = 0;
+    tables.each_block([&](const ConstBlockView& block) {
+      for (const Health& health : block.values<Health>(0)) blocks += health.points;
+    });
+    CHECK(blocks == 29 * 30 / 2);
+    CHECK(world.size() == 30);  // What was recorded waits for a writer.
+  }
+
+  TEST_CASE("a const world is read layer by layer, also before it knows layers") {
+    World world;
+    const std::vector<Entity> entities = make_trees(world, 30);
+    const World& reader = world;
+    const std::uint32_t components = world.store().registry().size();
+    auto layered = reader.layered_query<Entity, const Health>();
+    std::vector<Entity> visited;
+    const auto visit = [&] {
+      visited.clear();
+      layered.each([&](Entity entity, const Health&) { visited.push_back(entity); });
+    };
+    visit();
+    CHECK(visited.size() == 30);
+    CHECK(world.store().registry().size() == components);
+    world.set_layer(entities[7], -1);
+    world.set_layer(entities[3], 5);
+    world.commands().create(Health{1});
+    visit();
+    REQUIRE(visited.size() == 30);
+    CHECK(visited.front() == entities[7]);
+    CHECK(visited.back() == entities[3]);
+    std::vector<std::int32_t> keys;
+    layered.each_layer([&](const auto& layer) { keys.push_back(layer.key()); });
+    CHECK(keys == std::vector<std::int32_t>{-1, 0, 5});
+    CHECK(world.size() == 30);
+  }
+
   TEST_CASE("a query of a const world leaves recorded commands alone") {
     World world;
     const std::vector<Entity> entities = make_trees(world, 10);
