@@ -8,7 +8,7 @@ namespace strata {
 namespace {
 
 /// What settling costs for each row that is moved, for so many of its bytes more, for each possible parent, and for each
-/// archetype that is looked at in a level.
+/// level and table.
 constexpr std::uint64_t kRowPrice = 28;
 constexpr std::uint64_t kBytesPerPrice = 4;
 constexpr std::uint64_t kParentPrice = 4;
@@ -36,7 +36,7 @@ bool same(Place a, Place b) {
 
 bool FamilyOrder::settle(std::size_t budget) {
   cursor_.changed = cursor_.changed || store_.rows().changes() != last_changes_;
-  for (Placed& placed : placed_) placed.next = {nullptr, 0};
+  ++calls_;
   pending_.reserve(branches_.level_count());
   // Whatever throws, rows that this call has moved are no foreign change of the level that was begun.
   detail::Rollback seen([this] { last_changes_ = store_.rows().changes(); });
@@ -47,7 +47,7 @@ bool FamilyOrder::settle(std::size_t budget) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
       begin_level(next_level());
-      budget -= std::min(budget, 1 + store_.archetypes().all().size() / kArchetypesPerUnit);
+      budget -= std::min(budget, 1 + store_.archetypes().at_rank(cursor_.rank).size() / kArchetypesPerUnit);
     }
     if (!sort_at_once(budget) && !sort_level(budget)) return false;
     end_level();
@@ -75,7 +75,8 @@ std::uint32_t FamilyOrder::next_level() const {
 }
 
 void FamilyOrder::begin_level(std::uint32_t rank) {
-  placed_.assign(store_.archetypes().all().size(), Placed());
+  placed_.resize(store_.archetypes().all().size());
+  ++begun_;
   cursor_ = Cursor();
   cursor_.rank = rank;
 }
@@ -103,14 +104,15 @@ void FamilyOrder::accept_built_levels(std::size_t nodes) {
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
     // New rows are the last of their tables. If all rows of a level are in one table, their children come last, too.
     if (rank != 0 && count_tables(rank - 1) != 1) return;
-    if (rank * store_.archetypes().all().size() > nodes) return;
+    if (rank + count_tables(rank) > nodes) return;
     accept_changes(rank);
   }
 }
 
 std::size_t FamilyOrder::count_tables(std::uint32_t rank) const {
   std::size_t tables = 0;
-  for (const Archetype* archetype : store_.archetypes().all()) tables += archetype->at_rank(rank).size();
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank))
+    tables += archetype->at_rank(rank).size();
   return tables;
 }
 
@@ -118,7 +120,7 @@ std::uint64_t FamilyOrder::price() const {
   const std::uint32_t first = store_.rows().changed_ranks().has_all() ? 1 : next_level();
   if (first >= branches_.level_count()) return 0;
   const std::span<Archetype* const> archetypes = store_.archetypes().all();
-  std::uint64_t price = std::uint64_t{branches_.level_count() - first} * archetypes.size() * kTablePrice;
+  std::uint64_t price = std::uint64_t{branches_.level_count() - first} * kTablePrice;
   for (const Archetype* archetype : archetypes) {
     const std::uint64_t row_price = kRowPrice + archetype->layout().row_bytes() / kBytesPerPrice;
     for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
@@ -126,7 +128,7 @@ std::uint64_t FamilyOrder::price() const {
       // All rows may be parents of those that are moved, which share tables.
       for (const Block* block : lists.tables()) {
         const bool moves = block->label == 0 && lists.rank() >= first;
-        price += table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
+        price += kTablePrice + table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
       }
     }
   }
@@ -135,7 +137,7 @@ std::uint64_t FamilyOrder::price() const {
 
 /// Has later changes of the rows of a rank noted again.
 void FamilyOrder::accept_changes(std::uint32_t rank) {
-  for (const Archetype* archetype : store_.archetypes().all()) {
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
       for (; block != nullptr; block = block->next) Rows::watch(*block);
     }
@@ -157,14 +159,14 @@ bool FamilyOrder::sort_at_once(std::size_t& budget) {
 }
 
 bool FamilyOrder::sort_level(std::size_t& budget) {
-  const std::span<Archetype* const> all = store_.archetypes().all();
-  for (; cursor_.archetype < all.size(); ++cursor_.archetype) {
-    const std::span<Block* const> tables = all[cursor_.archetype]->at_rank(cursor_.rank - 1);
+  for (const Archetype* archetype : store_.archetypes().at_rank(cursor_.rank - 1)) {
+    if (archetype->id() < cursor_.archetype) continue;
+    if (archetype->id() > cursor_.archetype) cursor_.go_to(archetype->id());
+    const std::span<Block* const> tables = archetype->at_rank(cursor_.rank - 1);
     for (; cursor_.table < tables.size(); ++cursor_.table) {
       if (!place_families(table_of(*tables[cursor_.table]), budget)) return false;
       cursor_.row = 0;
     }
-    cursor_.table = 0;
   }
   return true;
 }
@@ -200,6 +202,9 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
   const Table& table = table_of(*place.block);
   if (table.archetype().id() >= placed_.size()) return 1;  // Newer than the sorting of this level.
   Placed& placed = placed_[table.archetype().id()];
+  if (placed.level != begun_) placed = {.level = begun_};
+  if (placed.call != calls_) placed.next = {nullptr, 0};
+  placed.call = calls_;
   if (placed.next.block == nullptr) {
     store_.rows().reserve_swap(table.archetype().layout());
     placed.next = place_at(table, placed.rows);

@@ -32,7 +32,7 @@ class FamilyOrder {
         placed_(store.memory()) {}
 
   /// Sorts until all is in order or `budget` is used up: looking at a row costs 1, moving it kMoveCost, and beginning a
-  /// level 1 and one more for kArchetypesPerUnit archetypes each, which are asked for their tables there.
+  /// level 1 and one more for kArchetypesPerUnit archetypes that have tables there.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(1) when none has.
@@ -64,17 +64,25 @@ class FamilyOrder {
   /// Where sorting goes on. Rows may change until then, so these are counts that are checked, not pointers.
   struct Cursor {
     std::uint32_t rank = 0;              ///< The level being sorted; 0 when none is.
-    std::size_t archetype = 0;           ///< Of the parents.
+    std::uint32_t archetype = 0;         ///< Of the parents, by its id.
     std::size_t table = 0;               ///< Of the parents, in the archetype's list for its rank.
     std::uint32_t row = 0;               ///< Of the parent, in its table.
     std::uint32_t child = Links::kNone;  ///< The next one of that parent; kNone: the first.
     bool changed = false;                ///< Rows have changed since the level was begun.
+
+    void go_to(std::uint32_t next_archetype) {
+      archetype = next_archetype;
+      table = 0;
+      row = 0;
+    }
   };
 
   /// Where the next child's row belongs in the level's table of one archetype.
   struct Placed {
-    std::uint32_t rows = 0;  ///< Counted off since the level was begun.
-    Place next{nullptr, 0};  ///< Where that is; void between calls.
+    std::uint64_t level = 0;  ///< FamilyOrder::begun_ when this was written: it is void for other levels.
+    std::uint64_t call = 0;   ///< FamilyOrder::calls_ when `next` was written: rows may move between calls.
+    Place next{nullptr, 0};   ///< Where that is.
+    std::uint32_t rows = 0;   ///< Counted off since the level was begun.
   };
 
   void read_changes();
@@ -96,6 +104,8 @@ class FamilyOrder {
   ChangedRanks pending_;  // Levels whose parents have other places than when the level was sorted.
   Cursor cursor_;
   std::pmr::vector<Placed> placed_;  // By archetype id.
+  std::uint64_t begun_ = 0;          // How many levels have been.
+  std::uint64_t calls_ = 0;          // Of `settle`.
   std::uint64_t last_changes_ = 0;   // Rows::changes at the end of the last call.
 };
 

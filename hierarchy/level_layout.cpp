@@ -77,7 +77,7 @@ class SiblingWalks {
 LevelLayout::Size LevelLayout::measure(std::uint32_t rank, std::size_t most) const {
   Size size;
   for (const std::uint32_t at : {rank - 1, rank}) {
-    for (const Archetype* archetype : store_.archetypes().all()) {
+    for (const Archetype* archetype : store_.archetypes().at_rank(at)) {
       for (const Block* block : archetype->at_rank(at)) {
         const std::uint32_t rows = table_of(*block).row_count();
         const bool shared = at == rank && block->label == 0;
@@ -124,7 +124,7 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) const
     }
     return true;
   };
-  for (const Archetype* archetype : store_.archetypes().all()) {
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank - 1)) {
     for (const Block* block : archetype->at_rank(rank - 1)) {
       for (; block != nullptr; block = block->next) {
         if (!list_families({block->layout->entities(*block), block->count})) return false;
@@ -138,7 +138,7 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) const
 void LevelLayout::list_tables(std::uint32_t rank) {
   tables_.clear();
   positions_.resize(store_.archetypes().all().size(), 0);
-  for (const Archetype* archetype : store_.archetypes().all()) {
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
       if (block->label != 0) continue;
       positions_[archetype->id()] = static_cast<std::uint32_t>(tables_.size());
@@ -198,7 +198,7 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
 
 /// Has the origins of a level's rows found anew: their parents have been moved without a log.
 void LevelLayout::void_origins(std::uint32_t rank) const {
-  for (const Archetype* archetype : store_.archetypes().all()) {
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
       for (; block != nullptr; block = block->next) {
         if (block->companion != nullptr) block->companion->valid = false;

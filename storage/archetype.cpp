@@ -7,7 +7,7 @@ MemoryUse Archetype::memory_use() const {
 }
 
 std::string Archetype::check_invariants() const {
-  if (std::string complaint = ranks_.check_invariants(*this); !complaint.empty()) return complaint;
+  if (std::string complaint = ranks_.check_invariants(); !complaint.empty()) return complaint;
   std::pmr::memory_resource* const memory = std::pmr::get_default_resource();
   const auto leads = [&](const ComponentTable<Archetype*>& edges, bool adding) {
     bool right = true;

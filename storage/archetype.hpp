@@ -22,12 +22,12 @@ class Archetype {
  public:
   /// What stays as it is comes from `lasting`, what grows and shrinks from `memory`.
   Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
-            std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
+            RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
         id_(id),
         layout_(signature, registry, lasting),
         signature_(signature, lasting),
-        ranks_(memory),
+        ranks_(*this, index, memory),
         with_(memory),
         without_(memory) {}
 

@@ -29,6 +29,7 @@ Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memo
       memory_(memory),
       lasting_(&memory_),
       occupancy_(&memory_),
+      by_rank_(&memory_),
       all_(&memory_),
       by_component_(&memory_),
       by_signature_(&lasting_) {
@@ -54,7 +55,7 @@ Archetype& Archetypes::create(const Signature& signature) {
   std::pmr::polymorphic_allocator<> allocator(&lasting_);
   const auto id = static_cast<std::uint32_t>(all_.size());
   auto* archetype =
-      allocator.new_object<Archetype>(id, signature, registry_, occupancy_, &lasting_, &memory_);
+      allocator.new_object<Archetype>(id, signature, registry_, occupancy_, by_rank_, &lasting_, &memory_);
   detail::Rollback free([&] { allocator.delete_object(archetype); });
   by_signature_.emplace(archetype->signature().ids(), archetype);
   free.dismiss();

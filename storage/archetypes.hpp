@@ -46,6 +46,10 @@ class Archetypes {
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return all_; }
 
+  /// Returns: the archetypes that have a list of tables for that rank, in order of creation. Others have no rows there.
+  /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes rank.
+  std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
+
   /// Returns: which archetypes are new, or have come to have rows, or none.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
@@ -94,6 +98,7 @@ class Archetypes {
   CountingMemory memory_;
   std::pmr::monotonic_buffer_resource lasting_;  // Archetypes, and what stays as it is as long as they do.
   OccupancyLog occupancy_;
+  RankIndex by_rank_;
   List all_;
   std::pmr::vector<PointerList<Archetype>> by_component_;
   std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual>

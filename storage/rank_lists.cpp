@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "../core/rollback.hpp"
 #include "archetype.hpp"
 
 namespace strata {
@@ -83,14 +84,26 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-RankLists::List& RankLists::find_or_make(std::uint32_t rank) {
-  if (List* const found = find(rank)) return *found;
+/// Makes the list of a rank that has none, and enters it in the index.
+RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
+  index_.add(owner_, rank);
+  detail::Rollback remove([&] { index_.remove(owner_, rank); });
+  List& made = has_unused() ? use_again(rank) : make(rank);
+  remove.dismiss();
+  return made;
+}
+
+/// Makes the only list, which is not used, that of another rank.
+RankLists::List& RankLists::use_again(std::uint32_t rank) noexcept {
+  List& list = *pages_[0]->lists();
+  index_.remove(owner_, list.rank);
+  pages_[0]->number = rank / kRanksPerPage;
+  list.rank = rank;
+  return list;
+}
+
+RankLists::List& RankLists::make(std::uint32_t rank) {
   const std::uint32_t number = rank / kRanksPerPage;
-  if (has_unused()) {
-    pages_[0]->number = number;
-    pages_[0]->lists()->rank = rank;
-    return *pages_[0]->lists();
-  }
   const std::uint32_t at = position_of_page(number);
   if (at == pages_.size() || pages_[at]->number != number) {
     if (pages_.size() == pages_.capacity()) pages_.reserve(std::size_t{pages_.capacity()} * 2);
@@ -114,6 +127,7 @@ RankLists::List& RankLists::find_or_make(std::uint32_t rank) {
 
 /// Removes a list without tables and promises, and its page if that was the last one there.
 void RankLists::remove(List& list) noexcept {
+  index_.remove(owner_, list.rank);
   const std::uint32_t at = position_of_page(list.rank / kRanksPerPage);
   Page& page = *pages_[at];
   std::destroy_at(&list);
@@ -208,11 +222,15 @@ std::uint32_t RankLists::promised() const {
   return promised;
 }
 
-std::string RankLists::check_list(const List& list, const Archetype& owner) const {
+std::string RankLists::check_list(const List& list) const {
   if (is_unused(list) && &list != only()) return "A5: a list has no table and no promise";
+  const std::span<Archetype* const> indexed = index_.at(list.rank);
+  if (std::count(indexed.begin(), indexed.end(), &owner_) != 1) {
+    return "A7: the index does not have the archetype once for rank " + std::to_string(list.rank);
+  }
   for (std::uint32_t position = 0; position < list.blocks.size(); ++position) {
     const Table& table = table_of(*list.blocks[position]);
-    if (&table.archetype() != &owner || table.rank() != list.rank || table.empty()) {
+    if (&table.archetype() != &owner_ || table.rank() != list.rank || table.empty()) {
       return "A1: the list of rank " + std::to_string(list.rank) +
              " holds a table that does not belong there";
     }
@@ -223,7 +241,7 @@ std::string RankLists::check_list(const List& list, const Archetype& owner) cons
   return "";
 }
 
-std::string RankLists::check_invariants(const Archetype& owner) const {
+std::string RankLists::check_invariants() const {
   std::uint32_t tables = 0;
   std::uint64_t above = 0;  // Ranks must be at least this.
   for (const Page* const page : std::span<Page* const>(pages_)) {
@@ -233,7 +251,7 @@ std::string RankLists::check_invariants(const Archetype& owner) const {
         return "A6: lists are not in order of rank";
       }
       above = std::uint64_t{list.rank} + 1;
-      if (std::string wrong = check_list(list, owner); !wrong.empty()) return wrong;
+      if (std::string wrong = check_list(list); !wrong.empty()) return wrong;
       tables += list.blocks.size();
     }
   }

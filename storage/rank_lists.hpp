@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../core/pointer_list.hpp"
+#include "rank_index.hpp"
 #include "table.hpp"
 
 namespace strata {
@@ -23,6 +24,7 @@ namespace strata {
 ///       that its table knows.
 ///   A5. Every list has a table or a promise, unless it is the only one, and every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
+///   A7. The index has the archetype at each rank with a list, once.
 ///
 /// Threads: any number of readers, or one writer.
 class RankLists {
@@ -76,7 +78,9 @@ class RankLists {
     std::uint32_t page_ = 0;
   };
 
-  explicit RankLists(std::pmr::memory_resource* memory) : pages_(memory) {}
+  /// `owner` is the archetype whose tables these are.
+  RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
+      : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;
   RankLists& operator=(const RankLists&) = delete;
   ~RankLists();
@@ -138,8 +142,7 @@ class RankLists {
   /// Returns: how many tables are promised room.
   std::uint32_t promised() const;
 
-  /// `owner` is the archetype whose tables these are.
-  std::string check_invariants(const Archetype& owner) const;
+  std::string check_invariants() const;
 
  private:
   static constexpr std::uint32_t kRanksPerPage = 64;
@@ -164,7 +167,13 @@ class RankLists {
   }
   const List* find_among_all(std::uint32_t rank) const;
   List* find(std::uint32_t rank) { return const_cast<List*>(std::as_const(*this).find(rank)); }
-  List& find_or_make(std::uint32_t rank);
+  List& find_or_make(std::uint32_t rank) {
+    List* const found = find(rank);
+    return found != nullptr ? *found : make_indexed(rank);
+  }
+  List& make_indexed(std::uint32_t rank);
+  List& use_again(std::uint32_t rank) noexcept;
+  List& make(std::uint32_t rank);
   Page& make_page(std::uint32_t number, std::uint32_t capacity);
   void free_page(Page& page) noexcept;
   void change_capacity(std::uint32_t position, std::uint32_t capacity);
@@ -183,9 +192,11 @@ class RankLists {
     remove(list);
   }
   void remove(List& list) noexcept;
-  std::string check_list(const List& list, const Archetype& owner) const;
+  std::string check_list(const List& list) const;
   List& take_out(Table& table) noexcept;
 
+  Archetype& owner_;
+  RankIndex& index_;
   PointerList<Page> pages_;
   std::uint32_t tables_ = 0;
 };
