@@ -111,8 +111,12 @@ std::size_t rows_of_frames(const Any& data) {
   return data.tree.parents.size() * kFrames;
 }
 
-Bar no_bar(const Subject&, Layout) {
-  return Bar{};
+/// What a world that settles by itself may take, of the best of the policies that are chosen by hand.
+Bar bar(const Subject&, Layout) {
+  return Bar::at_most_of_others(1.5);
+}
+Bar bar_of_edited(const Subject&, Layout) {
+  return Bar::at_most_of_others(1.1);
 }
 
 template <class Value>
@@ -120,7 +124,7 @@ void ask_frames(Suite& suite, const Subject& subject, const char* name) {
   const TreeQuestion<Frames<Value>> question{.name = name,
                                              .limit = frames_of_arrays<Value>,
                                              .answer = by_itself<Value>,
-                                             .bar = no_bar,
+                                             .bar = bar,
                                              .items = rows_of_frames<Frames<Value>>};
   auto& asked = ask(suite, question, subject, false);
   const auto answer = [&](const char* policy_name, const Policy& policy) {
@@ -136,7 +140,7 @@ void ask_edited_frames(Suite& suite, const Subject& subject, const char* name) {
   const TreeQuestion<Data<one_of>> question{.name = name,
                                             .limit = frames_of_edited_arrays<one_of>,
                                             .answer = edited_by_itself<one_of>,
-                                            .bar = no_bar,
+                                            .bar = bar_of_edited,
                                             .items = rows_of_frames<Data<one_of>>};
   auto& asked = ask(suite, question, subject, false);
   const auto answer = [&](const char* policy_name, const Policy& policy) {

@@ -4,12 +4,14 @@
 
 namespace strata::bench {
 
-bool Bar::met_by(double value, double limit) const {
+bool Bar::met_by(double value, double limit, double others) const {
   switch (kind) {
     case Kind::none:
       return true;
     case Kind::ratio:
       return value <= most * limit;
+    case Kind::others:
+      return others == 0 || value <= most * others;
     case Kind::above_limit:
       return value <= limit + most;
     case Kind::amount:
@@ -24,6 +26,7 @@ std::string Bar::text() const {
     case Kind::none:
       break;
     case Kind::ratio:
+    case Kind::others:
       std::snprintf(text, sizeof text, "<= %.2fx", most);
       break;
     case Kind::above_limit:
@@ -33,6 +36,14 @@ std::string Bar::text() const {
       std::snprintf(text, sizeof text, "<= %.0f", most);
       break;
   }
+  return text;
+}
+
+std::string Figure::bar_text() const {
+  if (bar.kind != Bar::Kind::others) return bar.text();
+  if (others == 0) return "";
+  char text[48];
+  std::snprintf(text, sizeof text, "%.2fx %s", value / others, bar.text().c_str());
   return text;
 }
 

@@ -13,6 +13,7 @@ struct Bar {
   enum class Kind {
     none,
     ratio,        ///< Times the limit.
+    others,       ///< Times the best of the question's answers that have no bar.
     above_limit,  ///< More than the limit, per item.
     amount        ///< In all, per item, whatever the limit.
   };
@@ -21,10 +22,12 @@ struct Bar {
   double most = 0;
 
   static Bar at_most(double ratio) { return {Kind::ratio, ratio}; }
+  static Bar at_most_of_others(double ratio) { return {Kind::others, ratio}; }
   static Bar at_most_above_limit(double ns_per_item) { return {Kind::above_limit, ns_per_item}; }
   static Bar at_most_ns(double ns_per_item) { return {Kind::amount, ns_per_item}; }
 
-  bool met_by(double value, double limit) const;
+  /// `others` is the best of the answers without a bar; 0: there is none, and a bar that asks for it is met.
+  bool met_by(double value, double limit, double others) const;
 
   /// Returns: the bar as the table shows it, such as "<= 1.20x"; empty when there is none.
   std::string text() const;
@@ -39,9 +42,14 @@ struct Figure {
   double noise = 0;  ///< Coefficient of variation over the repetitions, the larger one of value and limit.
   Bar bar = {};
   Complaint failure = {};
+  double others =
+      0;  ///< Median of the best of the question's answers without a bar, per item; 0: there is none.
 
   double ratio() const { return limit > 0 ? value / limit : 0; }
-  bool met() const { return failure.empty() && bar.met_by(value, limit); }
+  bool met() const { return failure.empty() && bar.met_by(value, limit, others); }
+
+  /// Returns: the bar's text, after the ratio where that is not the one to the limit.
+  std::string bar_text() const;
 };
 
 }  // namespace strata::bench

@@ -55,6 +55,16 @@ Figure figure_of(const Answer& answer, std::size_t items, const Collector::Timin
   return figure;
 }
 
+/// Tells each figure the best of those without a bar.
+void compare(std::vector<Figure>& figures) {
+  double best = 0;
+  for (const Figure& figure : figures) {
+    if (figure.bar.kind != Bar::Kind::none || !figure.failure.empty()) continue;
+    best = best == 0 ? figure.value : std::min(best, figure.value);
+  }
+  for (Figure& figure : figures) figure.others = best;
+}
+
 }  // namespace
 
 Answer& AnyQuestion::add(const std::string& name, Answer::MakeWork make) {
@@ -78,6 +88,7 @@ std::vector<Figure> AnyQuestion::run(const std::vector<const Answer*>& chosen) c
     figures.push_back(
         figure_of(*answer, items, collector.timing(answer->path()), collector.timing(limit_path())));
   }
+  compare(figures);
   return figures;
 }
 

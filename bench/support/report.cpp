@@ -35,9 +35,9 @@ void Report::print(const Figure& figure) {
   const std::string verdict = figure.bar.kind == Bar::Kind::none ? "" : figure.met() ? "ok" : "over";
   if (figure.failure.empty()) {
     print_row(figure.path, {amount(figure.value), amount(figure.limit), decimals(figure.ratio(), 2, "x"),
-                            noise(figure.noise), figure.bar.text(), verdict});
+                            noise(figure.noise), figure.bar_text(), verdict});
   } else {
-    print_row(figure.path, {"WRONG", "", "", "", figure.bar.text(), ""});
+    print_row(figure.path, {"WRONG", "", "", "", figure.bar_text(), ""});
     std::fprintf(stderr, "error: %s: %s\n", figure.path.c_str(), figure.failure.c_str());
   }
   std::fflush(stdout);
