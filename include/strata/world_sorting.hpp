@@ -51,9 +51,12 @@ class WorldSorting : public WorldHierarchy {
   /// Complexity: O(entities that have T or Other).
   template <Component T, Component Other>
   void sort_like(CallSite at = {}) {
-    const SparsePool* const other = pool_to_order<Other>("sort_like", at);
-    if (other == nullptr) return;
-    change_order<T>("sort_like", at, [&](SparsePool& pool) { sort_pool_like(pool, *other); });
+    const Store::Change change(store_, "sort_like", Entity(), at);
+    const SparsePool* const other = pool_of<Other>("sort_like", at);
+    SparsePool* const pool = pool_of<T>("sort_like", at);
+    if (other == nullptr || pool == nullptr) return;
+    const ChangeGuard::Operation under_way(store_.guard(), "sort_like");
+    sort_pool_like(*pool, *other);
   }
 
   /// Puts ancestors before their descendants, level by level, stably.
@@ -73,9 +76,9 @@ class WorldSorting : public WorldHierarchy {
 
  private:
   /// Returns: null when no entity has T.
+  /// Contract: T is stored in the side store.
   template <Component T>
-  SparsePool* pool_to_order(const char* operation, CallSite at) {
-    store_.expect_unlocked(operation, Entity(), at);
+  SparsePool* pool_of(const char* operation, CallSite at) {
     const ComponentId id = store_.registry().id_of<T>();
     expect_side_store(operation, id, at);
     return store_.side().find(id);
@@ -84,9 +87,9 @@ class WorldSorting : public WorldHierarchy {
   /// What the order records as commands is applied when the pool is sorted.
   template <Component T, class Change>
   void change_order(const char* operation, CallSite at, Change change) {
-    SparsePool* const pool = pool_to_order<T>(operation, at);
+    const Store::Change end(store_, operation, Entity(), at);
+    SparsePool* const pool = pool_of<T>(operation, at);
     if (pool == nullptr) return;
-    const Store::Change end(store_, operation, Entity());
     const ChangeGuard::Operation under_way(store_.guard(), operation);
     change(*pool);
   }
