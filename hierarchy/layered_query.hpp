@@ -29,7 +29,7 @@ class LayerView {
     return mark && marks_.contains(layer_, *mark);
   }
 
-  /// Visits the layer's matching entities by rising depth; as Query::Ordered.
+  /// Visits the layer's matching entities by rising depth; as CascadeQuery.
   template <class... Functions>
   void each(Functions&&... functions) const {
     query_.cascade().each(functions...);

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// Marks an entity for the next `changed` pass (see Query::Ordered::changed), which takes the mark away.
+/// Marks an entity for the next `changed` pass (see CascadeQuery::changed), which takes the mark away.
 /// Lives in the side store: marking an entity moves no row.
 struct Dirty {};
 
