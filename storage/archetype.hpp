@@ -61,6 +61,7 @@ class Archetype {
 
  private:
   friend class Archetypes;
+  friend class EmptyTables;
   friend class Relayout;
   friend class Rows;
   friend class Tables;

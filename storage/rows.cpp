@@ -289,7 +289,7 @@ void Rows::destroy_dead() noexcept {
       column.component->destroy_values(static_cast<std::byte*>(removed_.value()) + column.prefix, 1);
     }
   }
-  dead_.destroy([this](Table& table) { release_empty(table); });
+  dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
 /// Fills a row that has lost its values with the last one of the table.
@@ -340,11 +340,7 @@ void Rows::leave_last_block(Table& table) noexcept {
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
   note_rank(table.rank());  // Blocks of tables without rows are not listed, and so may not be watched.
-  if (keeping_[0] == &table) {
-    keeping_ = {keeping_[1], nullptr};
-  } else if (keeping_[1] == &table) {
-    keeping_[1] = nullptr;
-  }
+  empty_.leave(table);
 }
 
 void Rows::lose_last_row(Table& table) noexcept {
@@ -353,32 +349,7 @@ void Rows::lose_last_row(Table& table) noexcept {
   if (DeadRows::has(table) && !keeps_place) [[unlikely]]
     dead_.take_last_block(table);  // Its table may be dropped before the values are destroyed.
   table.last_block_ = table.first_block_;
-  if (table.first_block_ != nullptr && !DeadRows::is_chained(table)) release_empty(table);
-}
-
-/// Gives back the blocks of a table without rows, but for one that it may keep.
-void Rows::release_empty(Table& table) noexcept {
-  if (table.expected_rows_ != 0) return;
-  if (table.branch().lasts == 0) return blocks_.free_all(table);
-  if (table.first_block_->next != nullptr) blocks_.free_after(table, *table.first_block_);
-  drop_kept_block(keeping_[1]);
-  keeping_ = {&table, keeping_[0]};
-}
-
-/// Gives back the blocks of a table without rows, and its promised place among the tables of its rank.
-void Rows::free_unused(Table& table) noexcept {
-  if (table.first_block_ == nullptr) return;
-  table.archetype().ranks_.take_back(table.rank());
-  blocks_.free_all(table);
-}
-
-void Rows::drop_kept_blocks() noexcept {
-  for (Table* const table : std::exchange(keeping_, {})) drop_kept_block(table);
-}
-
-void Rows::drop_kept_block(Table* table) noexcept {
-  if (table == nullptr || table->expected_rows_ != 0) return;  // Its room has been promised to other rows.
-  free_unused(*table);
+  if (table.first_block_ != nullptr && !DeadRows::is_chained(table)) empty_.enter(table);
 }
 
 void Rows::clear(Table& table) noexcept {
@@ -417,7 +388,7 @@ void Rows::swap(Place a, Place b) noexcept {
 
 void Rows::forget_expected(Table& table) noexcept {
   table.expected_rows_ = 0;
-  if (table.empty() && !keeps_block(table)) free_unused(table);
+  if (table.empty() && !empty_.keeps(table)) empty_.free(table);
 }
 
 }  // namespace strata

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "../core/slots.hpp"
 #include "archetype.hpp"
 #include "change_guard.hpp"
 #include "changed_ranks.hpp"
 #include "dead_rows.hpp"
+#include "empty_tables.hpp"
 #include "leaving_tables.hpp"
 #include "move_log.hpp"
 #include "swap_space.hpp"
@@ -29,9 +29,6 @@ struct RowRun {
 /// Changes tables. Whatever can fail happens in `reserve` and `expect`; the changes themselves cannot.
 class Rows {
  public:
-  /// A table that loses its last row keeps its first block until two others have lost theirs, so that rows that go to and
-  /// fro between tables, one by one, do not allocate; in branches that last only.
-  ///
   /// With a guard, values of rows that are erased or lose a component wait until `destroy_dead`, of which the guard is
   /// told; without one, they are destroyed at once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
@@ -39,6 +36,7 @@ class Rows {
         blocks_(pool),
         moved_(memory),
         changed_ranks_(memory),
+        empty_(blocks_),
         swap_space_(memory),
         dead_(blocks_),
         removed_(memory),
@@ -202,7 +200,7 @@ class Rows {
   void swap(Place a, Place b) noexcept;
 
   /// Gives back the blocks that tables without rows have kept.
-  void drop_kept_blocks() noexcept;
+  void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
   /// Gives back what a table's rows do not need: blocks behind the last one in use, most of an only block that has
   /// room for many more, and what was derived from rows that have changed since.
@@ -340,18 +338,13 @@ class Rows {
   void leave_last_block(Table& table) noexcept;
   void enter_rank(Table& table) noexcept;
   void lose_last_row(Table& table) noexcept;
-  bool keeps_block(const Table& table) const { return &table == keeping_[0] || &table == keeping_[1]; }
-  void drop_kept_block(Table* table) noexcept;
-  void free_unused(Table& table) noexcept;
-  void release_empty(Table& table) noexcept;
 
   Slots& slots_;
   TableBlocks blocks_;
   MoveLog moved_;
   ChangedRanks changed_ranks_;
   std::uint64_t changes_ = 0;
-  std::array<Table*, 2>
-      keeping_{};  // Tables without rows that have kept a block; the last to lose its rows is first.
+  EmptyTables empty_;
   SwapSpace swap_space_;
   DeadRows dead_;
   SwapSpace

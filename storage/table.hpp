@@ -42,6 +42,7 @@ class Table {
 
  private:
   friend class DeadRows;
+  friend class EmptyTables;
   friend class LeavingTables;
   friend class RankLists;
   friend class Relayout;
