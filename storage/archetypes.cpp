@@ -92,13 +92,16 @@ std::string Archetypes::check_invariants() const {
     }
     if (std::string complaint = archetype.check_invariants(); !complaint.empty()) return complaint;
   }
-  for (std::uint32_t i = 0; i < by_component_.size(); ++i) {
-    std::vector<Archetype*> expected;
-    for (Archetype* archetype : all_) {
-      if (archetype->signature().contains(ComponentId{i})) expected.push_back(archetype);
+  std::vector<std::vector<Archetype*>> expected(by_component_.size());
+  for (Archetype* archetype : all_) {
+    for (const ComponentId id : archetype->signature().ids()) {
+      if (to_index(id) >= expected.size()) return "A4: a component of an archetype has no list";
+      expected[to_index(id)].push_back(archetype);
     }
+  }
+  for (std::uint32_t i = 0; i < by_component_.size(); ++i) {
     const std::span<Archetype* const> listed = by_component_[i];
-    if (!std::equal(expected.begin(), expected.end(), listed.begin(), listed.end())) {
+    if (!std::equal(expected[i].begin(), expected[i].end(), listed.begin(), listed.end())) {
       return "A4: the list of a component's archetypes is wrong";
     }
   }

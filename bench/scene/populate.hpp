@@ -11,15 +11,23 @@
 
 namespace scene {
 
+/// A node's transform relative to its parent, and relative to the scene.
+struct Local {
+  Affine value;
+};
+struct WorldTransform {
+  Affine value;
+};
+
 /// Creates every node in the forest's order and then links them, since a parent may come after its children.
 /// Links from the roots down, because linking a node moves all that hangs on it already.
 /// Returns: the entities, in node order.
 /// Errors: std::runtime_error with the library's sentence if it refuses a link.
-template <class Local, class WorldTransform>
+template <class LocalType, class WorldType>
 std::vector<strata::Entity> populate(strata::World& world, const Forest& forest) {
   std::vector<strata::Entity> entities;
   entities.reserve(forest.size());
-  for (const Affine& local : forest.locals) entities.push_back(world.create(Local{local}, WorldTransform{}));
+  for (const Affine& local : forest.locals) entities.push_back(world.create(LocalType{local}, WorldType{}));
   for (const NodeIndex node : ancestors_first_order(forest.parents)) {
     if (forest.parents[node] == kNoParent) continue;
     const strata::Outcome linked = world.set_parent(entities[node], entities[forest.parents[node]]);

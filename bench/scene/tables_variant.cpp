@@ -4,13 +4,6 @@
 namespace scene {
 namespace {
 
-struct Local {
-  Affine value;
-};
-struct WorldTransform {
-  Affine value;
-};
-
 class TablesVariant final : public WorldVariant<Local, WorldTransform> {
  public:
   TablesVariant(const Forest& forest, strata::Layout layout) : WorldVariant(forest, layout) {}

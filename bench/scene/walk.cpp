@@ -8,12 +8,6 @@
 namespace scene {
 namespace {
 
-struct Local {
-  Affine value;
-};
-struct WorldTransform {
-  Affine value;
-};
 /// Which node of the file an entity stands for.
 struct SceneNode {
   NodeIndex index;

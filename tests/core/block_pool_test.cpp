@@ -14,8 +14,7 @@
 #include "../support/failing_memory.hpp"
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::block_pool_test {
 
 namespace {
 
@@ -386,3 +385,5 @@ TEST_SUITE("core/block_pool") {
     CHECK(pool.check_invariants() == "");
   }
 }
+
+}  // namespace strata::test::block_pool_test

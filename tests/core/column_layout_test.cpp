@@ -13,8 +13,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::column_layout_test {
 
 namespace {
 
@@ -131,3 +130,5 @@ TEST_SUITE("core/column_layout") {
     CHECK(SharedColumns(nothing).find(layout.columns().front()) == nullptr);
   }
 }
+
+}  // namespace strata::test::column_layout_test

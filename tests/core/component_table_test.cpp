@@ -8,8 +8,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::component_table_test {
 
 TEST_SUITE("core/component_table") {
   TEST_CASE("an empty table finds nothing and needs no memory") {
@@ -62,3 +61,5 @@ TEST_SUITE("core/component_table") {
     CHECK(memory.complaint().empty());
   }
 }
+
+}  // namespace strata::test::component_table_test

@@ -12,8 +12,7 @@
 #include "../support/components.hpp"
 #include "../support/fragile.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::component_test {
 
 namespace {
 
@@ -50,11 +49,15 @@ void remap_entities(WithFunction& value, const EntityMap& map) {
 
 }  // namespace
 
+}  // namespace strata::test::component_test
+
 template <>
-inline constexpr bool strata::is_copyable<Claims> = false;
+inline constexpr bool strata::is_copyable<strata::test::component_test::Claims> = false;
 template <>
-inline constexpr PoolOptions strata::pool_options_of<OnlyOne> = {.removal = Removal::stable,
-                                                                 .entries_per_page = 256};
+inline constexpr strata::PoolOptions strata::pool_options_of<strata::test::component_test::OnlyOne> = {
+    .removal = strata::Removal::stable, .entries_per_page = 256};
+
+namespace strata::test::component_test {
 
 namespace {
 
@@ -103,8 +106,9 @@ TEST_SUITE("core/component") {
     odd.pool = {};
     for (const std::uint32_t bytes : {0u, 63u, 1000u, 1u << 25, 0xFFFF'FFFFu}) {
       odd.pool.value_page_bytes = bytes;
-      CHECK(check_description(odd) == "component \"odd\" asks for pages of " + std::to_string(bytes) +
-                                          " bytes of values, which is not a power of two from 64 to 16777216");
+      CHECK(check_description(odd) ==
+            "component \"odd\" asks for pages of " + std::to_string(bytes) +
+                " bytes of values, which is not a power of two from 64 to 16777216");
     }
     odd.pool = {.removal = static_cast<Removal>(7)};
     CHECK(check_description(odd) == "component \"odd\" names an unknown way of removal from its pool");
@@ -216,3 +220,5 @@ TEST_SUITE("core/component") {
     CHECK(describe<Position>().tracking == Tracking::none);
   }
 }
+
+}  // namespace strata::test::component_test

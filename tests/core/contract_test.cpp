@@ -4,7 +4,7 @@
 
 #include <string>
 
-using namespace strata;
+namespace strata::test::contract_test {
 
 namespace {
 
@@ -38,3 +38,5 @@ TEST_SUITE("core/contract") {
     CHECK((set_contract_handler(before) != listen));
   }
 }
+
+}  // namespace strata::test::contract_test

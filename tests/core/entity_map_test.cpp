@@ -4,7 +4,7 @@
 
 #include <array>
 
-using namespace strata;
+namespace strata::test::entity_map_test {
 
 TEST_SUITE("core/entity_map") {
   TEST_CASE("an entity of the subtree becomes its copy, and any other stays what it is") {
@@ -20,3 +20,5 @@ TEST_SUITE("core/entity_map") {
     CHECK(map(Entity()) == Entity());
   }
 }
+
+}  // namespace strata::test::entity_map_test

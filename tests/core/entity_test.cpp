@@ -7,7 +7,7 @@
 #include <sstream>
 #include <unordered_set>
 
-using namespace strata;
+namespace strata::test::entity_test {
 
 TEST_SUITE("core/entity") {
   TEST_CASE("a default-constructed handle names nothing") {
@@ -38,3 +38,5 @@ TEST_SUITE("core/entity") {
     CHECK(hashed.contains(Entity(2, 1)));
   }
 }
+
+}  // namespace strata::test::entity_test

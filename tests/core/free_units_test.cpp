@@ -7,8 +7,7 @@
 
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::free_units_test {
 
 namespace {
 
@@ -57,3 +56,5 @@ TEST_SUITE("core/free_units") {
     CHECK(runs_of(units) == Runs{{0, kUnits}});
   }
 }
+
+}  // namespace strata::test::free_units_test

@@ -7,8 +7,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::memory_regions_test {
 
 TEST_SUITE("core/memory_regions") {
   TEST_CASE("an address is contained from the first byte of a region up to its last") {
@@ -61,3 +60,5 @@ TEST_SUITE("core/memory_regions") {
     CHECK(regions.size() == 0);
   }
 }
+
+}  // namespace strata::test::memory_regions_test

@@ -9,8 +9,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::pointer_list_test {
 
 namespace {
 
@@ -87,3 +86,5 @@ TEST_SUITE("core/pointer_list") {
     CHECK(read(list) == std::vector{0});
   }
 }
+
+}  // namespace strata::test::pointer_list_test

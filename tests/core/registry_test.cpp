@@ -7,8 +7,7 @@
 #include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::registry_test {
 
 namespace {
 
@@ -164,3 +163,5 @@ TEST_SUITE("core/registry") {
     CHECK(memory.blocks() == 0);
   }
 }
+
+}  // namespace strata::test::registry_test

@@ -10,8 +10,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::resources_test {
 
 namespace {
 
@@ -61,10 +60,14 @@ struct Fixture {
 
 }  // namespace
 
+}  // namespace strata::test::resources_test
+
 template <>
-inline constexpr std::string_view strata::name_of<First> = "one name for two";
+inline constexpr std::string_view strata::name_of<strata::test::resources_test::First> = "one name for two";
 template <>
-inline constexpr std::string_view strata::name_of<Second> = "one name for two";
+inline constexpr std::string_view strata::name_of<strata::test::resources_test::Second> = "one name for two";
+
+namespace strata::test::resources_test {
 
 TEST_SUITE("core/resources") {
   TEST_CASE_FIXTURE(Fixture, "a resource is found by its type, and no other") {
@@ -134,3 +137,5 @@ TEST_SUITE("core/resources") {
     CHECK(resources.memory_use().reserved == memory.bytes());
   }
 }
+
+}  // namespace strata::test::resources_test

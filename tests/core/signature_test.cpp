@@ -7,8 +7,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::signature_test {
 
 namespace {
 
@@ -65,3 +64,5 @@ TEST_SUITE("core/signature") {
     CHECK(copy == two);
   }
 }
+
+}  // namespace strata::test::signature_test

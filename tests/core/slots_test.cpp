@@ -11,8 +11,7 @@
 #include "../support/failing_memory.hpp"
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::slots_test {
 
 namespace {
 
@@ -386,3 +385,5 @@ TEST_SUITE("core/slots") {
     CHECK(slots.check_invariants() == "");
   }
 }
+
+}  // namespace strata::test::slots_test

@@ -6,8 +6,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::type_numbers_test {
 
 namespace {
 
@@ -59,3 +58,5 @@ TEST_SUITE("core/type_numbers") {
     CHECK(table.find(first + 10) == 99);
   }
 }
+
+}  // namespace strata::test::type_numbers_test

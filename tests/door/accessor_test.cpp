@@ -6,8 +6,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::accessor_test {
 
 TEST_SUITE("door/accessor") {
   TEST_CASE("finds the value of an entity whatever its archetype") {
@@ -109,3 +108,5 @@ TEST_SUITE("door/accessor") {
     }
   }
 }
+
+}  // namespace strata::test::accessor_test

@@ -9,7 +9,8 @@
 
 #include "../../include/strata/layout_probe.hpp"
 
-namespace strata::test {
+namespace strata::test::ancestors_with_test {
+
 namespace {
 
 struct Weight {
@@ -27,17 +28,21 @@ struct Burrow {
 struct Marked {};
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::ancestors_with_test
 
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::Scent> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::ancestors_with_test::Scent> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::Burrow> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::ancestors_with_test::Burrow> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::PoolOptions strata::pool_options_of<strata::test::Burrow>{
+inline constexpr strata::PoolOptions strata::pool_options_of<strata::test::ancestors_with_test::Burrow>{
     .removal = strata::Removal::stable};
 
-namespace strata::test {
+namespace strata::test::ancestors_with_test {
+
 namespace {
 
 constexpr std::array kLayouts{Layout::per_parent, Layout::per_level, Layout::adaptive};
@@ -171,4 +176,5 @@ TEST_SUITE("door/ancestors_with") {
 }
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::ancestors_with_test

@@ -10,8 +10,7 @@
 #include "../support/fragile.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::build_hierarchy_test {
 
 namespace {
 
@@ -192,3 +191,5 @@ TEST_SUITE("door/build_hierarchy") {
     });
   }
 }
+
+}  // namespace strata::test::build_hierarchy_test

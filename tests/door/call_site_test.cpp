@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-using namespace strata;
+namespace strata::test::call_site_test {
 
 namespace {
 
@@ -46,14 +46,19 @@ struct Scene {
 
 }  // namespace
 
+}  // namespace strata::test::call_site_test
+
 template <>
-inline constexpr Storage strata::storage_of<Burning> = Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::call_site_test::Burning> =
+    strata::Storage::sparse;
+
+namespace strata::test::call_site_test {
 
 // The call is on the line of the macro, which stands for the line of its caller.
 #define CHECK_NAMES_THIS_LINE(...)                                 \
   do {                                                             \
     g_line = 0;                                                    \
-    CHECK_THROWS_AS((__VA_ARGS__), std::runtime_error);              \
+    CHECK_THROWS_AS((__VA_ARGS__), std::runtime_error);            \
     CHECK(g_line == __LINE__);                                     \
     CHECK(g_file.find("call_site_test.cpp") != std::string::npos); \
   } while (false)
@@ -107,3 +112,5 @@ TEST_SUITE("door/call_site") {
     CHECK(world.validate());
   }
 }
+
+}  // namespace strata::test::call_site_test

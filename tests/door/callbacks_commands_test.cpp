@@ -12,8 +12,7 @@
 #include "../support/refusal.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::callbacks_commands_test {
 
 TEST_SUITE("door/callbacks_commands") {
   TEST_CASE("a comparison of sort_children may read, run a query and record, with commands pending") {
@@ -285,3 +284,5 @@ TEST_SUITE("door/callbacks_commands") {
     CHECK(world.validate());
   }
 }
+
+}  // namespace strata::test::callbacks_commands_test

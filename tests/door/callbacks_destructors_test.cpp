@@ -11,8 +11,7 @@
 #include "../support/refusal.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::callbacks_destructors_test {
 
 namespace {
 
@@ -314,3 +313,5 @@ TEST_SUITE("door/callbacks_destructors") {
     CHECK(empty);
   }
 }
+
+}  // namespace strata::test::callbacks_destructors_test

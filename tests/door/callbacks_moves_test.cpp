@@ -9,8 +9,7 @@
 
 #include "callbacks_scene.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::callbacks_moves_test {
 
 namespace {
 
@@ -188,3 +187,5 @@ TEST_SUITE("door/callbacks_moves") {
     s.check();
   }
 }
+
+}  // namespace strata::test::callbacks_moves_test

@@ -9,8 +9,7 @@
 
 #include "callbacks_scene.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::callbacks_test {
 
 namespace {
 
@@ -150,3 +149,5 @@ TEST_SUITE("door/callbacks") {
     s.check();
   }
 }
+
+}  // namespace strata::test::callbacks_test

@@ -13,7 +13,8 @@
 #include "../support/refusal.hpp"
 #include "../support/tree_model.hpp"
 
-namespace strata::test {
+namespace strata::test::changed_model_test {
+
 namespace {
 
 /// What an entity adds to its parent's total, in tables and in the side store.
@@ -31,15 +32,17 @@ struct Moved {
 };
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::changed_model_test
 
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::SparseLocal> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::changed_model_test::SparseLocal> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::Moved> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::changed_model_test::Moved> =
+    strata::Storage::sparse;
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::changed_model_test {
 
 namespace {
 
@@ -372,3 +375,5 @@ TEST_SUITE("door/changed") {
         [&](const Local&) { CHECK_THROWS_AS(world.clear<Moved>(), ContractViolation); });
   }
 }
+
+}  // namespace strata::test::changed_model_test

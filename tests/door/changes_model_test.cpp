@@ -11,8 +11,7 @@
 #include "../support/tree_model.hpp"
 #include "change_watchers.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::changes_model_test {
 
 namespace {
 
@@ -358,3 +357,5 @@ TEST_SUITE("door/changes") {
   STRATA_MODEL_TEST("changed visits what was written, with tables for large families",
                     changes_agree<Layout::adaptive>, .runs = 200);
 }
+
+}  // namespace strata::test::changes_model_test

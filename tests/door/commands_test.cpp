@@ -4,8 +4,7 @@
 #include "../support/failing_memory.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::commands_test {
 
 TEST_SUITE("door/commands") {
   TEST_CASE("what is recorded while a query visits is applied, in order, when the outermost visit ends") {
@@ -213,3 +212,5 @@ TEST_SUITE("door/commands") {
     CHECK(world.validate());
   }
 }
+
+}  // namespace strata::test::commands_test

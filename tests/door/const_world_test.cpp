@@ -11,8 +11,7 @@
 #include "../support/refusal.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::const_world_test {
 
 namespace {
 
@@ -41,8 +40,13 @@ std::vector<Entity> make_trees(World& world, int count) {
 
 }  // namespace
 
+}  // namespace strata::test::const_world_test
+
 template <>
-inline constexpr Storage strata::storage_of<SparseScore> = Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::const_world_test::SparseScore> =
+    strata::Storage::sparse;
+
+namespace strata::test::const_world_test {
 
 TEST_SUITE("door/const_world") {
   TEST_CASE("a const world is read by queries, over tables, the side store and the hierarchy") {
@@ -291,3 +295,5 @@ TEST_SUITE("door/const_world") {
     CHECK(world.validate());
   }
 }
+
+}  // namespace strata::test::const_world_test

@@ -10,8 +10,7 @@
 #include "../support/fragile.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::creator_test {
 
 namespace {
 
@@ -228,3 +227,5 @@ TEST_SUITE("door/creator") {
     CHECK(world.validate());
   }
 }
+
+}  // namespace strata::test::creator_test

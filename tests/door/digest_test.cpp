@@ -6,8 +6,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::digest_test {
 
 namespace {
 
@@ -119,3 +118,5 @@ TEST_SUITE("door/digest") {
     CHECK(digest_of_script(Layout::per_parent) == digest_of_script(Layout::per_parent));
   }
 }
+
+}  // namespace strata::test::digest_test

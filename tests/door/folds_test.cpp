@@ -10,7 +10,8 @@
 #include "../support/model_test.hpp"
 #include "../support/tree_model.hpp"
 
-namespace strata::test {
+namespace strata::test::folds_test {
+
 namespace {
 
 /// A span of numbers, in tables and in the side store.
@@ -30,13 +31,14 @@ struct Count {
 };
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::folds_test
 
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::SparseBox> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::folds_test::SparseBox> =
+    strata::Storage::sparse;
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::folds_test {
 
 namespace {
 
@@ -154,3 +156,5 @@ TEST_SUITE("door/folds") {
     CHECK(counts.count() == 2);
   }
 }
+
+}  // namespace strata::test::folds_test

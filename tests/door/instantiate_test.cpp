@@ -10,8 +10,7 @@
 #include "../support/fragile.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::instantiate_test {
 
 namespace {
 
@@ -223,3 +222,5 @@ TEST_SUITE("door/instantiate") {
     });
   }
 }
+
+}  // namespace strata::test::instantiate_test

@@ -6,8 +6,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::layers_test {
 
 TEST_SUITE("door/layers") {
   TEST_CASE("only the layers in which something changed are painted again") {
@@ -59,3 +58,5 @@ TEST_SUITE("door/layers") {
     CHECK_THROWS_AS(world.set_layer(entity, 1), ContractViolation);
   }
 }
+
+}  // namespace strata::test::layers_test

@@ -10,7 +10,8 @@
 #include "../../include/strata/strata.hpp"
 #include "../support/components.hpp"
 
-namespace strata::test {
+namespace strata::test::layout_probe_test {
+
 namespace {
 
 struct Burning {
@@ -50,14 +51,18 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::layout_probe_test
 
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::test::Dusty> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::layout_probe_test::Dusty> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::Followed> = strata::Tracking::blocks;
+inline constexpr strata::Tracking strata::tracking_of<strata::test::layout_probe_test::Followed> =
+    strata::Tracking::blocks;
 
-namespace strata::test {
+namespace strata::test::layout_probe_test {
+
 namespace {
 
 TEST_SUITE("door/layout_probe") {
@@ -299,4 +304,5 @@ TEST_SUITE("door/layout_probe") {
 }
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::layout_probe_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-using namespace strata;
+namespace strata::test::nested_visits_test {
 
 namespace {
 
@@ -29,8 +29,13 @@ struct LateSparse {
 
 }  // namespace
 
+}  // namespace strata::test::nested_visits_test
+
 template <>
-inline constexpr Storage strata::storage_of<LateSparse> = Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::nested_visits_test::LateSparse> =
+    strata::Storage::sparse;
+
+namespace strata::test::nested_visits_test {
 
 namespace {
 
@@ -230,3 +235,5 @@ TEST_SUITE("door/nested_visits") {
     CHECK(nested_sum() == kSum + 100);
   }
 }
+
+}  // namespace strata::test::nested_visits_test

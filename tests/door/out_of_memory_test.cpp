@@ -8,8 +8,7 @@
 #include "../support/failing_memory.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::out_of_memory_test {
 
 namespace {
 
@@ -219,3 +218,5 @@ TEST_SUITE("door/out_of_memory") {
     }
   }
 }
+
+}  // namespace strata::test::out_of_memory_test

@@ -5,8 +5,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::pool_options_test {
 
 namespace {
 
@@ -16,11 +15,16 @@ struct Target {
 
 }  // namespace
 
+}  // namespace strata::test::pool_options_test
+
 template <>
-inline constexpr Storage strata::storage_of<Target> = Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::pool_options_test::Target> =
+    strata::Storage::sparse;
 template <>
-inline constexpr PoolOptions strata::pool_options_of<Target> = {
-    .removal = Removal::stable, .entries_per_page = 64, .value_page_bytes = 64};
+inline constexpr strata::PoolOptions strata::pool_options_of<strata::test::pool_options_test::Target> = {
+    .removal = strata::Removal::stable, .entries_per_page = 64, .value_page_bytes = 64};
+
+namespace strata::test::pool_options_test {
 
 TEST_SUITE("door/pool_options") {
   TEST_CASE("pointers to values of a stable pool stay valid as others come, go and are sorted") {
@@ -74,3 +78,5 @@ TEST_SUITE("door/pool_options") {
     CHECK(!world.remove<SparseHealth>(Entity()));
   }
 }
+
+}  // namespace strata::test::pool_options_test

@@ -10,8 +10,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::queries_test {
 
 TEST_SUITE("door/queries") {
   TEST_CASE("commands recorded in a range-for are applied when it ends, is left or is thrown out of") {
@@ -103,3 +102,5 @@ TEST_SUITE("door/queries") {
     CHECK(!query.contains(b));
   }
 }
+
+}  // namespace strata::test::queries_test

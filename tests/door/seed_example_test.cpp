@@ -7,8 +7,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::seed_example_test {
 
 namespace {
 
@@ -70,3 +69,5 @@ TEST_SUITE("door/seed_example") {
     }
   }
 }
+
+}  // namespace strata::test::seed_example_test

@@ -12,8 +12,7 @@
 #include "../support/refusal.hpp"
 #include "../support/tracked.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::set_storage_queries_test {
 
 namespace {
 
@@ -268,3 +267,5 @@ TEST_SUITE("door/set_storage_queries") {
     }
   }
 }
+
+}  // namespace strata::test::set_storage_queries_test

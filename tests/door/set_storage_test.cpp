@@ -12,8 +12,7 @@
 #include "../support/tracked.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::set_storage_test {
 
 namespace {
 
@@ -371,3 +370,5 @@ TEST_SUITE("door/set_storage") {
     CHECK(memory.blocks() == 0);
   }
 }
+
+}  // namespace strata::test::set_storage_test

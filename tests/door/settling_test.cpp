@@ -5,8 +5,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::settling_test {
 
 namespace {
 
@@ -154,3 +153,5 @@ TEST_SUITE("door/settling") {
     CHECK(!scene.world.alive(scene.children[7]));
   }
 }
+
+}  // namespace strata::test::settling_test

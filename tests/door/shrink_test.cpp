@@ -7,8 +7,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::shrink_test {
 
 namespace {
 
@@ -185,3 +184,5 @@ TEST_SUITE("door/shrink") {
     }
   }
 }
+
+}  // namespace strata::test::shrink_test

@@ -9,8 +9,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::stack_test {
 
 namespace {
 
@@ -166,3 +165,5 @@ TEST_SUITE("door/stack") {
     CHECK(sum == kDeep - 1);
   }
 }
+
+}  // namespace strata::test::stack_test

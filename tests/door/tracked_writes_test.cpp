@@ -4,6 +4,8 @@
 #include <strata/strata.hpp>
 #include <vector>
 
+namespace strata::test::tracked_writes_test {
+
 namespace {
 
 struct Heat {
@@ -15,12 +17,16 @@ struct Fuel {
 
 }  // namespace
 
-template <>
-inline constexpr strata::Tracking strata::tracking_of<Heat> = strata::Tracking::rows;
-template <>
-inline constexpr strata::Tracking strata::tracking_of<Fuel> = strata::Tracking::blocks;
+}  // namespace strata::test::tracked_writes_test
 
-using namespace strata;
+template <>
+inline constexpr strata::Tracking strata::tracking_of<strata::test::tracked_writes_test::Heat> =
+    strata::Tracking::rows;
+template <>
+inline constexpr strata::Tracking strata::tracking_of<strata::test::tracked_writes_test::Fuel> =
+    strata::Tracking::blocks;
+
+namespace strata::test::tracked_writes_test {
 
 namespace {
 
@@ -121,3 +127,5 @@ TEST_SUITE("door/tracked_writes") {
     CHECK(changed() == Entities{pots[1]});
   }
 }
+
+}  // namespace strata::test::tracked_writes_test

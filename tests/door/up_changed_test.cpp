@@ -11,8 +11,7 @@
 #include "../support/model_test.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::up_changed_test {
 
 namespace {
 
@@ -180,3 +179,5 @@ TEST_SUITE("door/up_changed") {
     CHECK(visited == 1);
   }
 }
+
+}  // namespace strata::test::up_changed_test

@@ -9,8 +9,7 @@
 #include "../support/components.hpp"
 #include "../support/refusal.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::values_test {
 
 namespace {
 
@@ -169,3 +168,5 @@ TEST_SUITE("door/values") {
     CHECK(says(refusal([&] { World world(options); }), std::to_string(Links::kMaxNodes).c_str()));
   }
 }
+
+}  // namespace strata::test::values_test

@@ -8,8 +8,7 @@
 #include "world_code_turns.hpp"
 #include "world_recorder.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::world_model_test {
 
 namespace {
 
@@ -238,3 +237,5 @@ TEST_SUITE("door/world") {
   STRATA_MODEL_TEST("a world behaves like a forest of maps, whatever the layout", worlds_agree, .runs = 70,
                     .turns = 90);
 }
+
+}  // namespace strata::test::world_model_test

@@ -9,8 +9,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::world_resources_test {
 
 namespace {
 
@@ -86,3 +85,5 @@ TEST_SUITE("door/world_resources") {
     CHECK(memory.blocks() == 0);
   }
 }
+
+}  // namespace strata::test::world_resources_test

@@ -6,8 +6,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::world_sorting_test {
 
 namespace {
 
@@ -136,3 +135,5 @@ TEST_SUITE("door/world_sorting") {
     CHECK(f.world.validate());
   }
 }
+
+}  // namespace strata::test::world_sorting_test

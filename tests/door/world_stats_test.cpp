@@ -8,8 +8,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::world_stats_test {
 
 TEST_SUITE("door/world_stats") {
   TEST_CASE("an empty world has nothing") {
@@ -151,3 +150,5 @@ TEST_SUITE("door/world_stats") {
           std::string::npos);
   }
 }
+
+}  // namespace strata::test::world_stats_test

@@ -9,8 +9,7 @@
 #include "../support/failing_memory.hpp"
 #include "typed_kinds.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::world_test {
 
 namespace {
 
@@ -260,3 +259,5 @@ TEST_SUITE("door/world") {
     }
   }
 }
+
+}  // namespace strata::test::world_test

@@ -5,8 +5,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::chain_test {
 
 namespace {
 
@@ -116,3 +115,5 @@ TEST_SUITE("hierarchy/chain") {
     check_layout_change(Layout::per_level, Layout::per_parent);
   }
 }
+
+}  // namespace strata::test::chain_test

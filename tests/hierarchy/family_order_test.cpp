@@ -10,8 +10,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::family_order_test {
 
 namespace {
 
@@ -317,3 +316,5 @@ TEST_SUITE("hierarchy/family_order") {
     }
   }
 }
+
+}  // namespace strata::test::family_order_test

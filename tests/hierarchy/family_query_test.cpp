@@ -9,8 +9,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::family_query_test {
 
 namespace {
 
@@ -112,3 +111,5 @@ TEST_SUITE("hierarchy/family_query") {
                          ContractViolation);
   }
 }
+
+}  // namespace strata::test::family_query_test

@@ -9,8 +9,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::family_rows_test {
 
 namespace {
 
@@ -327,3 +326,5 @@ TEST_SUITE("hierarchy/family_rows") {
     CHECK(shares_level(entities.back()));
   }
 }
+
+}  // namespace strata::test::family_rows_test

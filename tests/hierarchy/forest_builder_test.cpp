@@ -15,8 +15,7 @@
 #include "../support/tree_model.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::forest_builder_test {
 
 namespace {
 
@@ -258,3 +257,5 @@ TEST_SUITE("hierarchy/forest_builder") {
     CHECK_THROWS_AS((void)subject.build(kParentsLast, 0), ContractViolation);
   }
 }
+
+}  // namespace strata::test::forest_builder_test

@@ -9,8 +9,7 @@
 
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::forest_order_test {
 
 namespace {
 
@@ -114,3 +113,5 @@ TEST_SUITE("hierarchy/forest_order") {
           "node 2");
   }
 }
+
+}  // namespace strata::test::forest_order_test

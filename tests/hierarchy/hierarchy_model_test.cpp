@@ -13,8 +13,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::hierarchy_model_test {
 
 namespace {
 
@@ -301,3 +300,5 @@ TEST_SUITE("hierarchy/hierarchy") {
   STRATA_MODEL_TEST("a hierarchy behaves like a map from child to parent, whatever the layout",
                     hierarchies_agree, .runs = 90, .turns = 80);
 }
+
+}  // namespace strata::test::hierarchy_model_test

@@ -6,8 +6,7 @@
 
 #include "subject.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::hierarchy_test {
 
 TEST_SUITE("hierarchy/hierarchy") {
   TEST_CASE("re-parenting a family per parent keeps its rows where they are") {
@@ -123,3 +122,5 @@ TEST_SUITE("hierarchy/hierarchy") {
     CHECK(subject.broken().empty());
   }
 }
+
+}  // namespace strata::test::hierarchy_test

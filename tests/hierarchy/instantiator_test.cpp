@@ -13,8 +13,7 @@
 #include "../support/tree_model.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::instantiator_test {
 
 namespace {
 
@@ -29,8 +28,13 @@ struct SparseTarget : Target {};
 
 }  // namespace
 
+}  // namespace strata::test::instantiator_test
+
 template <>
-inline constexpr strata::Storage strata::storage_of<SparseTarget> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::instantiator_test::SparseTarget> =
+    strata::Storage::sparse;
+
+namespace strata::test::instantiator_test {
 
 namespace {
 
@@ -375,3 +379,5 @@ TEST_SUITE("hierarchy/instantiator") {
     CHECK(subject.broken().empty());
   }
 }
+
+}  // namespace strata::test::instantiator_test

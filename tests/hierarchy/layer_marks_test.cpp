@@ -4,8 +4,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::layer_marks_test {
 
 TEST_SUITE("hierarchy/layer_marks") {
   TEST_CASE("a layer has a mark when one of its entities has, of each component on its own") {
@@ -38,3 +37,5 @@ TEST_SUITE("hierarchy/layer_marks") {
     CHECK(marked(other) == std::vector<bool>{false, false, true, false});
   }
 }
+
+}  // namespace strata::test::layer_marks_test

@@ -12,8 +12,7 @@
 #include "../support/model_test.hpp"
 #include "../support/tree_model.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::layered_query_test {
 
 namespace {
 
@@ -230,3 +229,5 @@ TEST_SUITE("hierarchy/layered_query") {
     CHECK(!s.store.iterating());
   }
 }
+
+}  // namespace strata::test::layered_query_test

@@ -12,8 +12,7 @@
 #include "../support/failing_memory.hpp"
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::layers_test {
 
 namespace {
 
@@ -138,3 +137,5 @@ TEST_SUITE("hierarchy/layers") {
     CHECK(s.broken().empty());
   }
 }
+
+}  // namespace strata::test::layers_test

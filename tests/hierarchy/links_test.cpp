@@ -10,8 +10,7 @@
 #include "../support/model_test.hpp"
 #include "../support/tree_model.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::links_test {
 
 namespace {
 
@@ -359,3 +358,5 @@ TEST_SUITE("hierarchy/links") {
     CHECK(links.check_invariants().empty());
   }
 }
+
+}  // namespace strata::test::links_test

@@ -9,8 +9,7 @@
 #include "../support/model_test.hpp"
 #include "subject.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::origin_keeper_test {
 
 namespace {
 
@@ -278,3 +277,5 @@ TEST_SUITE("hierarchy/origin_keeper") {
   STRATA_MODEL_TEST("what is kept is where the parents are, whatever has changed", origins_agree, .runs = 60,
                     .turns = 60);
 }
+
+}  // namespace strata::test::origin_keeper_test

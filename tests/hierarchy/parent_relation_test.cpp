@@ -10,8 +10,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::parent_relation_test {
 
 namespace {
 
@@ -283,3 +282,5 @@ TEST_SUITE("hierarchy/parent_relation") {
     CHECK(wrong == 0);
   }
 }
+
+}  // namespace strata::test::parent_relation_test

@@ -6,8 +6,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::plan_cost_test {
 
 namespace {
 
@@ -178,3 +177,5 @@ TEST_SUITE("hierarchy/plan_cost") {
     }
   }
 }
+
+}  // namespace strata::test::plan_cost_test

@@ -8,8 +8,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::readers_test {
 
 namespace {
 
@@ -94,3 +93,5 @@ TEST_SUITE("hierarchy/readers") {
     for (const Layout layout : kLayouts) check_readers(layout);
   }
 }
+
+}  // namespace strata::test::readers_test

@@ -8,8 +8,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::settler_test {
 
 namespace {
 
@@ -135,3 +134,5 @@ TEST_SUITE("hierarchy/settler") {
     CHECK(in_order());
   }
 }
+
+}  // namespace strata::test::settler_test

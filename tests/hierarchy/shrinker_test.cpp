@@ -7,8 +7,7 @@
 #include "../../hierarchy/hierarchy_commands.hpp"
 #include "subject.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::shrinker_test {
 
 namespace {
 
@@ -77,3 +76,5 @@ TEST_SUITE("hierarchy/shrinker") {
     CHECK(subject.broken() == "");
   }
 }
+
+}  // namespace strata::test::shrinker_test

@@ -8,8 +8,7 @@
 #include "../support/tree_model.hpp"
 #include "subject.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::teardown_test {
 
 namespace {
 
@@ -197,3 +196,5 @@ TEST_SUITE("hierarchy/teardown") {
     CHECK(!marks.is_marked(6));
   }
 }
+
+}  // namespace strata::test::teardown_test

@@ -8,8 +8,7 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::up_test {
 
 namespace {
 
@@ -117,3 +116,5 @@ TEST_SUITE("hierarchy/up") {
     }
   }
 }
+
+}  // namespace strata::test::up_test

@@ -7,8 +7,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::block_cursor_test {
 
 namespace {
 
@@ -65,3 +64,5 @@ TEST_SUITE("query/block_cursor") {
     }
   }
 }
+
+}  // namespace strata::test::block_cursor_test

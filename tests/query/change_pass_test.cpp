@@ -9,8 +9,7 @@
 #include "../../query/query.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::change_pass_test {
 
 namespace {
 
@@ -204,3 +203,5 @@ TEST_SUITE("query/change_pass") {
     CHECK(changed[0] == s.b);
   }
 }
+
+}  // namespace strata::test::change_pass_test

@@ -9,8 +9,7 @@
 #include "../support/components.hpp"
 #include "../support/tracked.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::changes_test {
 
 namespace {
 
@@ -152,3 +151,5 @@ TEST_SUITE("query/changes") {
     CHECK(impossible.changed<ByRow>().count() == 0);
   }
 }
+
+}  // namespace strata::test::changes_test

@@ -9,8 +9,7 @@
 #include "../../storage/pool_sorting.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::explain_test {
 
 namespace {
 
@@ -124,3 +123,5 @@ TEST_SUITE("query/explain") {
     CHECK(text.find("[tag 39]") == std::string::npos);
   }
 }
+
+}  // namespace strata::test::explain_test

@@ -8,8 +8,7 @@
 #include "../../query/filtered_batches.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::gathered_rows_test {
 
 namespace {
 
@@ -252,3 +251,5 @@ TEST_SUITE("query/gathered_rows") {
     CHECK(!rows.next(batch));
   }
 }
+
+}  // namespace strata::test::gathered_rows_test

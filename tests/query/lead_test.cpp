@@ -9,8 +9,7 @@
 #include "../../storage/pool_sorting.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::lead_test {
 
 namespace {
 
@@ -186,3 +185,5 @@ TEST_SUITE("query/lead") {
     CHECK(visits == 4 * kMany);
   }
 }
+
+}  // namespace strata::test::lead_test

@@ -8,8 +8,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::matcher_test {
 
 namespace {
 
@@ -158,3 +157,5 @@ TEST_SUITE("query/matcher") {
     CHECK(store.query_costs().total().archetypes_matched == 4);
   }
 }
+
+}  // namespace strata::test::matcher_test

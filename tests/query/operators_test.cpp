@@ -7,8 +7,7 @@
 #include "../../query/query.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::operators_test {
 
 namespace {
 
@@ -81,3 +80,5 @@ TEST_SUITE("query/operators") {
     CHECK(sum.total == -(495L * 100 / 2));
   }
 }
+
+}  // namespace strata::test::operators_test

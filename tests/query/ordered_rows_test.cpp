@@ -12,8 +12,7 @@
 #include "../support/components.hpp"
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::ordered_rows_test {
 
 namespace {
 
@@ -208,3 +207,5 @@ TEST_SUITE("query/ordered_rows") {
   STRATA_MODEL_TEST("an order kept and repaired is that of sorting anew", orders_agree<false>, .runs = 150);
   STRATA_MODEL_TEST("the same where the side store says what matches", orders_agree<true>, .runs = 150);
 }
+
+}  // namespace strata::test::ordered_rows_test

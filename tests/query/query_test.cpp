@@ -10,8 +10,7 @@
 #include "../support/values.hpp"
 #include "query_model.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::query_test {
 
 namespace {
 
@@ -246,3 +245,5 @@ TEST_SUITE("query/query") {
     CHECK(query.matcher().matches().size() == matches);
   }
 }
+
+}  // namespace strata::test::query_test

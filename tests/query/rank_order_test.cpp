@@ -10,7 +10,7 @@
 
 #include "../../storage/store.hpp"
 
-using namespace strata;
+namespace strata::test::rank_order_test {
 
 namespace {
 
@@ -57,3 +57,5 @@ TEST_SUITE("query/rank_order") {
     }
   }
 }
+
+}  // namespace strata::test::rank_order_test

@@ -11,8 +11,7 @@
 #include "../../query/query.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::row_cursor_test {
 
 namespace {
 
@@ -142,3 +141,5 @@ TEST_SUITE("query/row_cursor") {
     CHECK(!s.store.iterating());
   }
 }
+
+}  // namespace strata::test::row_cursor_test

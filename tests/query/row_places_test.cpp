@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-using namespace strata;
+namespace strata::test::row_places_test {
 
 namespace {
 
@@ -130,3 +130,5 @@ TEST_SUITE("query/row_places") {
     CHECK_FALSE(places.are_neighbours(2, 6));  // The first and the last are as far apart as they should be.
   }
 }
+
+}  // namespace strata::test::row_places_test

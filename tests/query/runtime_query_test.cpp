@@ -9,8 +9,7 @@
 #include "../../query/query.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::runtime_query_test {
 
 namespace {
 
@@ -144,3 +143,5 @@ TEST_SUITE("query/runtime_query") {
     CHECK(query.cascade().contains(entity));
   }
 }
+
+}  // namespace strata::test::runtime_query_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-using namespace strata;
+namespace strata::test::scratch_test {
 
 TEST_SUITE("query/scratch") {
   TEST_CASE("memory that was given back is lent again, if it is large enough") {
@@ -67,3 +67,5 @@ TEST_SUITE("query/scratch") {
     CHECK(comes_back());
   }
 }
+
+}  // namespace strata::test::scratch_test

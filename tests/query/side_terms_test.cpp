@@ -6,8 +6,7 @@
 
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::side_terms_test {
 
 namespace {
 
@@ -150,3 +149,5 @@ TEST_SUITE("query/side_terms") {
     CHECK(!side.pick_values(rows));
   }
 }
+
+}  // namespace strata::test::side_terms_test

@@ -8,8 +8,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::walk_memo_test {
 
 TEST_SUITE("query/walk_memo") {
   TEST_CASE("what was remembered for a node and a component is found, null included, and nothing else") {
@@ -60,3 +59,5 @@ TEST_SUITE("query/walk_memo") {
     CHECK(memo.size() == 500);
   }
 }
+
+}  // namespace strata::test::walk_memo_test

@@ -4,7 +4,8 @@
 #include "../../storage/store.hpp"
 #include "../support/components.hpp"
 
-namespace strata::test {
+namespace strata::test::access_log_test {
+
 namespace {
 
 struct Subject {
@@ -65,4 +66,5 @@ TEST_SUITE("storage/access_log") {
 }
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::access_log_test

@@ -8,8 +8,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::archetype_test {
 
 namespace {
 
@@ -97,3 +96,5 @@ TEST_SUITE("storage/archetype") {
     CHECK(labels_at(99).empty());
   }
 }
+
+}  // namespace strata::test::archetype_test

@@ -9,8 +9,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::archetypes_test {
 
 namespace {
 
@@ -92,3 +91,5 @@ TEST_SUITE("storage/archetypes") {
     CHECK(archetypes.check_invariants().empty());
   }
 }
+
+}  // namespace strata::test::archetypes_test

@@ -9,7 +9,7 @@
 
 #include "../../core/contract.hpp"
 
-using namespace strata;
+namespace strata::test::change_guard_test {
 
 TEST_SUITE("storage/change_guard") {
   TEST_CASE(
@@ -101,3 +101,5 @@ TEST_SUITE("storage/change_guard") {
     CHECK_FALSE(guard.locked());
   }
 }
+
+}  // namespace strata::test::change_guard_test

@@ -7,8 +7,7 @@
 #include "../support/failing_memory.hpp"
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::changed_ranks_test {
 
 namespace {
 
@@ -89,3 +88,5 @@ TEST_SUITE("storage/changed_ranks") {
     CHECK(listed(changed) == std::set{0u});
   }
 }
+
+}  // namespace strata::test::changed_ranks_test

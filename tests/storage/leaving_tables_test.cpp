@@ -6,8 +6,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::leaving_tables_test {
 
 TEST_SUITE("storage/leaving_tables") {
   TEST_CASE_FIXTURE(RowsFixture,
@@ -70,3 +69,5 @@ TEST_SUITE("storage/leaving_tables") {
     CHECK(scope.clean());
   }
 }
+
+}  // namespace strata::test::leaving_tables_test

@@ -6,8 +6,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::memberships_test {
 
 namespace {
 
@@ -94,3 +93,5 @@ TEST_SUITE("storage/memberships") {
     CHECK(memory.complaint() == "");
   }
 }
+
+}  // namespace strata::test::memberships_test

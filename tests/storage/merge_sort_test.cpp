@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-using namespace strata;
+namespace strata::test::merge_sort_test {
 
 namespace {
 
@@ -54,3 +54,5 @@ TEST_SUITE("storage/merge_sort") {
     }
   }
 }
+
+}  // namespace strata::test::merge_sort_test

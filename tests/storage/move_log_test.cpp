@@ -6,8 +6,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::move_log_test {
 
 namespace {
 
@@ -103,3 +102,5 @@ TEST_SUITE("storage/move_log") {
     CHECK(memory.bytes() == 1024);
   }
 }
+
+}  // namespace strata::test::move_log_test

@@ -6,8 +6,7 @@
 
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::paged_index_test {
 
 namespace {
 
@@ -118,3 +117,5 @@ TEST_SUITE("storage/paged_index") {
     expect({10'000, 3});
   }
 }
+
+}  // namespace strata::test::paged_index_test

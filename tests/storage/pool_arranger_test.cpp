@@ -6,8 +6,7 @@
 
 #include "pool_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::pool_arranger_test {
 
 namespace {
 
@@ -71,3 +70,5 @@ TEST_SUITE("storage/pool_arranger") {
     }
   }
 }
+
+}  // namespace strata::test::pool_arranger_test

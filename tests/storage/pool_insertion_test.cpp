@@ -4,8 +4,7 @@
 
 #include "sorting_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::pool_insertion_test {
 
 namespace {
 
@@ -168,3 +167,5 @@ TEST_SUITE("storage/pool_insertion") {
     CHECK(f.pool.check_invariants() == "");
   }
 }
+
+}  // namespace strata::test::pool_insertion_test

@@ -9,8 +9,7 @@
 #include "../support/model_test.hpp"
 #include "sorting_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::pool_sorting_model_test {
 
 namespace {
 
@@ -206,3 +205,5 @@ TEST_SUITE("storage/pool_sorting") {
                     .turns = 100);
   STRATA_MODEL_TEST("so is a stable one", sorted_pools_agree<StableHooked>, .runs = 80, .turns = 100);
 }
+
+}  // namespace strata::test::pool_sorting_model_test

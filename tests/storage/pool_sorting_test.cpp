@@ -6,8 +6,7 @@
 
 #include "sorting_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::pool_sorting_test {
 
 namespace {
 
@@ -247,3 +246,5 @@ TEST_SUITE("storage/pool_sorting") {
     CHECK(!f.pool.arranged());
   }
 }
+
+}  // namespace strata::test::pool_sorting_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-using namespace strata;
+namespace strata::test::radix_sort_test {
 
 namespace {
 
@@ -64,3 +64,5 @@ TEST_SUITE("storage/radix_sort") {
     }
   }
 }
+
+}  // namespace strata::test::radix_sort_test

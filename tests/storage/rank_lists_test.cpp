@@ -10,8 +10,7 @@
 #include "../../storage/store.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::rank_lists_test {
 
 namespace {
 
@@ -141,3 +140,5 @@ TEST_SUITE("storage/rank_lists") {
     CHECK(store.check_invariants() == "");
   }
 }
+
+}  // namespace strata::test::rank_lists_test

@@ -8,8 +8,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::relayout_test {
 
 namespace {
 
@@ -73,28 +72,32 @@ int number_in(const Bytes<size>& value) {
 
 }  // namespace
 
+}  // namespace strata::test::relayout_test
+
 namespace strata::test {
 
 template <>
-Bytes<16> make_value<Bytes<16>>(int number) {
-  Bytes<16> value;
+relayout_test::Bytes<16> make_value<relayout_test::Bytes<16>>(int number) {
+  relayout_test::Bytes<16> value;
   value.bytes.fill(static_cast<std::byte>(number));
   return value;
 }
 template <>
-Bytes<48> make_value<Bytes<48>>(int number) {
-  Bytes<48> value;
+relayout_test::Bytes<48> make_value<relayout_test::Bytes<48>>(int number) {
+  relayout_test::Bytes<48> value;
   value.bytes.fill(static_cast<std::byte>(number));
   return value;
 }
 template <>
-Bytes<50> make_value<Bytes<50>>(int number) {
-  Bytes<50> value;
+relayout_test::Bytes<50> make_value<relayout_test::Bytes<50>>(int number) {
+  relayout_test::Bytes<50> value;
   value.bytes.fill(static_cast<std::byte>(number));
   return value;
 }
 
 }  // namespace strata::test
+
+namespace strata::test::relayout_test {
 
 TEST_SUITE("storage/relayout") {
   TEST_CASE_FIXTURE(Fixture, "values of every kind and size come into the new order with their entities") {
@@ -141,3 +144,5 @@ TEST_SUITE("storage/relayout") {
     CHECK(store.check_invariants() == "");
   }
 }
+
+}  // namespace strata::test::relayout_test

@@ -9,8 +9,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::row_values_test {
 
 namespace {
 
@@ -135,3 +134,5 @@ TEST_SUITE("storage/row_values") {
     CHECK(scope.clean());
   }
 }
+
+}  // namespace strata::test::row_values_test

@@ -7,8 +7,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::rows_changes_test {
 
 TEST_SUITE("storage/rows_changes") {
   TEST_CASE_FIXTURE(RowsFixture, "a swap exchanges rows with all that they hold, and re-points their slots") {
@@ -132,3 +131,5 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(moved.size() == 2);
   }
 }
+
+}  // namespace strata::test::rows_changes_test

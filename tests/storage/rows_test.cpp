@@ -7,8 +7,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::rows_test {
 
 namespace {
 
@@ -317,3 +316,5 @@ TEST_SUITE("storage/rows") {
     CHECK(store.check_invariants() == "");
   }
 }
+
+}  // namespace strata::test::rows_test

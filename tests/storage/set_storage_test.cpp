@@ -10,8 +10,7 @@
 #include "../support/tracked.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::set_storage_test {
 
 namespace {
 
@@ -197,3 +196,5 @@ TEST_SUITE("storage/set_storage") {
     CHECK(store.registry().moved_components() == 0);
   }
 }
+
+}  // namespace strata::test::set_storage_test

@@ -12,8 +12,7 @@
 #include "../support/failing_memory.hpp"
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::side_store_model_test {
 
 namespace {
 
@@ -146,3 +145,5 @@ TEST_SUITE("storage/side_store") {
   STRATA_MODEL_TEST("pools behave like sets, few of them or many", side_store_agrees, .runs = 150,
                     .turns = 200);
 }
+
+}  // namespace strata::test::side_store_model_test

@@ -8,8 +8,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::side_store_test {
 
 namespace {
 
@@ -180,3 +179,5 @@ TEST_SUITE("storage/side_store") {
     CHECK(memory.complaint().empty());
   }
 }
+
+}  // namespace strata::test::side_store_test

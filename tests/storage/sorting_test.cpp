@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-using namespace strata;
+namespace strata::test::sorting_test {
 
 namespace {
 
@@ -82,3 +82,5 @@ TEST_SUITE("storage/sorting") {
     }
   }
 }
+
+}  // namespace strata::test::sorting_test

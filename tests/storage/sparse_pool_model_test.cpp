@@ -15,8 +15,7 @@
 #include "../support/model_test.hpp"
 #include "pool_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::sparse_pool_model_test {
 
 namespace {
 
@@ -289,3 +288,5 @@ TEST_SUITE("storage/sparse_pool") {
   STRATA_MODEL_TEST("nor do they in a stable pool", stable_looking, .runs = 150, .turns = 150);
   STRATA_MODEL_TEST("nor if it is over-aligned", stable_over_aligned, .runs = 100, .turns = 150);
 }
+
+}  // namespace strata::test::sparse_pool_model_test

@@ -7,8 +7,7 @@
 #include "../../storage/sparse_pool.hpp"
 #include "pool_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::sparse_pool_stable_test {
 
 namespace {
 
@@ -156,3 +155,5 @@ TEST_SUITE("storage/sparse_pool_stable") {
     CHECK(scope.clean());
   }
 }
+
+}  // namespace strata::test::sparse_pool_stable_test

@@ -8,8 +8,7 @@
 #include "../../core/contract.hpp"
 #include "pool_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::sparse_pool_test {
 
 TEST_SUITE("storage/sparse_pool") {
   TEST_CASE("a member is found by its whole handle") {
@@ -255,3 +254,5 @@ TEST_SUITE("storage/sparse_pool") {
     }
   }
 }
+
+}  // namespace strata::test::sparse_pool_test

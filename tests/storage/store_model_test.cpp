@@ -14,8 +14,7 @@
 #include "../support/refusal.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::store_model_test {
 
 namespace {
 
@@ -346,3 +345,5 @@ TEST_SUITE("storage/store") {
   STRATA_MODEL_TEST("a store behaves like a map of entities to their components", store_agrees, .runs = 80,
                     .turns = 100);
 }
+
+}  // namespace strata::test::store_model_test

@@ -7,8 +7,7 @@
 #include "../support/failing_memory.hpp"
 #include "../support/values.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::store_test {
 
 namespace {
 
@@ -68,3 +67,5 @@ TEST_SUITE("storage/store") {
     CHECK(memory.complaint().empty());
   }
 }
+
+}  // namespace strata::test::store_test

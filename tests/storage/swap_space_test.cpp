@@ -2,8 +2,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::swap_space_test {
 
 TEST_SUITE("storage/swap_space") {
   TEST_CASE_FIXTURE(RowsFixture, "an exchange moves every value, and ends or copies none") {
@@ -40,3 +39,5 @@ TEST_SUITE("storage/swap_space") {
     CHECK(memory.complaint().empty());
   }
 }
+
+}  // namespace strata::test::swap_space_test

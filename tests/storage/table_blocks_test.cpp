@@ -2,8 +2,7 @@
 
 #include "rows_fixture.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::table_blocks_test {
 
 TEST_SUITE("storage/table_blocks") {
   TEST_CASE_FIXTURE(RowsFixture, "a companion is replaced by the next one, and freed with its block") {
@@ -31,3 +30,5 @@ TEST_SUITE("storage/table_blocks") {
     CHECK(store.check_invariants().empty());
   }
 }
+
+}  // namespace strata::test::table_blocks_test

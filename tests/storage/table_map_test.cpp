@@ -11,8 +11,7 @@
 #include "../support/components.hpp"
 #include "../support/model_test.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::table_map_test {
 
 namespace {
 
@@ -66,3 +65,5 @@ TEST_SUITE("storage/table_map") {
   STRATA_MODEL_TEST("tables are found by their keys as in an ordered map", maps_agree, .runs = 30,
                     .turns = 200);
 }
+
+}  // namespace strata::test::table_map_test

@@ -5,8 +5,7 @@
 #include "../../storage/store.hpp"
 #include "../support/components.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::table_test {
 
 TEST_SUITE("storage/table") {
   TEST_CASE("a block leads to the table of its rows") {
@@ -51,3 +50,5 @@ TEST_SUITE("storage/table") {
     CHECK(table.empty());
   }
 }
+
+}  // namespace strata::test::table_test

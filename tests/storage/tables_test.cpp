@@ -10,8 +10,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::tables_test {
 
 namespace {
 
@@ -164,3 +163,5 @@ TEST_SUITE("storage/tables") {
     CHECK(sound());
   }
 }
+
+}  // namespace strata::test::tables_test

@@ -5,8 +5,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::value_pages_test {
 
 namespace {
 
@@ -65,3 +64,5 @@ TEST_SUITE("storage/value_pages") {
     CHECK(pages.made() == 1);
   }
 }
+
+}  // namespace strata::test::value_pages_test

@@ -8,8 +8,7 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::value_slots_test {
 
 namespace {
 
@@ -122,3 +121,5 @@ TEST_SUITE("storage/value_slots") {
     CHECK(f.values.made() == 1);
   }
 }
+
+}  // namespace strata::test::value_slots_test

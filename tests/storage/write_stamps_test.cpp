@@ -8,7 +8,8 @@
 #include "../support/components.hpp"
 #include "rows_fixture.hpp"
 
-namespace strata::test {
+namespace strata::test::write_stamps_test {
+
 namespace {
 
 struct ByBlock {
@@ -20,15 +21,17 @@ struct ByRow {
 };
 
 }  // namespace
-}  // namespace strata::test
+
+}  // namespace strata::test::write_stamps_test
 
 template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::ByBlock> = strata::Tracking::blocks;
+inline constexpr strata::Tracking strata::tracking_of<strata::test::write_stamps_test::ByBlock> =
+    strata::Tracking::blocks;
 template <>
-inline constexpr strata::Tracking strata::tracking_of<strata::test::ByRow> = strata::Tracking::rows;
+inline constexpr strata::Tracking strata::tracking_of<strata::test::write_stamps_test::ByRow> =
+    strata::Tracking::rows;
 
-using namespace strata;
-using namespace strata::test;
+namespace strata::test::write_stamps_test {
 
 namespace {
 
@@ -141,3 +144,5 @@ TEST_SUITE("storage/write_stamps") {
     CHECK(row_stamp(entity) == store.rows().clock().now());
   }
 }
+
+}  // namespace strata::test::write_stamps_test

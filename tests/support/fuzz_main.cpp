@@ -27,7 +27,7 @@ std::vector<Entry>& entries() {
   Log log(Log::Mode::record);
   failure.disagreement = run_once(entry.test, bytes, log).value_or("the failure does not repeat itself");
   failure.log = log.lines();
-  std::cerr << entry.sentence << describe(failure) << std::flush;
+  std::cerr << entry.sentence << to_text(failure) << std::flush;
   std::abort();
 }
 

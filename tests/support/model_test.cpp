@@ -158,7 +158,7 @@ std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& opti
   return {};
 }
 
-std::string describe(const Failure& failure) {
+std::string to_text(const Failure& failure) {
   std::ostringstream text;
   text << "\n";
   for (const std::string& line : failure.log) text << "  " << line << "\n";

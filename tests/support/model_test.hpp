@@ -109,7 +109,7 @@ std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& opti
 Disagreement run_once(ModelTest test, std::span<const std::uint8_t> bytes, Log& log);
 
 /// Returns: the failure as text: the shortest log of operations, then the disagreement.
-std::string describe(const Failure& failure);
+std::string to_text(const Failure& failure);
 
 }  // namespace strata::test
 
@@ -126,7 +126,7 @@ bool add_fuzz_entry(const char* sentence, ModelTest test);
 #define STRATA_MODEL_TEST(sentence, function, ...)                                                          \
   TEST_CASE(sentence) {                                                                                     \
     const auto failure = strata::test::find_failure(function, strata::test::ModelTestOptions{__VA_ARGS__}); \
-    if (failure) FAIL(strata::test::describe(*failure));                                                    \
+    if (failure) FAIL(strata::test::to_text(*failure));                                                    \
   }                                                                                                         \
   static_assert(true)
 #endif
