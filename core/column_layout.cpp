@@ -78,7 +78,7 @@ std::uint32_t ColumnLayout::far_prefix_of(ComponentId id) const noexcept {
 void ColumnLayout::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
-    const ComponentDescription& component = registry[id];
+    const ComponentInfo& component = registry[id];
     if (to_index(id) < kMaskedIds) mask_ |= std::uint64_t{1} << to_index(id);
     if (component.is_tag()) {
       set_prefix(id, kTag);

@@ -21,7 +21,7 @@ struct Column {
   std::uint32_t prefix;        ///< Bytes per row of all columns before this one.
   std::uint32_t plain_size;    ///< `size` where a value is moved by copying its bytes, otherwise 0.
   RelocateOperation relocate;  ///< The component's, at hand.
-  const ComponentDescription* component;
+  const ComponentInfo* component;
 
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {

@@ -6,7 +6,7 @@
 
 namespace strata {
 
-void ComponentDescription::copy_values(void* to, const void* from, std::size_t count) const {
+void ComponentInfo::copy_values(void* to, const void* from, std::size_t count) const {
   if (copy != nullptr) {
     copy(to, from, count);
   } else {
@@ -42,7 +42,7 @@ std::string check_pool_options(const PoolOptions& options) {
 
 }  // namespace
 
-std::string check_description(const ComponentDescription& description) {
+std::string check_description(const ComponentInfo& description) {
   constexpr std::size_t kMaxSize = std::size_t{1} << 24;
   constexpr std::size_t kMaxAlignment = std::size_t{1} << 12;
   const auto complain = [&](const std::string& what) {

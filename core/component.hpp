@@ -117,7 +117,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
 }  // namespace detail
 
 /// A component as the untyped engine sees it: of a C++ type or described at run time.
-struct ComponentDescription {
+struct ComponentInfo {
   std::string name;           ///< Identifies the component within a world and across shared libraries.
   std::size_t size = 0;       ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
   std::size_t alignment = 1;  ///< In bytes; a power of two.
@@ -152,7 +152,7 @@ struct ComponentDescription {
 };
 
 /// Returns: what is wrong with the description, as a sentence; empty when it can be registered.
-std::string check_description(const ComponentDescription& description);
+std::string check_description(const ComponentInfo& description);
 
 namespace detail {
 
@@ -222,13 +222,13 @@ inline constexpr std::string_view name_of = detail::type_name<T>();
 
 /// Returns: the description under which a world registers T.
 template <Component T>
-ComponentDescription describe() {
+ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
                 "a tag has no value that could change: take its tracking_of away");
   static_assert(tracking_of<T> == Tracking::none || storage_of<T> == Storage::table,
                 "changes of a side-store component are tracked by a mark that is added with them, such as "
                 "Dirty: take its tracking_of away, or store it in tables");
-  ComponentDescription description;
+  ComponentInfo description;
   description.type = &detail::type_anchor<T>;
   description.name = std::string(name_of<T>);
   description.size = is_tag<T> ? 0 : sizeof(T);

@@ -20,7 +20,7 @@ struct CallSite {
 struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the thing and what to do.
-  /// Of the call that broke it where that has a CallSite among its parameters or in one (ChildOf, HowMany), as the typed
+  /// Of the call that broke it where that has a CallSite among its parameters or in one (ChildOf, CountOrSpan), as the typed
   /// calls of a World do; otherwise of the check.
   const char* file;
   int line;

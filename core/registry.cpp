@@ -18,7 +18,7 @@ bool agree(Operation a, Operation b, bool two_libraries) {
 }
 
 /// Returns: in what two descriptions of one component differ; empty when they agree.
-std::string find_difference(const ComponentDescription& a, Storage stored, const ComponentDescription& b) {
+std::string find_difference(const ComponentInfo& a, Storage stored, const ComponentInfo& b) {
   const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
   if (a.size != b.size) return "size";
   if (a.alignment != b.alignment) return "alignment";
@@ -35,14 +35,14 @@ std::string find_difference(const ComponentDescription& a, Storage stored, const
 
 }  // namespace
 
-ComponentId Registry::add(const ComponentDescription& description) {
+ComponentId Registry::add(const ComponentInfo& description) {
   STRATA_EXPECTS(!is_internal(description.name),
                  "component \"" + description.name + "\": names that begin with \"" + std::string(kInternal) +
                      "\" and no second colon are the library's own: choose another one");
   return add_internal(description);
 }
 
-ComponentId Registry::add_internal(const ComponentDescription& description) {
+ComponentId Registry::add_internal(const ComponentInfo& description) {
   const std::string complaint = check_description(description);
   STRATA_EXPECTS(complaint.empty(), complaint);
   if (const auto known = find(description.name)) {
@@ -57,7 +57,7 @@ ComponentId Registry::add_internal(const ComponentDescription& description) {
   detail::reserve_one(by_id_);
   entries_.push_back({description, description.storage});
   detail::Rollback forget([&] { entries_.pop_back(); });
-  const ComponentDescription& kept = entries_.back().description;
+  const ComponentInfo& kept = entries_.back().description;
   by_name_.emplace(kept.name, id);
   forget.dismiss();
   by_id_.push_back(&kept);
@@ -92,10 +92,9 @@ void Registry::refuse_unknown(ComponentId id) const {
   std::abort();
 }
 
-const ComponentDescription& Registry::describe_unknown(ComponentId id) const {
+const ComponentInfo& Registry::describe_unknown(ComponentId id) const {
   if (id != kUnknown) refuse_unknown(id);
-  static const ComponentDescription unknown{.name = "(not known to this world yet)",
-                                            .size = 1};
+  static const ComponentInfo unknown{.name = "(not known to this world yet)", .size = 1};
   return unknown;
 }
 

@@ -32,10 +32,10 @@ class Registry {
   /// Contract: the description is sound, its name is not internal, and it agrees in everything with the one that has its
   /// name; in storage, with what that said when it was registered. The operations of one C++ type may be other functions
   /// in each shared library.
-  ComponentId add(const ComponentDescription& description);
+  ComponentId add(const ComponentInfo& description);
 
   /// As `add`, for the library's own components, whose names are internal.
-  ComponentId add_internal(const ComponentDescription& description);
+  ComponentId add_internal(const ComponentInfo& description);
 
   /// What internal names begin with. No C++ type is spelled with a single colon, so no type has such a name.
   static constexpr std::string_view kInternal = "strata:";
@@ -84,14 +84,14 @@ class Registry {
   std::uint32_t size() const { return static_cast<std::uint32_t>(by_id_.size()); }
 
   /// Contract: `id` was issued by this registry.
-  const ComponentDescription& operator[](ComponentId id) const {
+  const ComponentInfo& operator[](ComponentId id) const {
     if (to_index(id) >= by_id_.size()) [[unlikely]]
       refuse_unknown(id);
     return *by_id_[to_index(id)];
   }
 
   /// As above; for kUnknown, the description of a component that no entity has.
-  const ComponentDescription& describe_asked(ComponentId id) const {
+  const ComponentInfo& describe_asked(ComponentId id) const {
     if (to_index(id) >= by_id_.size()) [[unlikely]]
       return describe_unknown(id);
     return *by_id_[to_index(id)];
@@ -128,7 +128,7 @@ class Registry {
   }
 
   struct Entry {
-    ComponentDescription description;
+    ComponentInfo description;
     Storage declared;  ///< With which it was registered, and which its C++ type still says.
   };
 
@@ -149,11 +149,11 @@ class Registry {
   ComponentId remember(detail::TypeNumber number, ComponentId id);
   ComponentId shown(ComponentId id) const noexcept;
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
-  [[gnu::cold]] const ComponentDescription& describe_unknown(ComponentId id) const;
+  [[gnu::cold]] const ComponentInfo& describe_unknown(ComponentId id) const;
 
   CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
-  std::pmr::vector<const ComponentDescription*> by_id_;
+  std::pmr::vector<const ComponentInfo*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
   detail::TypeTable<ComponentId, kUnknown> by_type_;
   detail::TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without what is stored otherwise.

@@ -17,7 +17,7 @@ Slots::Slots(std::pmr::memory_resource* memory, std::uint32_t limit, std::uint32
 }
 
 void Slots::reserve_all(std::span<Entity> entities) {
-  expect_room(entities.size());
+  require_room(entities.size());
   const auto count = static_cast<std::uint32_t>(entities.size());
   const std::uint32_t recycled = std::min(count, free_count_);
   if (recycled < count) make_room(count - recycled);
@@ -60,7 +60,7 @@ void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noe
   }
 }
 
-void Slots::expect_room(std::size_t count) const {
+void Slots::require_room(std::size_t count) const {
   STRATA_EXPECTS(count <= std::size_t{free_count_} + (limit_ - size()),
                  "no slots are left for " + std::to_string(count) +
                      " new entities: destroy entities or raise WorldOptions::max_entities");

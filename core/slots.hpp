@@ -100,7 +100,7 @@ class Slots {
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Contract: `limit` allows `count` more slots in use.
-  void expect_room(std::size_t count) const;
+  void require_room(std::size_t count) const;
 
   /// Takes back a reservation that came to nothing: the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;

@@ -5,9 +5,9 @@
 #include "../core/rollback.hpp"
 
 namespace strata {
-void FamilyMover::expect_row(std::uint32_t node, Branch& target) {
+void FamilyMover::reserve_row(std::uint32_t node, Branch& target) {
   const Table& source = table_of(*store_.slots().place_of(node).block);
-  if (&source.branch() != &target) store_.rows().expect(store_.tables().get(source.archetype(), target));
+  if (&source.branch() != &target) store_.rows().reserve(store_.tables().get(source.archetype(), target));
 }
 
 bool FamilyMover::move_row(std::uint32_t node, Branch& target) noexcept {
@@ -19,20 +19,20 @@ bool FamilyMover::move_row(std::uint32_t node, Branch& target) noexcept {
 }
 
 /// Makes room for the rows of a family, for those that come from one table at once.
-void FamilyMover::expect_rows(const Links::Family& family, Branch& target) {
+void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   Table* source = nullptr;
   std::uint32_t count = 0;
-  const auto expect = [&] {
-    if (count != 0) store_.rows().expect(store_.tables().get(source->archetype(), target), count);
+  const auto reserve = [&] {
+    if (count != 0) store_.rows().reserve(store_.tables().get(source->archetype(), target), count);
     count = 0;
   };
   for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
     Table& table = table_of(*store_.slots().place_of(child).block);
-    if (&table != source) expect();
+    if (&table != source) reserve();
     source = &table;
     ++count;
   }
-  expect();
+  reserve();
 }
 
 /// Moves a family to an empty table, if its rows lie side by side.
@@ -50,7 +50,7 @@ bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   }
   Table& table = store_.tables().get(table_of(*first.block).archetype(), target);
   if (!table.empty()) return false;
-  store_.rows().reserve(table, count);
+  store_.rows().ensure_room(table, count);
   store_.rows().move_run(first, count, table);
   return true;
 }
@@ -62,8 +62,8 @@ void FamilyMover::move(std::uint32_t parent, Branch& target) {
     family.branch = target.number;
     return;
   }
-  detail::Rollback forget([&] { store_.forget_expected(); });
-  expect_rows(family, target);
+  detail::Rollback forget([&] { store_.forget_reserved(); });
+  reserve_rows(family, target);
   forget.dismiss();
   for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {
     move_row(child, target);

@@ -16,8 +16,8 @@ class FamilyMover {
       : store_(store), links_(links), branches_(branches) {}
 
   /// Promises room for the row of a node.
-  /// Errors: std::bad_alloc; Store::forget_expected is due then.
-  void expect_row(std::uint32_t node, Branch& target);
+  /// Errors: std::bad_alloc; Store::forget_reserved is due then.
+  void reserve_row(std::uint32_t node, Branch& target);
 
   /// Contract: there is room.
   /// Returns: whether it was not there already.
@@ -28,7 +28,7 @@ class FamilyMover {
   void move(std::uint32_t parent, Branch& target);
 
  private:
-  void expect_rows(const Links::Family& family, Branch& target);
+  void reserve_rows(const Links::Family& family, Branch& target);
   bool move_as_run(const Links::Family& family, Branch& target);
 
   Store& store_;

@@ -173,11 +173,11 @@ std::size_t FamilyRows::move_resized_families(std::size_t budget) {
 
 void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   listed_ = Links::kNone;
-  detail::Rollback forget([&] { store_.forget_expected(); });
-  mover_.expect_row(node, target);
+  detail::Rollback forget([&] { store_.forget_reserved(); });
+  mover_.reserve_row(node, target);
   if (depth_of(node) != target.rank && links_.find_family(node) != nullptr) {
     list_below(node);
-    expect_below(target.rank - depth_of(node));
+    reserve_below(target.rank - depth_of(node));
   }
   forget.dismiss();
 }
@@ -202,25 +202,25 @@ void FamilyRows::list_below(std::uint32_t node) {
 
 /// Makes room for the rows of the listed nodes and of their families, `change` levels further down (unsigned:
 /// up, around zero).
-void FamilyRows::expect_below(std::uint32_t change) {
-  expect_family(listed_, change);
+void FamilyRows::reserve_below(std::uint32_t change) {
+  reserve_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
     if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);
-    expect_family(below_[i], change);
+    reserve_family(below_[i], change);
     Table& source = table_of(*store_.slots().place_of(below_[i]).block);
     if (!Branches::is_level(source.branch())) continue;
     Table& to = store_.tables().get(source.archetype(), branches_.level(source.rank() + change));
-    store_.rows().expect(to);
+    store_.rows().reserve(to);
   }
 }
 
-void FamilyRows::expect_family(std::uint32_t parent, std::uint32_t change) {
+void FamilyRows::reserve_family(std::uint32_t parent, std::uint32_t change) {
   const Branch* const branch = branches_.find(links_.find_family(parent));
   if (branch == nullptr) return;
   if (Branches::is_level(*branch)) {
     branches_.level(branch->rank + change);
   } else {
-    store_.tables().expect_rank(*branch, branch->rank + change);
+    store_.tables().reserve_rank(*branch, branch->rank + change);
   }
 }
 

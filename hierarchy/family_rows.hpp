@@ -123,7 +123,7 @@ class FamilyRows {
     const Table& source = table_of(*place.block);
     if (&source.branch() == &target) return store_.rows().note_related(place);
     Table& table = store_.tables().get(source.archetype(), target);
-    store_.rows().reserve(table, 1);
+    store_.rows().ensure_room(table, 1);
     store_.rows().move(place, table);
   }
 
@@ -168,8 +168,8 @@ class FamilyRows {
   void note_small(std::uint32_t parent) noexcept;
   Branch& branch_of_grown(std::uint32_t parent, std::size_t children);
   void list_below(std::uint32_t node);
-  void expect_below(std::uint32_t change);
-  void expect_family(std::uint32_t parent, std::uint32_t change);
+  void reserve_below(std::uint32_t change);
+  void reserve_family(std::uint32_t parent, std::uint32_t change);
   void move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept;
   void move_rows_below(std::uint32_t change) noexcept;
   template <class Visit>

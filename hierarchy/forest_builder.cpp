@@ -29,7 +29,7 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
   if (!order.refusal().empty()) return {Outcome::refused(order.refusal()), {}};
   if (order.size() == 0) return built;
   for (const ForestColumn& column : forest.columns) {
-    store_.expect_outside("build_hierarchy", column.id, column.values);
+    store_.require_outside("build_hierarchy", column.id, column.values);
   }
 
   built.entities.resize(order.size());
@@ -82,7 +82,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
     plan_rows(archetype, made_.open_family(made_.handle(parent), depth, first, end - first), end - first);
     first = end;
   }
-  for (const Stretch& stretch : stretches_) made_.expect(*stretch.table, stretch.count);
+  for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
 /// Notes that the next `count` positions go to the branch.
@@ -112,7 +112,7 @@ void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entit
 }
 
 void ForestBuilder::build_values(const ForestOrder& order, const ForestColumn& column) {
-  const ComponentDescription& component = store_.registry()[column.id];
+  const ComponentInfo& component = store_.registry()[column.id];
   if (component.is_tag()) return;
   std::uint32_t position = 0;
   for (const RowRun& run : made_.runs()) {
@@ -126,7 +126,7 @@ void ForestBuilder::build_values(const ForestOrder& order, const ForestColumn& c
 
 void ForestBuilder::fill_side_store(const ForestOrder& order, const ForestColumn& column) {
   SparsePool& pool = store_.side().get(column.id);
-  const ComponentDescription& component = pool.component();
+  const ComponentInfo& component = pool.component();
   ValueBuffer buffer(component, store_.memory());
   for (std::uint32_t position = 0; position < order.size(); ++position) {
     made_.insert(pool, made_.handle(position), buffer,

@@ -15,8 +15,8 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
       parents_(store, links_, rows_.branches(), &settler_) {}
 
 Place Hierarchy::create_below(Entity parent, Archetype& archetype, CallSite at) {
-  store_.expect_unlocked("create below", parent, at);
-  store_.expect_alive("create below", parent, at);
+  store_.require_unlocked("create below", parent, at);
+  store_.require_alive("create below", parent, at);
   const Entity entity = store_.slots().reserve();
   detail::Rollback cancel([&] { store_.slots().cancel(entity.index()); });
   const Place place = append_below(parent.index(), entity, archetype);
@@ -25,7 +25,7 @@ Place Hierarchy::create_below(Entity parent, Archetype& archetype, CallSite at) 
 }
 
 Place Hierarchy::create_reserved_below(Entity parent, Entity reserved, Archetype& archetype) {
-  store_.expect_alive("create below", parent);
+  store_.require_alive("create below", parent);
   return append_below(parent.index(), reserved, archetype);
 }
 
@@ -125,8 +125,8 @@ bool Hierarchy::clear_parent(Entity child) {
   return true;
 }
 
-void Hierarchy::destroy_linked(std::uint32_t node, Children children) {
-  if (children == Children::orphan) orphan_children(node);
+void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
+  if (children == ChildPolicy::orphan) orphan_children(node);
   detach(node);
   teardown_.destroy(node);
 }
@@ -155,7 +155,7 @@ void Hierarchy::orphan_children(std::uint32_t node) {
   Branch& root = rows_.branches().root();
   const Layout before = rows_.layout_below(node);
   detail::Rollback forget([&] {
-    store_.forget_expected();
+    store_.forget_reserved();
     for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
       rows_.recall_layout(child, before);
     }
@@ -189,12 +189,12 @@ void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
 
 void Hierarchy::set_layout(Entity entity, Layout layout) {
   const Store::Change change(store_, "set_layout", entity);
-  store_.expect_alive("set_layout", entity);
+  store_.require_alive("set_layout", entity);
   rows_.set_layout(entity.index(), layout);
 }
 
 Layout Hierarchy::layout_below(Entity entity) const {
-  store_.expect_alive("layout_below", entity);
+  store_.require_alive("layout_below", entity);
   return rows_.layout_below(entity.index());
 }
 
@@ -213,7 +213,7 @@ bool Hierarchy::is_ancestor(Entity ancestor, Entity of) const {
 }
 
 std::uint32_t Hierarchy::depth(Entity entity) const {
-  store_.expect_alive("depth", entity);
+  store_.require_alive("depth", entity);
   return rows_.depth_of(entity.index());
 }
 

@@ -23,7 +23,7 @@
 namespace strata {
 
 /// What becomes of the children of an entity that is destroyed.
-enum class Children : std::uint8_t {
+enum class ChildPolicy : std::uint8_t {
   destroy,  ///< They are destroyed with it.
   orphan,   ///< They become roots.
 };
@@ -106,9 +106,9 @@ class Hierarchy {
 
   /// Destroys the entity, and its subtree, children first.
   /// Returns: false when it is stale.
-  /// Errors: std::bad_alloc, only for Children::orphan; nothing has changed then.
+  /// Errors: std::bad_alloc, only for ChildPolicy::orphan; nothing has changed then.
   /// Complexity: O(subtree).
-  bool destroy(Entity entity, Children children) {
+  bool destroy(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;
@@ -193,7 +193,7 @@ class Hierarchy {
   Outcome relate(Entity child, Entity parent);
   void move_below(std::uint32_t node, std::uint32_t parent);
   void relink(std::uint32_t node, std::uint32_t parent) noexcept;
-  void destroy_linked(std::uint32_t node, Children children);
+  void destroy_linked(std::uint32_t node, ChildPolicy children);
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);
   std::vector<Entity> list_children(Entity parent) const;

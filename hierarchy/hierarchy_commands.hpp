@@ -15,7 +15,7 @@ class HierarchyCommands : public CommandTarget {
 
   Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) override;
   Outcome move(Entity entity, Placement placement) override;
-  void destroy(Entity entity) override { hierarchy_.destroy(entity, Children::destroy); }
+  void destroy(Entity entity) override { hierarchy_.destroy(entity, ChildPolicy::destroy); }
   void regroup(Entity entity, Group group) override;
 
  private:

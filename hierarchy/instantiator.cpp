@@ -42,7 +42,7 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
-  store_.slots().expect_room(copies <= kTooMany / nodes ? copies * nodes : kTooMany);
+  store_.slots().require_room(copies <= kTooMany / nodes ? copies * nodes : kTooMany);
   std::size_t families = subtree_.families().size();
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts())
     families += chosen.has_children ? 0 : 1;
@@ -58,7 +58,7 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   for (std::size_t copy = 0; copy < copies; ++copy) choose_layouts(copy);
   for (const Cluster& cluster : clusters_) {
     for_each_table(cluster, copies,
-                   [&](Table& table, Copies among) { made_.expect(table, among.count * cluster.count); });
+                   [&](Table& table, Copies among) { made_.reserve(table, among.count * cluster.count); });
   }
 }
 
@@ -217,7 +217,7 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
 
 /// Builds a column's values of new rows, which repeat the members from `member` on.
 void Instantiator::copy_column(const Column& column, const RowRun& run, std::uint32_t member) {
-  const ComponentDescription& component = *column.component;
+  const ComponentInfo& component = *column.component;
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
   const auto members = static_cast<std::uint32_t>(sources_.size());
@@ -245,7 +245,7 @@ void Instantiator::copy_column(const Column& column, const RowRun& run, std::uin
 }
 
 void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t copies) {
-  const ComponentDescription& component = part.pool->component();
+  const ComponentInfo& component = part.pool->component();
   ValueBuffer buffer(component, store_.memory());
   for (std::size_t copy = 0; copy < copies; ++copy) {
     for (const Subtree::SideValue& side : subtree_.values_of(part)) {

@@ -6,7 +6,7 @@ namespace strata {
 
 void Layers::set(Entity entity, std::int32_t key) {
   const Store::Change change(store_, "set_layer", entity);
-  const Place place = store_.expect_alive("set_layer", entity);
+  const Place place = store_.require_alive("set_layer", entity);
   Archetype& from = table_of(*place.block).archetype();
   const Index layer = open(key);
   if (find(from) != layer) store_.change_archetype(entity, neighbour(from, layer));
@@ -28,7 +28,7 @@ Term Layers::term_of(Index layer) const {
 Layers::Index Layers::open(std::int32_t key) {
   if (key == kDefaultKey) return Index{};
   if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
-  ComponentDescription tag;
+  ComponentInfo tag;
   tag.name = std::string(Registry::kInternal) + "layer " + std::to_string(key);
   const ComponentId id = store_.registry().add_internal(tag);
   if (to_index(id) >= by_tag_.size()) by_tag_.resize(to_index(id) + 1, Index{});

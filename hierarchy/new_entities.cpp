@@ -30,7 +30,7 @@ NewEntities::NewEntities(Hierarchy& hierarchy)
       pools_(store_.memory()) {}
 
 void NewEntities::issue(std::size_t count, std::size_t families) {
-  store_.slots().expect_room(count);
+  store_.slots().require_room(count);
   handles_.resize(count);
   detail::Rollback none_issued([&] { handles_.clear(); });
   store_.slots().reserve_all(handles_);
@@ -41,7 +41,7 @@ void NewEntities::issue(std::size_t count, std::size_t families) {
 
 void NewEntities::promise(std::size_t count, std::size_t families) {
   Slots& slots = store_.slots();
-  slots.expect_room(count);
+  slots.require_room(count);
   const std::size_t recycled = std::min<std::size_t>(count, slots.free_count());
   const auto created = static_cast<std::uint32_t>(count - recycled);
   if (created != 0) slots.make_room(created);
@@ -69,7 +69,7 @@ Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count)
   // Rows may move for the new ones, which may run any code that takes handles: those of the new ones come last.
   if (above) links_.reserve_families(1);
   Table& table = store_.tables().get(archetype, branch_below(above, count));
-  expect(table, count);
+  reserve(table, count);
   promise(count, above ? 1 : 0);
   return table;
 }
@@ -90,10 +90,10 @@ void NewEntities::show_entities(const RowRun& run) noexcept {
   }
 }
 
-void NewEntities::expect(Table& table, std::size_t count) {
+void NewEntities::reserve(Table& table, std::size_t count) {
   detail::reserve_one(tables_);
   tables_.push_back(&table);
-  store_.rows().expect(table, static_cast<std::uint32_t>(count));
+  store_.rows().reserve(table, static_cast<std::uint32_t>(count));
 }
 
 RowRun NewEntities::append_next(Table& table, std::size_t most) {
@@ -117,7 +117,7 @@ void NewEntities::undo() noexcept {
   for (std::size_t i = runs_.size(); i-- > 0;) {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
   }
-  for (Table* table : tables_) store_.rows().forget_expected(*table);
+  for (Table* table : tables_) store_.rows().forget_reserved(*table);
   // New entities are linked among themselves alone, so their links need not be taken apart one by one.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();

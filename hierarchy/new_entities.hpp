@@ -19,7 +19,7 @@ namespace strata {
 class Hierarchy;
 
 /// Makes handles, families, rows and values, and remembers them until `keep` or `undo`. Of one creation:
-/// first `issue` or `promise`, then families and rows that are expected, then rows and values. Until they are
+/// first `issue` or `promise`, then families and rows that are reserved, then rows and values. Until they are
 /// kept, no new entity is linked to an old one.
 class NewEntities {
  public:
@@ -90,9 +90,9 @@ class NewEntities {
   Table& begin(Archetype& archetype, Entity above, std::size_t count);
 
   /// Makes room for `count` more rows.
-  void expect(Table& table, std::size_t count);
+  void reserve(Table& table, std::size_t count);
 
-  /// Appends up to `most` of the rows expected, for the entities that `next()` gives; their values are to be
+  /// Appends up to `most` of the rows reserved, for the entities that `next()` gives; their values are to be
   /// built by `build`, or as plain bytes.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
@@ -101,7 +101,7 @@ class NewEntities {
     return runs_.back();
   }
 
-  /// Appends up to `most` of the rows expected, for the promised entities that come next.
+  /// Appends up to `most` of the rows reserved, for the promised entities that come next.
   RowRun append_next(Table& table, std::size_t most);
 
   /// Lets entities whose rows are being made not be found, where building values may run any code; until they are shown.
@@ -138,7 +138,7 @@ class NewEntities {
   /// Has `build(void* to)` build values of a component where they belong; if it throws, it has destroyed
   /// those it made.
   template <class Build>
-  void build(const ComponentDescription& component, void* values, std::uint32_t count, Build build) {
+  void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
     if (component.destroy == nullptr) return build(values);
     detail::reserve_one(built_);
     build(values);
@@ -146,7 +146,7 @@ class NewEntities {
   }
 
   /// Notes that handles become members of a pool.
-  void expect_members(SparsePool& pool) {
+  void reserve_members(SparsePool& pool) {
     for (const Joined& joined : pools_) {
       if (joined.pool == &pool) return;
     }
@@ -157,8 +157,8 @@ class NewEntities {
   /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
   template <class Build>
   void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {
-    expect_members(pool);
-    const ComponentDescription& component = pool.component();
+    reserve_members(pool);
+    const ComponentInfo& component = pool.component();
     if (component.is_tag()) {
       pool.insert(entity);
       return;
@@ -183,7 +183,7 @@ class NewEntities {
     std::uint32_t size;  ///< Before; while its new members are not visited, with them.
   };
   struct Built {
-    const ComponentDescription* component;
+    const ComponentInfo* component;
     void* values;
     std::uint32_t count;
   };
@@ -200,7 +200,7 @@ class NewEntities {
   std::size_t new_count_ = 0;
   bool shown_ = false;
   std::size_t next_ = 0;             // The promised handle whose row comes next.
-  std::pmr::vector<Table*> tables_;  // That rows are expected in.
+  std::pmr::vector<Table*> tables_;  // In which rows are reserved.
   std::pmr::vector<RowRun> runs_;
   std::pmr::vector<Built> built_;   // Of components that have to be destroyed.
   std::pmr::vector<Joined> pools_;  // That handles became members of.

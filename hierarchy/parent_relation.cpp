@@ -28,7 +28,7 @@ std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, st
 
 std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                                           const void** values) const {
-  const ComponentDescription& component = store_.registry().describe_asked(id);
+  const ComponentInfo& component = store_.registry().describe_asked(id);
   if (rank == 0) {
     std::fill_n(values, blocks.size(), nullptr);
     return 0;
@@ -72,7 +72,7 @@ void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** v
 }
 
 void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, const void** values) const {
-  const ComponentDescription& component = store_.registry().describe_asked(id);
+  const ComponentInfo& component = store_.registry().describe_asked(id);
   find_by_parent(rows, values, [&](std::uint32_t parent) { return find_value(parent, id, component); });
 }
 
@@ -85,14 +85,14 @@ void ParentRelation::find_places(std::span<const Entity> rows, Place* places) co
 
 void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                                   const void** values) const {
-  const ComponentDescription& component = store_.registry().describe_asked(id);
+  const ComponentInfo& component = store_.registry().describe_asked(id);
   find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
 }
 
 /// Finds the value of the first of a node and its ancestors that has one. A node that a long walk came by is
 /// at most kMemoStride steps below one that is remembered, or that ends every walk: so all walks of an
 /// iteration together take O(nodes) steps, and a few more each.
-const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
+const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {
   const void* value = nullptr;
   std::uint32_t steps = 0;
@@ -113,7 +113,7 @@ Entity ParentRelation::find_parent(Entity entity) const {
 }
 
 const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,
-                                       const ComponentDescription& component) const {
+                                       const ComponentInfo& component) const {
   if (component.storage == Storage::sparse) {
     const SparsePool* pool = store_.side().find(id);
     return pool != nullptr ? pool->find(store_.slots().handle_of(node)) : nullptr;

@@ -51,10 +51,10 @@ class ParentRelation : public Relation {
   std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:
-  const void* find_value(std::uint32_t node, ComponentId id, const ComponentDescription& component) const;
+  const void* find_value(std::uint32_t node, ComponentId id, const ComponentInfo& component) const;
   template <class Find>
   void find_by_parent(std::span<const Entity> rows, const void** values, Find find) const;
-  const void* walk_up(std::uint32_t from, ComponentId id, const ComponentDescription& component,
+  const void* walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                       WalkMemo& memo) const;
 
   Store& store_;

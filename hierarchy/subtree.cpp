@@ -13,7 +13,7 @@ Subtree::Subtree(Store& store, const Links& links)
       side_parts_(store.memory()) {}
 
 void Subtree::list(Entity root) {
-  store_.expect_alive("instantiate", root);
+  store_.require_alive("instantiate", root);
   has_references_ = false;
   list_nodes(root);
   list_archetypes();
@@ -52,7 +52,7 @@ void Subtree::list_archetypes() {
     archetypes_.push_back(&archetype);
     if (&archetype == checked) continue;
     checked = &archetype;
-    for (const Column& column : archetype.layout().columns()) expect_copyable(*column.component, entity);
+    for (const Column& column : archetype.layout().columns()) require_copyable(*column.component, entity);
   }
 }
 
@@ -64,11 +64,11 @@ void Subtree::list_side_values(SparsePool& pool) {
   }
   const auto end = static_cast<std::uint32_t>(side_values_.size());
   if (end == first) return;
-  expect_copyable(pool.component(), entities_[side_values_[first].position]);
+  require_copyable(pool.component(), entities_[side_values_[first].position]);
   side_parts_.push_back({&pool, first, end});
 }
 
-void Subtree::expect_copyable(const ComponentDescription& component, Entity entity) {
+void Subtree::require_copyable(const ComponentInfo& component, Entity entity) {
   STRATA_EXPECTS(component.can_copy(), "instantiate: component \"" + component.name + "\" of entity " +
                                            to_string(entity) +
                                            " cannot be copied: remove it first, or give it a copy operation");

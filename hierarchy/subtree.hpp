@@ -71,7 +71,7 @@ class Subtree {
   void list_nodes(Entity root);
   void list_archetypes();
   void list_side_values(SparsePool& pool);
-  void expect_copyable(const ComponentDescription& component, Entity entity);
+  void require_copyable(const ComponentInfo& component, Entity entity);
 
   Store& store_;
   const Links& links_;

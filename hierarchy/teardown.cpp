@@ -56,7 +56,7 @@ bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const no
 /// Announces the rows of all nodes of an unrolled subtree but its root's.
 void Teardown::announce_below(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    store_.leaving_tables().expect(table_of(*store_.slots().place_of(node).block));
+    store_.leaving_tables().reserve(table_of(*store_.slots().place_of(node).block));
   }
 }
 

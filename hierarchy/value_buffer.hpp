@@ -12,7 +12,7 @@ namespace strata {
 class ValueBuffer {
  public:
   /// Errors: std::bad_alloc.
-  ValueBuffer(const ComponentDescription& component, std::pmr::memory_resource* memory)
+  ValueBuffer(const ComponentInfo& component, std::pmr::memory_resource* memory)
       : memory_(memory), size_(component.size), alignment_(component.alignment), value_(small_) {
     if (is_large()) value_ = memory_->allocate(size_, alignment_);
   }

@@ -49,12 +49,12 @@ class CascadeQuery {
   /// Complexity: O(marks + entities reached), whatever else the world holds.
   /// Threads: a writer of the world, as it takes marks away.
   template <class Mark = Dirty, class Function>
-  std::span<const Entity> changed(Function&& function) {
+  std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
-                  "changed answers with a list that lives in the query: keep the query in a variable");
+                  "propagate returns a list that lives in the query: keep the query in a variable");
     STRATA_EXPECTS(order_ == Order::down,
-                   "changes spread from parents to children: changed needs cascade(), not cascade(up)");
-    return query_.template changed_below<Mark>(function);
+                   "changes spread from parents to children: propagate needs cascade(), not cascade(up)");
+    return query_.template propagate_below<Mark>(function);
   }
 
  private:

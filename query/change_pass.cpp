@@ -6,7 +6,7 @@
 namespace strata {
 namespace detail {
 
-void expect_mark(Storage storage, std::string_view name) {
+void require_mark(Storage storage, std::string_view name) {
   STRATA_EXPECTS(storage == Storage::sparse,
                  '"' + std::string(name) +
                      "\" is stored in tables, and a mark lives in the side store: specialise storage_of for "

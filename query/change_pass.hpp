@@ -74,14 +74,14 @@ class ChangePass {
 namespace detail {
 
 /// Contract: the component is stored in the side store, where it can mark what has changed.
-void expect_mark(Storage storage, std::string_view name);
+void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of a mark, if the world has seen it.
-/// Contract: as `expect_mark`.
+/// Contract: as `require_mark`.
 template <Component Mark>
 std::optional<ComponentId> find_mark(const Registry& registry) {
   const auto id = registry.template find<Mark>();
-  expect_mark(id ? registry[*id].storage : storage_of<Mark>, name_of<Mark>);
+  require_mark(id ? registry[*id].storage : storage_of<Mark>, name_of<Mark>);
   return id;
 }
 

@@ -39,7 +39,7 @@ class ChangedView {
   /// Contract: no term asks the side store.
   template <class Function>
   void each_block(Function&& function) {
-    detail::expect_tables(query_.matcher_);
+    detail::require_tables(query_.matcher_);
     run([&](const Batch& batch) { Query::visit_block(batch, function); });
   }
 
@@ -65,7 +65,7 @@ class ChangedView {
 
   template <class Visit>
   void run(Visit visit) {
-    Query::expect_no_parent_written();
+    Query::require_no_parent_written();
     query_.matcher_.refresh();
     WriteClock& clock = query_.writer("changed").rows().clock();
     const std::uint64_t moment = clock.begin_run();

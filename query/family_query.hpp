@@ -22,12 +22,12 @@ template <class Held>
 class FamilyQuery {
  public:
   FamilyQuery(Held&& query, Entity parent) : query_(std::forward<Held>(query)), parent_(parent) {
-    detail::expect_families(query_.matcher());
+    detail::require_families(query_.matcher());
   }
 
   template <class... Functions>
   void each(Functions&&... functions) {
-    std::remove_reference_t<Held>::expect_no_parent_written();
+    std::remove_reference_t<Held>::require_no_parent_written();
     query_.each_child_of(parent_, functions...);
   }
 
@@ -45,7 +45,7 @@ class FamilyQuery {
   std::string explain(Entity entity) { return query_.explain_in(selection(), entity); }
 
   auto begin() & {
-    std::remove_reference_t<Held>::expect_no_parent_written();
+    std::remove_reference_t<Held>::require_no_parent_written();
     return query_.begin_in(selection());
   }
   std::default_sentinel_t end() { return {}; }

@@ -20,7 +20,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
     if (unknown && i < finders.size() && finders[i] != nullptr) unknown_.push_back({i, finders[i]});
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    expect_sound(i);
+    require_sound(i);
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
   }
   find_storages();
@@ -43,7 +43,7 @@ void Matcher::find_storages() {
 
 void Matcher::find_storage(std::size_t position) {
   const Term& term = terms_[position];
-  const ComponentDescription& component = store_->registry().describe_asked(term.id);
+  const ComponentInfo& component = store_->registry().describe_asked(term.id);
   const bool sparse = component.storage == Storage::sparse;
   value_sizes_[position] = component.size;
   if (is_related(term)) {
@@ -102,7 +102,7 @@ void Matcher::start_over() {
   find_storages();
 }
 
-void Matcher::expect_sound(std::size_t position) const {
+void Matcher::require_sound(std::size_t position) const {
   const Term& term = terms_[position];
   const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
   STRATA_EXPECTS(
@@ -114,7 +114,7 @@ void Matcher::expect_sound(std::size_t position) const {
   STRATA_EXPECTS(
       unknown || store_->registry().contains(term.id),
       words() + "names component " + std::to_string(to_index(term.id)) + ", which this world does not know");
-  const ComponentDescription& component = store_->registry().describe_asked(term.id);
+  const ComponentInfo& component = store_->registry().describe_asked(term.id);
   STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
                  words() + "asks for a parent's \"" + component.name + "\" where there is no hierarchy");
   const bool hands_out = term.role == Role::value || term.role == Role::optional || is_related(term);

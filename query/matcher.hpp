@@ -189,7 +189,7 @@ class Matcher {
 
  private:
   void look_at(const Block& block) const;
-  void expect_sound(std::size_t position) const;
+  void require_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype) const;
   void find_storages();

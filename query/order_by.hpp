@@ -26,7 +26,7 @@ class OrderByView {
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    Query::expect_no_parent_written();
+    Query::require_no_parent_written();
     query_.matcher_.refresh();
     {
       const Matcher::VisitLock lock(query_.matcher_);

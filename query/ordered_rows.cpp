@@ -78,7 +78,7 @@ void OrderedRows::list_matching(const Matcher& matcher) {
 
 void OrderedRows::find_values(const Matcher& matcher, ComponentId id) {
   const Store& store = matcher.store();
-  const ComponentDescription& component = store.registry()[id];
+  const ComponentInfo& component = store.registry()[id];
   if (component.storage == Storage::sparse) {
     const SparsePool* const pool = store.side().find(id);
     for (Row& row : rows_) row.value = pool->find(row.entity);

@@ -87,7 +87,7 @@ class Query {
   /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
-    expect_no_parent_written();
+    require_no_parent_written();
     each_in(Order::any, functions...);
   }
   template <class... Functions>
@@ -100,7 +100,7 @@ class Query {
   /// Contract: no term asks the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
-    expect_no_parent_written();
+    require_no_parent_written();
     each_block_in(Order::any, function);
   }
 
@@ -119,7 +119,7 @@ class Query {
         (!detail::asks_only_above<Ts, Terms...> && ...),
         "changed<T> looks for entities whose own T was written, and the query asks for T on the parent or an "
         "ancestor alone (Parent<T>, Up<T>): ask for T or With<T> as well, or mark what changes and use "
-        "cascade().changed(), which spreads from parents to children");
+        "cascade().propagate(), which spreads from parents to children");
     return ChangedView<Query, Ts...>(*this);
   }
   template <Component... Ts>
@@ -153,7 +153,7 @@ class Query {
   /// loop ends or is left, however that happens; then recorded commands are applied, if no other iteration is
   /// under way. A query that is a temporary of the loop lives as long as it.
   auto begin() & {
-    expect_no_parent_written();
+    require_no_parent_written();
     return begin_in(Order::any);
   }
   std::default_sentinel_t end() { return {}; }
@@ -255,7 +255,7 @@ class Query {
   template <class... Functions>
   void each_in(Order order, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    expect_order(order);
+    require_order(order);
     start(order);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
@@ -289,8 +289,8 @@ class Query {
 
   template <class Function>
   void each_block_in(Order order, Function& function) {
-    detail::expect_tables(matcher_);
-    expect_order(order);
+    detail::require_tables(matcher_);
+    require_order(order);
     start(order, true);
     detail::for_each_batch(matcher_, order,
                            stamping([&](const Batch& batch) { visit_block(batch, function); }));
@@ -298,7 +298,7 @@ class Query {
   }
 
   auto begin_in(Selection selection) {
-    expect_order(selection.order);
+    require_order(selection.order);
     start(selection);
     return detail::RowIterator<Terms...>(writer_, matcher_, selection);
   }
@@ -322,9 +322,9 @@ class Query {
   }
 
   template <class Mark, class Function>
-  std::span<const Entity> changed_below(Function& function) {
-    expect_no_parent_written();
-    Store& store = writer("changed");
+  std::span<const Entity> propagate_below(Function& function) {
+    require_no_parent_written();
+    Store& store = writer("propagate");
     const auto id = detail::find_mark<Mark>(store.registry());
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
     auto& called = Visitor::function_of(function);
@@ -347,14 +347,14 @@ class Query {
   }
 
   /// Refuses to write to parents in a visit whose order is not chosen when the program runs.
-  static void expect_no_parent_written() {
+  static void require_no_parent_written() {
     static_assert(
         !kWritesParent,
         "Parent<T> writes to the parent, which only a pass from the leaves to the roots may do: use "
         "cascade(up), or Parent<const T> to read");
   }
 
-  static void expect_order([[maybe_unused]] Order order) {
+  static void require_order([[maybe_unused]] Order order) {
     if constexpr (kWritesParent) {
       STRATA_EXPECTS(
           order == Order::up,

@@ -3,7 +3,7 @@
 namespace strata {
 namespace {
 
-void expect_value(const Matcher& matcher, std::size_t term) {
+void require_value(const Matcher& matcher, std::size_t term) {
   STRATA_EXPECTS(term < matcher.terms().size(), "a query of " + std::to_string(matcher.terms().size()) +
                                                     " terms has no term " + std::to_string(term) +
                                                     " (they are counted from 0)");
@@ -12,7 +12,7 @@ void expect_value(const Matcher& matcher, std::size_t term) {
                  "term " + std::to_string(term) + " of a query hands out no value of the entity");
 }
 
-void expect_related(const Matcher& matcher, std::size_t term) {
+void require_related(const Matcher& matcher, std::size_t term) {
   STRATA_EXPECTS(
       term < matcher.terms().size() && is_related(matcher.terms()[term]),
       "term " + std::to_string(term) + " of a query is none that hands out a value of an ancestor");
@@ -37,7 +37,7 @@ const void* related_value(const Matcher& matcher, const Batch& batch, std::size_
 }  // namespace
 
 std::span<std::byte> ConstBlockView::find_bytes(std::size_t term) const {
-  expect_value(matcher_, term);
+  require_value(matcher_, term);
   auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
   if (column == nullptr) return {};
   const std::size_t size = matcher_.value_size(term);
@@ -45,13 +45,13 @@ std::span<std::byte> ConstBlockView::find_bytes(std::size_t term) const {
 }
 
 const void* ConstBlockView::related(std::size_t term, std::uint32_t row) const {
-  expect_related(matcher_, term);
+  require_related(matcher_, term);
   STRATA_EXPECTS(row < run_.count,
                  "a block of " + std::to_string(run_.count) + " rows has no row " + std::to_string(row));
   return related_value(matcher_, batch_, term, run_.first + row, run_.origin);
 }
 
-void ConstBlockView::expect_size(std::size_t term, std::size_t size) const {
+void ConstBlockView::require_size(std::size_t term, std::size_t size) const {
   STRATA_EXPECTS(size == matcher_.value_size(term),
                  "the values of \"" + matcher_.store().registry()[matcher_.terms()[term].id].name +
                      "\" have " + std::to_string(matcher_.value_size(term)) + " bytes, not " +
@@ -59,7 +59,7 @@ void ConstBlockView::expect_size(std::size_t term, std::size_t size) const {
 }
 
 void* ConstRowView::find_value(std::size_t term) const {
-  expect_value(matcher_, term);
+  require_value(matcher_, term);
   if (batch_.access == Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
   if (batch_.access == Access::placed) {
     const std::uint32_t start = batch_.starts[term];
@@ -73,7 +73,7 @@ void* ConstRowView::find_value(std::size_t term) const {
 }
 
 const void* ConstRowView::related(std::size_t term) const {
-  expect_related(matcher_, term);
+  require_related(matcher_, term);
   return related_value(matcher_, batch_, term, row_, origin_);
 }
 

@@ -41,12 +41,12 @@ class ConstBlockView {
   template <class T>
   std::span<T> find_values(std::size_t term) const {
     const std::span<std::byte> found = find_bytes(term);
-    expect_size(term, sizeof(T));
+    require_size(term, sizeof(T));
     return {reinterpret_cast<T*>(found.data()), found.size() / sizeof(T)};
   }
 
  private:
-  void expect_size(std::size_t term, std::size_t size) const;
+  void require_size(std::size_t term, std::size_t size) const;
 
   const Matcher& matcher_;
   const Batch& batch_;

@@ -12,10 +12,10 @@ std::uint32_t tracked_values(const Matcher& matcher) {
   return tracked;
 }
 
-void expect_blocks(Matcher& matcher, Selection selection) {
+void require_blocks(Matcher& matcher, Selection selection) {
   STRATA_EXPECTS(!selection.of_family,
                  "the children of an entity are no blocks of neighbouring rows: use each");
-  expect_tables(matcher);
+  require_tables(matcher);
 }
 
 }  // namespace strata::detail

@@ -21,7 +21,7 @@ class RuntimeSelection {
  public:
   /// Contract: of a family, the query was made with a hierarchy.
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
-    if (selection.of_family) detail::expect_families(query.matcher());
+    if (selection.of_family) detail::require_families(query.matcher());
   }
 
   template <class Function>
@@ -47,7 +47,7 @@ class RuntimeSelection {
 namespace detail {
 
 /// Contract: the rows of the selection lie in blocks.
-void expect_blocks(Matcher& matcher, Selection selection);
+void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term that hands out values of a tracked component.
 std::uint32_t tracked_values(const Matcher& matcher);
@@ -132,7 +132,7 @@ class BasicRuntimeQuery {
 
   template <class Function>
   void each_block_in(Selection selection, Function& function) {
-    detail::expect_blocks(matcher_, selection);
+    detail::require_blocks(matcher_, selection);
     start(selection, true);
     for_each_batch(selection, [&](const Batch& batch) {
       detail::for_each_run(batch, [&](detail::Run run) { function(Rows(matcher_, batch, run)); });

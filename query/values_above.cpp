@@ -34,7 +34,7 @@ void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows,
 /// Finds the values of a component on the entities at those positions.
 void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> positions,
                               const void** values) const {
-  const ComponentDescription& component = matcher_.store().registry().describe_asked(id);
+  const ComponentInfo& component = matcher_.store().registry().describe_asked(id);
   if (component.storage == Storage::sparse) {
     const SparsePool* const pool = matcher_.store().side().find(id);
     for (const std::uint32_t i : positions) {

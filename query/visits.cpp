@@ -17,7 +17,7 @@ Entity find_first_row(const Matcher& matcher) {
 }  // namespace
 
 std::size_t count_rows(const Matcher& matcher, Selection selection) {
-  matcher.store().guard().expect_whole();
+  matcher.store().guard().require_whole();
   std::size_t rows = 0;
   const auto count = [&](const Batch& batch) { rows += batch.count; };
   if (selection.of_family) {
@@ -37,7 +37,7 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
 }
 
 Entity find_first(const Matcher& matcher, Selection selection) {
-  matcher.store().guard().expect_whole();
+  matcher.store().guard().require_whole();
   Batch batch;
   if (selection.of_family) {
     ChildBatches batches(matcher, matcher.relation()->chain_of(selection.parent));
@@ -59,7 +59,7 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity) {
   return parent && parent == selection.parent;
 }
 
-void expect_tables(Matcher& matcher) {
+void require_tables(Matcher& matcher) {
   matcher.refresh();
   STRATA_EXPECTS(!matcher.uses_side_store(),
                  "each_block needs all of its terms in tables: use each, or store the component in tables");

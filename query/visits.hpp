@@ -98,12 +98,12 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
 /// Brings a query up to date, too.
 /// Contract: no term asks the side store, whose values are in no blocks.
-void expect_tables(Matcher& matcher);
+void require_tables(Matcher& matcher);
 
 [[noreturn]] void refuse_families();
 
 /// Contract: the query has a relation, which knows children.
-inline void expect_families(const Matcher& matcher) {
+inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();
 }

@@ -72,7 +72,7 @@ class Archetypes {
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
   /// Takes back the room that was promised in rank lists.
-  void forget_expected() noexcept {
+  void forget_reserved() noexcept {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }
 

@@ -16,7 +16,7 @@ struct Branch {
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
   std::uint32_t rank;   ///< kFree: the branch is not in use.
-  std::uint32_t label;  ///< Free for use by the creator; copied into the blocks of the branch.
+  std::uint32_t label;  ///< Free for use by the spawner; copied into the blocks of the branch.
   union {
     Table* first_table = nullptr;  ///< The newest of its tables, chained by `next_in_branch_`.
     Branch* next_free;             ///< Of a branch that is not in use.

@@ -29,7 +29,7 @@ class ChangeGuard {
  public:
   /// Begins a structural change: what was recorded before is not applied when it ends.
   /// Contract: nothing is under way; the message names the operation that is refused, and its entity.
-  void expect_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+  void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     if ((now() & (kLocks | kRecorded)) != 0) [[unlikely]]
       begin_change_slowly(operation, entity, at);
     operation_ = operation;
@@ -41,7 +41,7 @@ class ChangeGuard {
   }
 
   /// Contract: no values are being moved: their rows are not whole.
-  void expect_whole() const {
+  void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
       refuse_query();
   }
@@ -66,7 +66,7 @@ class ChangeGuard {
 
   /// Iterations nest.
   /// Returns: whether it is in the count of the thread that made the guard, for `end_iteration`.
-  /// Contract: as `expect_whole`.
+  /// Contract: as `require_whole`.
   [[nodiscard]] bool begin_iteration() const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);
     const bool is_own = &detail::thread_mark == own_thread_;

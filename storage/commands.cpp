@@ -35,8 +35,8 @@ void CommandBuffer::move(Entity entity, Placement placement) {
 }
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
-  store_.expect_given("add by command", entity, id, value);
-  const ComponentDescription& component = store_.registry()[id];
+  store_.require_given("add by command", entity, id, value);
+  const ComponentInfo& component = store_.registry()[id];
   detail::reserve_one(commands_);
   if (component.is_tag()) return record({entity, id, false, nullptr});
   if (Command::fits_inside(component)) {
@@ -55,7 +55,7 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
 }
 
 /// Returns: memory for a value of its own, and sees to it that the value can replace one.
-void* CommandBuffer::allocate_outside(const ComponentDescription& component) {
+void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
   if (component.destroy != nullptr) aside_.reserve(component.size, component.alignment);
   return values_.allocate(component.size, component.alignment);
 }
@@ -73,7 +73,7 @@ void CommandBuffer::apply() {
   const detail::Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();
   while (applied_ < commands_.size()) {
-    store_.expect_unlocked("flush", Entity());  // Nothing is: this says what goes on.
+    store_.require_unlocked("flush", Entity());  // Nothing is: this says what goes on.
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
@@ -132,7 +132,7 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   const ComponentId id = commands_[index].id;
   const Place place = store_.slots().find(entity);
   if (place.block == nullptr) return drop(index);
-  const ComponentDescription& component = store_.registry()[id];
+  const ComponentInfo& component = store_.registry()[id];
   if (component.storage == Storage::sparse) return apply_to_side_store(index);
   if (commands_[index].kind == Kind::remove) {
     store_.remove_from_row(place, id);
@@ -230,7 +230,7 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const ColumnLayo
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
     if (command.kind > Kind::remove) continue;
-    const ComponentDescription& component = component_of(command);
+    const ComponentInfo& component = component_of(command);
     if (component.storage == Storage::sparse) continue;
     if (command.kind == Kind::add) {
       const bool existed = before != nullptr && before->contains(command.id);
@@ -276,7 +276,7 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
 /// Moves the value of a command to where it belongs, and ends the command.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
-  const ComponentDescription& component = component_of(command);
+  const ComponentInfo& component = component_of(command);
   if (component.relocate != nullptr || (existed && component.destroy != nullptr)) [[unlikely]]
     return write_object(index, target, existed);
   detail::copy_bytes(target, command.value(), component.size);
@@ -286,7 +286,7 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
 /// As `write_value`, where moving or destroying values may run any code. A value that was there takes the place of the
 /// one recorded, and is destroyed when all commands of the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
-  const ComponentDescription& component = component_of(commands_[index]);
+  const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && component.destroy != nullptr;
   commands_[index].kind = replaces ? Kind::replaced : Kind::done;
   has_replaced_ = has_replaced_ || replaces;
@@ -322,7 +322,7 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
     --reserved_;
   }
   if (command.kind != Kind::add && command.kind != Kind::replaced) return;
-  const ComponentDescription& component = component_of(command);
+  const ComponentInfo& component = component_of(command);
   if (component.is_tag() || component.destroy == nullptr) return;
   const ChangeGuard::Operation operation(store_.guard(), "flush");
   component.destroy(command.value(), 1);

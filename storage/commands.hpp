@@ -62,7 +62,7 @@ class CommandBuffer {
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
   /// Takes the value over: it is relocated, so its life has ended when this returns.
-  /// Contract: the id is of this world, and `value` is as Store::expect_given says.
+  /// Contract: the id is of this world, and `value` is as Store::require_given says.
   /// Errors: std::bad_alloc; the value is untouched then.
   void add(Entity entity, ComponentId id, void* value);
 
@@ -122,7 +122,7 @@ class CommandBuffer {
     void* value() { return is_inside ? inside : outside; }
 
     /// Returns: whether a value has its place in the command itself, which is copied as bytes.
-    static bool fits_inside(const ComponentDescription& component) {
+    static bool fits_inside(const ComponentInfo& component) {
       return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
              component.alignment <= alignof(void*);
     }
@@ -146,7 +146,7 @@ class CommandBuffer {
   static bool changes_components(Kind kind) { return kind <= Kind::remove; }
   static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
 
-  void* allocate_outside(const ComponentDescription& component);
+  void* allocate_outside(const ComponentInfo& component);
   void record(const Command& command) {
     commands_.push_back(command);
     store_.guard().note_recorded();
@@ -178,7 +178,7 @@ class CommandBuffer {
     if constexpr (is_tag<T>) {
       return nullptr;
     } else {
-      const ComponentDescription& component = store_.registry()[id];
+      const ComponentInfo& component = store_.registry()[id];
       if (Command::fits_inside(component)) return nullptr;
       void* const place = allocate_outside(component);
       if constexpr (std::is_trivially_copyable_v<T>) {
@@ -239,9 +239,7 @@ class CommandBuffer {
   void write_row(std::uint32_t first, Place place, const ColumnLayout* before);
   bool create_row(std::uint32_t first, Place* place);
   void apply_to_side_store(std::uint32_t index);
-  const ComponentDescription& component_of(const Command& command) const {
-    return store_.registry()[command.id];
-  }
+  const ComponentInfo& component_of(const Command& command) const { return store_.registry()[command.id]; }
   void write_value(std::uint32_t index, void* target, bool existed) noexcept;
   void write_object(std::uint32_t index, void* target, bool existed) noexcept;
   void drop(std::uint32_t index) noexcept;

@@ -15,7 +15,7 @@ void EmptyTables::leave(const Table& table) noexcept {
 }
 
 void EmptyTables::enter(Table& table) noexcept {
-  if (table.expected_rows_ != 0) return;
+  if (table.reserved_rows_ != 0) return;
   if (table.branch().lasts == 0) return blocks_.free_all(table);
   if (table.first_block_->next != nullptr) blocks_.free_after(table, *table.first_block_);
   free_kept(kept_[1]);
@@ -33,7 +33,7 @@ void EmptyTables::free_kept() noexcept {
 }
 
 void EmptyTables::free_kept(Table* table) noexcept {
-  if (table == nullptr || table->expected_rows_ != 0) return;  // Its room has been promised to other rows.
+  if (table == nullptr || table->reserved_rows_ != 0) return;  // Its room has been promised to other rows.
   free(*table);
 }
 

@@ -16,7 +16,7 @@ namespace strata {
 class LeavingTables {
  public:
   /// Announces that a row of the table is going to be erased.
-  void expect(Table& table) noexcept {
+  void reserve(Table& table) noexcept {
     if (++table.leaving_rows_ != table.row_count_) return;
     table.first_block_->previous = last_;
     last_ = table.first_block_;

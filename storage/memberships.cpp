@@ -35,7 +35,7 @@ void Memberships::deallocate(std::uint64_t* words, std::uint32_t stride_bits) co
   if (words != nullptr) memory()->deallocate(words, page_bytes(stride_bits), kCacheLine);
 }
 
-void Memberships::expect_pools(std::uint32_t count) {
+void Memberships::reserve_pools(std::uint32_t count) {
   const std::uint32_t words = (count + 63) / 64;
   const auto bits = static_cast<std::uint32_t>(std::bit_width(std::max(words, 1u) - 1));
   if (bits > stride_bits_) {

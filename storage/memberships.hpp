@@ -35,7 +35,7 @@ class Memberships {
   /// Makes room for the bits of so many pools.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), but O(pages) as often as the pools double from 64 on.
-  void expect_pools(std::uint32_t count);
+  void reserve_pools(std::uint32_t count);
 
   /// Makes sure that there are pages for `count` indices from `first` on until they are let go.
   /// Errors: std::bad_alloc; nothing is held then.

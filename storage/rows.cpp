@@ -138,7 +138,7 @@ RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   touch(*block);
   if (table.row_count_ == 0) enter_rank(table);
   table.row_count_ += run.count;
-  table.expected_rows_ -= std::min(table.expected_rows_, run.count);
+  table.reserved_rows_ -= std::min(table.reserved_rows_, run.count);
   return run;
 }
 
@@ -334,7 +334,7 @@ void Rows::leave_last_block(Table& table) noexcept {
   // One empty block stays, so that a row coming and going at the edge does not allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
-  if (table.expected_rows_ == 0) blocks_.free_after(table, empty);
+  if (table.reserved_rows_ == 0) blocks_.free_after(table, empty);
 }
 
 void Rows::enter_rank(Table& table) noexcept {
@@ -344,7 +344,7 @@ void Rows::enter_rank(Table& table) noexcept {
 }
 
 void Rows::lose_last_row(Table& table) noexcept {
-  const bool keeps_place = table.expected_rows_ != 0 || table.branch().lasts != 0;
+  const bool keeps_place = table.reserved_rows_ != 0 || table.branch().lasts != 0;
   keeps_place ? table.archetype().leave_rank_for_now(table) : table.archetype().leave_rank(table);
   if (DeadRows::has(table) && !keeps_place) [[unlikely]]
     dead_.take_last_block(table);  // Its table may be dropped before the values are destroyed.
@@ -386,8 +386,8 @@ void Rows::swap(Place a, Place b) noexcept {
   }
 }
 
-void Rows::forget_expected(Table& table) noexcept {
-  table.expected_rows_ = 0;
+void Rows::forget_reserved(Table& table) noexcept {
+  table.reserved_rows_ = 0;
   if (table.empty() && !empty_.keeps(table)) empty_.free(table);
 }
 

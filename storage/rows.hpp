@@ -26,7 +26,7 @@ struct RowRun {
   std::uint32_t count;
 };
 
-/// Changes tables. Whatever can fail happens in `reserve` and `expect`; the changes themselves cannot.
+/// Changes tables. What can fail happens in `ensure_room` and `reserve`; the changes themselves cannot fail.
 class Rows {
  public:
   /// With a guard, values of rows that are erased or lose a component wait until `destroy_dead`, of which the guard is
@@ -43,26 +43,26 @@ class Rows {
         waits_(guard != nullptr),
         guard_(waits_ ? *guard : own_guard_) {}
 
-  /// Makes room for `additional` rows beyond those expected.
+  /// Makes room for `additional` rows beyond those reserved.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
   /// Invalidates: pointers to the table's values, while its only block is below full size.
-  void reserve(Table& table, std::uint32_t additional) {
-    if (table.capacity_ - table.row_count_ < additional + table.expected_rows_) [[unlikely]] {
-      grow(table, table.row_count_ + table.expected_rows_ + additional);
+  void ensure_room(Table& table, std::uint32_t additional) {
+    if (table.capacity_ - table.row_count_ < additional + table.reserved_rows_) [[unlikely]] {
+      grow(table, table.row_count_ + table.reserved_rows_ + additional);
     }
   }
 
-  /// Promises room for `count` more rows to later calls of `append` or `move`, for changes of many rows that
+  /// Reserves room for `count` more rows that later calls of `append` or `move` take, for changes of many rows that
   /// must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty one may keep blocks until
-  /// `forget_expected`.
-  void expect(Table& table, std::uint32_t count = 1) {
-    reserve(table, count);
-    table.expected_rows_ += count;
+  /// `forget_reserved`.
+  void reserve(Table& table, std::uint32_t count = 1) {
+    ensure_room(table, count);
+    table.reserved_rows_ += count;
   }
 
-  /// Takes all promises of `expect` back.
-  void forget_expected(Table& table) noexcept;
+  /// Drops what is reserved and not used yet.
+  void forget_reserved(Table& table) noexcept;
 
   /// Appends a row whose values are uninitialised but for the entity.
   /// Contract: there is room.
@@ -275,8 +275,8 @@ class Rows {
     touch(*block);
     if (table.row_count_++ == 0) [[unlikely]]
       enter_rank(table);
-    if (table.expected_rows_ != 0) [[unlikely]]
-      --table.expected_rows_;
+    if (table.reserved_rows_ != 0) [[unlikely]]
+      --table.reserved_rows_;
     return {block, row};
   }
   /// As `append`, for a row that brings its stamps along or gets them next.

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-void expect_movable(const Store& store, ComponentId id, Storage storage) {
-  const ComponentDescription& component = store.registry()[id];
+void require_movable(const Store& store, ComponentId id, Storage storage) {
+  const ComponentInfo& component = store.registry()[id];
   const auto refuse = [&](const char* why) { return "set_storage of \"" + component.name + "\" " + why; };
   STRATA_EXPECTS(storage == Storage::table || storage == Storage::sparse, refuse("names an unknown storage"));
   STRATA_EXPECTS(!store.guard().locked(),
@@ -32,7 +32,7 @@ void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<Table
   Archetype& archetype = store.archetypes().without(from.archetype(), pool.id());
   Table& to = store.tables().get(archetype, from.branch());
   moves.push_back({&from, &to});
-  store.rows().expect(to, from.row_count());
+  store.rows().reserve(to, from.row_count());
   for (const Block* block = from.first_block(); block != nullptr; block = block->next) {
     const Entity* const entities = block->layout->entities(*block);
     for (std::uint32_t row = 0; row < block->count; ++row) pool.insert(entities[row]);
@@ -44,7 +44,7 @@ void move_to_side_store(Store& store, ComponentId id) {
   std::pmr::vector<TableMove> moves(store.memory());
   detail::Rollback undo([&] {
     pool.abandon();
-    store.forget_expected();
+    store.forget_reserved();
   });
   for (const Archetype* archetype : store.archetypes().with_component(id)) {
     archetype->ranks().for_each([&](std::span<Block* const> tables) {
@@ -53,7 +53,7 @@ void move_to_side_store(Store& store, ComponentId id) {
   }
   undo.dismiss();
 
-  const ComponentDescription& component = pool.component();
+  const ComponentInfo& component = pool.component();
   const ChangeGuard::Moving moving(store.guard());
   if (!component.is_tag()) pool.hide_all();  // Until their values are there.
   for (const TableMove& move : moves) {
@@ -81,12 +81,12 @@ Table& table_with(Store& store, Entity entity, ComponentId id) {
 void move_to_tables(Store& store, ComponentId id) {
   SparsePool* const pool = store.side().find(id);
   if (pool == nullptr || pool->size() == 0) return;
-  detail::Rollback undo([&] { store.forget_expected(); });
-  for (const Entity entity : pool->entities()) store.rows().expect(table_with(store, entity, id));
+  detail::Rollback undo([&] { store.forget_reserved(); });
+  for (const Entity entity : pool->entities()) store.rows().reserve(table_with(store, entity, id));
   const std::pmr::vector<Entity> members(pool->entities().begin(), pool->entities().end(), store.memory());
   undo.dismiss();
 
-  const ComponentDescription& component = pool->component();
+  const ComponentInfo& component = pool->component();
   const ChangeGuard::Moving moving(store.guard());
   for (const Entity entity : members) {
     const Place from = store.slots().place_of(entity.index());
@@ -106,7 +106,7 @@ void move_to_tables(Store& store, ComponentId id) {
 }  // namespace
 
 void set_storage(Store& store, ComponentId id, Storage storage) {
-  expect_movable(store, id, storage);
+  require_movable(store, id, storage);
   if (store.registry()[id].storage == storage) return;
   storage == Storage::sparse ? move_to_side_store(store, id) : move_to_tables(store, id);
   store.note_storage(id, storage);

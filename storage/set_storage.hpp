@@ -6,7 +6,7 @@
 namespace strata {
 
 /// Contract: the component can be moved there now; the message names it.
-void expect_movable(const Store& store, ComponentId id, Storage storage);
+void require_movable(const Store& store, ComponentId id, Storage storage);
 
 /// Has a component stored there from here on, and moves the values that there are. Rows of tables keep their order;
 /// members of the pool come in the order in which a query visits tables.

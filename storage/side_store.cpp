@@ -12,10 +12,10 @@ SideStore::~SideStore() {
 
 SparsePool& SideStore::create(ComponentId id) {
   const auto number = static_cast<std::uint32_t>(numbered_.size());
-  const ComponentDescription& component = registry_[id];
+  const ComponentInfo& component = registry_[id];
   if (to_index(id) >= pools_.size()) pools_.resize(to_index(id) + 1, nullptr);
   detail::reserve_one(numbered_);
-  joined_.expect_pools(number + 1);
+  joined_.reserve_pools(number + 1);
   std::pmr::polymorphic_allocator<> allocator(memory_);
   Memberships* const joined = number > kFewPools ? &joined_ : nullptr;
   SparsePool* const pool =

@@ -15,12 +15,12 @@ constexpr std::size_t kFirstCapacity = 16;
 }  // namespace
 
 const SparsePool& SparsePool::none() {
-  static const ComponentDescription component{.name = "none", .size = 1, .storage = Storage::sparse};
+  static const ComponentInfo component{.name = "none", .size = 1, .storage = Storage::sparse};
   static const SparsePool pool(Registry::kUnknown, component, nullptr, 0, std::pmr::null_memory_resource());
   return pool;
 }
 
-SparsePool::SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined,
+SparsePool::SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined,
                        std::uint32_t number, std::pmr::memory_resource* memory, DeadValues* dead)
     : index_(component.pool.entries_per_page, joined, number, memory),
       entities_(memory),

@@ -61,7 +61,7 @@ class SparsePool {
   /// Values that end wait for `destroy_dead` if the pool is given `dead`, where it is listed then; otherwise, they are
   /// destroyed at once. Contract: `component`, `joined` and `dead` stay where they are as long as the pool, and `number` is
   /// expected there.
-  SparsePool(ComponentId id, const ComponentDescription& component, Memberships* joined, std::uint32_t number,
+  SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
@@ -71,7 +71,7 @@ class SparsePool {
   }
 
   ComponentId id() const { return id_; }
-  const ComponentDescription& component() const { return component_; }
+  const ComponentInfo& component() const { return component_; }
 
   /// Returns: whether a value stays where it is as long as its entity is a member.
   /// Returns: a pool that never has a member, for readers of a component without a pool.
@@ -355,7 +355,7 @@ class SparsePool {
   OnErase on_erase_ = OnErase::nothing;
   ValuePages values_;
   ValueSlots slots_;  // Of a stable pool.
-  const ComponentDescription& component_;
+  const ComponentInfo& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
   std::uint32_t dead_count_ = 0;  // Values behind those of the members that are to be destroyed.

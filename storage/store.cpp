@@ -63,14 +63,14 @@ namespace {
 /// Moves a row, as one change, to the table of an archetype in a branch.
 Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {
   Table& target = tables.get(archetype, branch);
-  rows.reserve(target, 1);
+  rows.ensure_room(target, 1);
   return rows.move(from, target);
 }
 
 }  // namespace
 
 Place Store::move_to_branch(Entity entity, Branch& branch) {
-  const Place place = expect_alive("move", entity);
+  const Place place = require_alive("move", entity);
   const Table& source = table_of(*place.block);
   if (&source.branch() == &branch) return place;
   return move_row(tables_, rows_, place, source.archetype(), branch);
@@ -82,15 +82,15 @@ Place Store::change_archetype(Place place, Archetype& to) {
   return move_row(tables_, rows_, place, to, source.branch());
 }
 
-void Store::forget_expected() noexcept {
+void Store::forget_reserved() noexcept {
   rows_.drop_kept_blocks();
-  tables_.for_each([&](Table& table) { rows_.forget_expected(table); });
-  archetypes_.forget_expected();
+  tables_.for_each([&](Table& table) { rows_.forget_reserved(table); });
+  archetypes_.forget_reserved();
 }
 
 Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
-  expect_unlocked("add", entity, at);
-  const Place place = expect_alive("add", entity, at);
+  require_unlocked("add", entity, at);
+  const Place place = require_alive("add", entity, at);
   if (observer_ != nullptr) [[unlikely]]
     observer_->added(id, place, holds(place, entity, id));
   if (registry_[id].storage == Storage::sparse) {
@@ -125,8 +125,8 @@ bool Store::holds_value_at(const void* address) const noexcept {
   return held;
 }
 
-void Store::expect_given(const char* operation, Entity entity, ComponentId id, const void* value) const {
-  const ComponentDescription& component = registry_[id];
+void Store::require_given(const char* operation, Entity entity, ComponentId id, const void* value) const {
+  const ComponentInfo& component = registry_[id];
   const auto refused = [&](const char* why) {
     return std::string(operation) + " of \"" + component.name + "\" to entity " + to_string(entity) + ": " +
            why;
@@ -137,7 +137,7 @@ void Store::expect_given(const char* operation, Entity entity, ComponentId id, c
                  refused("the value is stored in this world: copy it, or move it out, first"));
 }
 
-void Store::expect_outside(const char* operation, ComponentId id, const void* values) const {
+void Store::require_outside(const char* operation, ComponentId id, const void* values) const {
   STRATA_EXPECTS(!holds_value_at(values), std::string(operation) + ": the column of \"" + registry_[id].name +
                                               "\" is stored in this world, where rows are going to move: "
                                               "copy the values first");
@@ -145,13 +145,13 @@ void Store::expect_outside(const char* operation, ComponentId id, const void* va
 
 void* Store::add(Entity entity, ComponentId id, void* value) {
   const Change change(*this, "add", entity);
-  const Place place = expect_alive("add", entity);
+  const Place place = require_alive("add", entity);
   if (value != nullptr && value == value_of(place, entity, id)) {
     note_write(place, id);
     return value;
   }
-  expect_given("add", entity, id, value);
-  const ComponentDescription& component = registry_[id];
+  require_given("add", entity, id, value);
+  const ComponentInfo& component = registry_[id];
   if (component.destroy != nullptr) replaced_.reserve(component.size, component.alignment);
   const Added added = add(entity, id);
   if (component.is_tag()) return nullptr;

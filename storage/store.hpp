@@ -57,7 +57,7 @@ class Store {
   /// The same, always inlined: for loops that do little else, in which a row that is returned in memory costs a third
   /// of the time that creating it takes.
   [[gnu::always_inline]] NewRow create_row_here(Table& table) {
-    rows_.reserve(table, 1);
+    rows_.ensure_room(table, 1);
     slots_.make_room_for_one();  // After rows have moved, which may run any code: it may take slots.
     const Place place = rows_.append_unnamed(table);
     const Entity entity = slots_.issue(place);
@@ -68,7 +68,7 @@ class Store {
   /// Gives a reserved handle its row, as `create`.
   Place create_reserved(Entity entity, Archetype& archetype, Branch& branch) {
     Table& table = tables_.get(archetype, branch);
-    rows_.reserve(table, 1);
+    rows_.ensure_room(table, 1);
     return rows_.append(table, entity);
   }
 
@@ -167,7 +167,7 @@ class Store {
   /// Adds a component and moves `*value` into it. The entity's own value of the component may be passed, and stays as
   /// it is.
   /// Returns: the value.
-  /// Contract: as above, and as `expect_given`.
+  /// Contract: as above, and as `require_given`.
   void* add(Entity entity, ComponentId id, void* value);
 
   /// Returns: whether an address lies in memory in which values are stored.
@@ -177,11 +177,11 @@ class Store {
   /// Contract: `value` is not null unless the component is a tag, and is not stored here: it would be moved from and die
   /// twice. The message names the operation, the entity and the component.
   /// Complexity: as `holds_value_at`.
-  void expect_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
+  void require_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
 
   /// Contract: the values of a column that is going to be copied are not stored here, where rows move while others are
   /// made.
-  void expect_outside(const char* operation, ComponentId id, const void* values) const;
+  void require_outside(const char* operation, ComponentId id, const void* values) const;
 
   /// Returns: false when the entity is stale or has no such component.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
@@ -213,7 +213,7 @@ class Store {
 
   /// Moves a row to the archetype `to`, as one change, leaving values new there uninitialised.
   Place change_archetype(Entity entity, Archetype& to) {
-    change_archetype(expect_alive("change", entity), to);
+    change_archetype(require_alive("change", entity), to);
     change_ended();
     return slots_.find(entity);
   }
@@ -222,16 +222,16 @@ class Store {
 
   /// Takes back all promises of room, after a change of many rows could not be prepared.
   /// Complexity: O(tables).
-  void forget_expected() noexcept;
+  void forget_reserved() noexcept;
 
   // Contracts shared by every structural change.
 
   /// Contract: nothing is under way; see ChangeGuard.
-  void expect_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
-    guard_.expect_unlocked(operation, entity, at);
+  void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+    guard_.require_unlocked(operation, entity, at);
   }
   /// Contract: the entity is alive.
-  Place expect_alive(const char* operation, Entity entity, CallSite at = {}) const {
+  Place require_alive(const char* operation, Entity entity, CallSite at = {}) const {
     const Place place = slots_.find(entity);
     if (place.block == nullptr) [[unlikely]]
       refuse_stale(operation, entity, at);
@@ -280,7 +280,7 @@ class Store {
   class Change {
    public:
     Change(Store& store, const char* operation, Entity entity, CallSite at = {}) : store_(store) {
-      store.expect_unlocked(operation, entity, at);
+      store.require_unlocked(operation, entity, at);
     }
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;

@@ -38,7 +38,7 @@ std::string Table::check_invariants() const {
   if (row_count_ == 0 && first_block_ != nullptr && (branch_->lasts == 0 || blocks != 1)) {
     return "T4: an empty table keeps blocks";
   }
-  if (expected_rows_ != 0) return "T2: room was promised and never used";
+  if (reserved_rows_ != 0) return "T2: room was promised and never used";
   return "";
 }
 

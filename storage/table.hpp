@@ -57,7 +57,7 @@ class Table {
   Block* last_block_ = nullptr;
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
-  std::uint32_t expected_rows_ = 0;  // Promised room by Rows::expect, not used yet.
+  std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve, not used yet.
   std::uint32_t leaving_rows_ = 0;   // While a subtree is taken down: how many of its rows are here.
   std::uint32_t dead_rows_ = 0;      // Behind the rows of the last block, see DeadRows.
   std::uint32_t rank_position_ = 0;  // In the archetype's list for the rank, while there are rows.

@@ -123,7 +123,7 @@ Table& Tables::create(Archetype& archetype, Branch& branch) {
   return *branch.first_table;
 }
 
-void Tables::expect_rank(const Branch& branch, std::uint32_t rank) {
+void Tables::reserve_rank(const Branch& branch, std::uint32_t rank) {
   if (branch.rank == rank) return;
   Table* table = branch.first_table;
   detail::Rollback take_back([&] {

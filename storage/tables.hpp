@@ -57,10 +57,10 @@ class Tables {
 
   /// Promises that `set_rank` of the branch to `rank` will not fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void expect_rank(const Branch& branch, std::uint32_t rank);
+  void reserve_rank(const Branch& branch, std::uint32_t rank);
 
   /// Gives the branch another rank: its tables keep their rows and change lists.
-  /// Contract: `expect_rank` was called.
+  /// Contract: `reserve_rank` was called.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
 

@@ -10,7 +10,7 @@
 
 namespace strata {
 
-ValuePages::ValuePages(const ComponentDescription& component, std::pmr::memory_resource* memory)
+ValuePages::ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory)
     : pages_(memory),
       value_size_(static_cast<std::uint32_t>(component.size)),
       alignment_(std::max(component.alignment, kCacheLine)) {

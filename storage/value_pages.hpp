@@ -17,7 +17,7 @@ namespace strata {
 /// Uninitialised room for values of one component. A tag has no pages, and null for the address of every row.
 class ValuePages {
  public:
-  ValuePages(const ComponentDescription& component, std::pmr::memory_resource* memory);
+  ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory);
   ValuePages(const ValuePages&) = delete;
   ValuePages& operator=(const ValuePages&) = delete;
   ~ValuePages() { truncate(0); }

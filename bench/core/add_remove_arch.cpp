@@ -50,11 +50,11 @@ class TwoTables {
 }  // namespace
 
 void ask_add_remove_arch(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/add_remove_arch", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/add_remove_arch", n);
   question.limit(toggle_in_set<Shield, Passes::one>);
   question.answer("strata", toggle_in_world<Shield, Passes::one, Health, Mass>).at_most(12);
   question.answer("two_tables_by_hand",
-                  [](HowMany& data) { return toggle_by_hand<Shield, Passes::one, TwoTables>(data.n); });
+                  [](CountOrSpan& data) { return toggle_by_hand<Shield, Passes::one, TwoTables>(data.n); });
 }
 
 }  // namespace strata::bench

@@ -12,7 +12,7 @@ namespace strata::bench {
 namespace {
 
 /// The limit: a list of (entity, value), then those values appended to an array with a map.
-Work command_by_hand(HowMany& data) {
+Work command_by_hand(CountOrSpan& data) {
   struct Command {
     std::uint32_t number;
     Health value;
@@ -58,7 +58,7 @@ struct Recruits {
   }
 };
 
-Work command_in_world(HowMany& data) {
+Work command_in_world(CountOrSpan& data) {
   const auto recruits = std::make_shared<Recruits>();
   populate(recruits->world, data.n, recruits->entities);
   return {.step =
@@ -73,7 +73,7 @@ Work command_in_world(HowMany& data) {
 }  // namespace
 
 void ask_cmd_buffer(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/cmd_buffer", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/cmd_buffer", n);
   question.limit(command_by_hand);
   question.answer("strata", command_in_world).at_most(15);
 }

@@ -9,13 +9,13 @@ namespace strata::bench {
 namespace {
 
 /// The limit: the list of entities and the map from an entity to its place there.
-Work create_by_hand(HowMany& data) {
+Work create_by_hand(CountOrSpan& data) {
   return create_in_rows<PackedRows<>>(data.n, [](PackedRows<>& rows, Numbers& numbers) {
     for (std::uint32_t& number : numbers) number = rows.create();
   });
 }
 
-Work create_one_by_one(HowMany& data) {
+Work create_one_by_one(CountOrSpan& data) {
   const auto fill = [n = data.n](World& world, Handles& entities) {
     for (std::size_t i = 0; i < n; ++i) entities.push_back(world.create());
   };
@@ -25,7 +25,7 @@ Work create_one_by_one(HowMany& data) {
 }  // namespace
 
 void ask_create_0(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/create_0", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/create_0", n);
   question.limit(create_by_hand);
   question.answer("strata", create_one_by_one).at_most(7);
 }

@@ -10,14 +10,14 @@ namespace strata::bench {
 namespace {
 
 /// The limit: the values appended to two arrays, the entity to a third, and its place to a map.
-Work create_by_hand(HowMany& data) {
+Work create_by_hand(CountOrSpan& data) {
   using Rows = PackedRows<Position, Velocity>;
   return create_in_rows<Rows>(data.n, [](Rows& rows, Numbers& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = rows.create(position_of(i), velocity_of(i));
   });
 }
 
-Work create_one_by_one(HowMany& data) {
+Work create_one_by_one(CountOrSpan& data) {
   const auto fill = [n = data.n](World& world, Handles& entities) { populate(world, n, entities); };
   return create_in_world(data.n, fill, wrong_particles);
 }
@@ -25,7 +25,7 @@ Work create_one_by_one(HowMany& data) {
 }  // namespace
 
 void ask_create_2(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/create_2", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/create_2", n);
   question.limit(create_by_hand);
   question.answer("strata", create_one_by_one).at_most(7);
   question.answer("prepared", create_prepared).at_most(5);

@@ -61,7 +61,7 @@ Work create_forest(Columns& data) {
 Work create_from_columns(Columns& data) {
   const auto fill = [&data](World& world, Handles& entities) {
     entities.resize(data.positions.size());
-    world.create_from<Position, Velocity>(std::span(entities), data.positions, data.velocities);
+    world.create_many<Position, Velocity>(std::span(entities), data.positions, data.velocities);
   };
   return create_in_world(data.positions.size(), fill, wrong_particles);
 }
@@ -72,7 +72,7 @@ void ask_create_2_bulk(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Columns>(suite, "core/create_2_bulk", n);
   question.limit(create_by_hand);
   question.answer("build_hierarchy", create_forest);
-  question.answer("create_from", create_from_columns).at_most(bar_of(n, 3, 2));
+  question.answer("create_many", create_from_columns).at_most(bar_of(n, 3, 2));
   question.answer("create_many", [](Columns& data) { return create_many(data.positions, data.velocities); })
       .at_most(bar_of(n, 3, 2));
 }

@@ -14,8 +14,8 @@
 namespace strata::bench {
 
 /// The data of a question that needs to know no more than how many entities to create.
-struct HowMany {
-  explicit HowMany(std::size_t count) : n(count) {}
+struct CountOrSpan {
+  explicit CountOrSpan(std::size_t count) : n(count) {}
 
   std::size_t n;
 };

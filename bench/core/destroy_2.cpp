@@ -12,7 +12,7 @@ namespace strata::bench {
 namespace {
 
 /// The limit: the last row moves into the hole, the map is corrected, the number goes to the free ones.
-Work destroy_by_hand(HowMany& data) {
+Work destroy_by_hand(CountOrSpan& data) {
   const auto rows = std::make_shared<PackedRows<Position, Velocity>>(data.n);
   const auto numbers = std::make_shared<Numbers>(data.n);
   return {.step =
@@ -30,7 +30,7 @@ Work destroy_by_hand(HowMany& data) {
 }
 
 /// One by one, in the order in which they were created.
-Work destroy_in_world(HowMany& data) {
+Work destroy_in_world(CountOrSpan& data) {
   struct State {
     std::optional<World> world;
     Handles entities;
@@ -58,7 +58,7 @@ Work destroy_in_world(HowMany& data) {
 }  // namespace
 
 void ask_destroy_2(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/destroy_2", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/destroy_2", n);
   question.limit(destroy_by_hand);
   question.answer("strata", destroy_in_world).at_most(2.5);
 }

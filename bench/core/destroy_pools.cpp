@@ -15,7 +15,7 @@ namespace strata::bench {
 namespace {
 
 /// The limit knows which two sets to ask.
-Work destroy_by_hand(HowMany& data) {
+Work destroy_by_hand(CountOrSpan& data) {
   struct State {
     explicit State(std::size_t n) : rows(n), first(n), second(n), numbers(n) {}
     PackedRows<Position, Velocity> rows;
@@ -48,7 +48,7 @@ Work destroy_by_hand(HowMany& data) {
 std::vector<ComponentId> describe_pools(World& world, std::size_t pools) {
   std::vector<ComponentId> ids;
   for (std::size_t i = 0; i < pools; ++i) {
-    ComponentDescription description = describe<Health>();
+    ComponentInfo description = describe<Health>();
     description.name = "health " + std::to_string(i);
     description.storage = Storage::sparse;
     description.pool.entries_per_page = 256;
@@ -69,7 +69,7 @@ void give_health(World& world, const Handles& entities, const std::vector<Compon
 
 /// One by one, in the order in which they were created.
 template <std::size_t pools>
-Work destroy_in_world(HowMany& data) {
+Work destroy_in_world(CountOrSpan& data) {
   struct State {
     std::optional<World> world;
     Handles entities;
@@ -99,7 +99,7 @@ Work destroy_in_world(HowMany& data) {
 }  // namespace
 
 void ask_destroy_pools(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/destroy_pools", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/destroy_pools", n);
   question.limit(destroy_by_hand);
   question.answer("10 pools", destroy_in_world<10>);
   question.answer("400 pools", destroy_in_world<400>);

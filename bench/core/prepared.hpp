@@ -1,4 +1,4 @@
-// Prepared: the same work through creators and accessors, which have looked up once what they need.
+// Prepared: the same work through spawners and accessors, which have looked up once what they need.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,18 @@ namespace strata::bench {
 /// Makes what creates entities from a position and a velocity.
 struct PreparedCreation {
   auto operator()(World& world) const {
-    return [creator = world.creator<Position, Velocity>()](const Position& position,
+    return [spawner = world.spawner<Position, Velocity>()](const Position& position,
                                                            const Velocity& velocity) mutable {
-      return creator.create(position, velocity);
+      return spawner.create(position, velocity);
     };
   }
 };
 
-/// As create_2, by a creator.
-inline Work create_prepared(HowMany& data) {
+/// As create_2, by a spawner.
+inline Work create_prepared(CountOrSpan& data) {
   const auto fill = [n = data.n](World& world, Handles& entities) {
-    auto creator = world.creator<Position, Velocity>();
-    for (std::size_t i = 0; i < n; ++i) entities.push_back(creator.create(position_of(i), velocity_of(i)));
+    auto spawner = world.spawner<Position, Velocity>();
+    for (std::size_t i = 0; i < n; ++i) entities.push_back(spawner.create(position_of(i), velocity_of(i)));
   };
   return create_in_world(data.n, fill, wrong_particles);
 }
@@ -69,7 +69,7 @@ inline Work has_prepared(const RandomAccess& data, std::shared_ptr<Crowd> crowd)
 
 /// As the questions about a component of the side store, by its accessor.
 template <class T, Passes passes>
-Work toggle_prepared(HowMany& data) {
+Work toggle_prepared(CountOrSpan& data) {
   return toggle_in<T, passes>(data.n, [](World& world) { return world.accessor<T>(); });
 }
 

@@ -63,7 +63,7 @@ Work toggle_by_hand(std::size_t n) {
 
 /// The limit of the side store: a sparse set, the entity's value packed.
 template <class T, Passes passes>
-Work toggle_in_set(HowMany& data) {
+Work toggle_in_set(CountOrSpan& data) {
   if constexpr (std::is_empty_v<T>) {
     struct Marks : PackedSet<> {
       using PackedSet<>::PackedSet;
@@ -111,7 +111,7 @@ Work toggle_in(std::size_t n, KeeperOf keeper_of) {
 }
 
 template <class T, Passes passes, class... Others>
-Work toggle_in_world(HowMany& data) {
+Work toggle_in_world(CountOrSpan& data) {
   return toggle_in<T, passes, Others...>(data.n, [](World& world) { return InWorld<T>{world}; });
 }
 

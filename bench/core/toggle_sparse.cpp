@@ -9,7 +9,7 @@
 namespace strata::bench {
 
 void ask_toggle_sparse(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/toggle_sparse", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/toggle_sparse", n);
   question.limit(toggle_in_set<Burning, Passes::one>);
   question.answer("strata", toggle_in_world<Burning, Passes::one>).at_most(5.5);
   question.answer("prepared", toggle_prepared<Burning, Passes::one>).at_most(4);

@@ -8,7 +8,7 @@
 namespace strata::bench {
 
 void ask_toggle_sparse_tag(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/toggle_sparse_tag", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/toggle_sparse_tag", n);
   question.limit(toggle_in_set<Noticed, Passes::two>);
   question.answer("strata", toggle_in_world<Noticed, Passes::two>).at_most(4.5);
   question.answer("prepared", toggle_prepared<Noticed, Passes::two>).at_most(3);

@@ -8,7 +8,7 @@
 namespace strata::bench {
 
 void ask_toggle_sparse_two_passes(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<HowMany>(suite, "core/toggle_sparse_two_passes", n);
+  auto& question = ask_of_size<CountOrSpan>(suite, "core/toggle_sparse_two_passes", n);
   question.limit(toggle_in_set<Burning, Passes::two>);
   question.answer("strata", toggle_in_world<Burning, Passes::two>).at_most(4.5);
   question.answer("prepared", toggle_prepared<Burning, Passes::two>).at_most(3.5);

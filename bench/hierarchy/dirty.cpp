@@ -185,7 +185,7 @@ class SceneWalk {
       world.get<LocalOf<Affine>>(change.node).value = change.locals[turn];
       world.add<Dirty>(change.node);
     }
-    const auto changed = scene_->nodes().cascade().changed(
+    const auto changed = scene_->nodes().cascade().propagate(
         [](const LocalOf<Affine>& local, WorldOf<Affine>& in_world, const WorldOf<Affine>* parent) {
           update_world(local, in_world, parent);
           return true;

@@ -81,7 +81,7 @@ class Calibration {
     shuffled_ = shuffled(entities_);
   }
 
-  strata::LayoutCosts run() {
+  strata::StorageCosts run() {
     measure_tables();
     measure_pools();
     measure_look_ups();
@@ -179,20 +179,20 @@ class Calibration {
   World world_;
   std::vector<Entity> entities_;
   std::vector<Entity> shuffled_;
-  strata::LayoutCosts costs_;
+  strata::StorageCosts costs_;
 };
 
 }  // namespace
 
-strata::LayoutCosts calibrate(std::size_t entities) {
+strata::StorageCosts calibrate(std::size_t entities) {
   return Calibration(entities).run();
 }
 
-void print_costs(std::ostream& out, const strata::LayoutCosts& costs) {
+void print_costs(std::ostream& out, const strata::StorageCosts& costs) {
   const auto line = [&](const char* name, double value) {
     out << "costs." << name << " = " << scene::fixed(value, 2) << ";\n";
   };
-  out << "strata::LayoutCosts costs;  // ns\n";
+  out << "strata::StorageCosts costs;  // ns\n";
   line("table", costs.table);
   line("row", costs.row);
   line("row_value", costs.row_value);

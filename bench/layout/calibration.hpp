@@ -1,18 +1,18 @@
-// Measures on this machine what strata::LayoutCosts holds.
+// Measures on this machine what strata::StorageCosts holds.
 #pragma once
 
 #include <cstddef>
 #include <iosfwd>
 
-#include "../../include/strata/layout_costs.hpp"
+#include "../../include/strata/storage_costs.hpp"
 
 namespace layout {
 
 /// Each cost by loops over a world of its own, of so many entities: the median of 9 runs; what depends on two
 /// of them, by their difference.
-strata::LayoutCosts calibrate(std::size_t entities);
+strata::StorageCosts calibrate(std::size_t entities);
 
 /// Prints them as C++ that sets them.
-void print_costs(std::ostream& out, const strata::LayoutCosts& costs);
+void print_costs(std::ostream& out, const strata::StorageCosts& costs);
 
 }  // namespace layout

@@ -29,7 +29,7 @@ struct Figures {
   unsigned frames = 0;                    ///< Timed in a row, per repetition and variant.
   std::array<double, kVariants> ns{};     ///< Per entity and frame, median over the repetitions.
   std::array<double, kVariants> bytes{};  ///< Per entity.
-  strata::LayoutAdvice advice;
+  strata::StorageAdvice advice;
 
   double ratio(std::size_t variant) const { return ns[variant] / ns[limit]; }
   std::vector<std::string> moved() const;  ///< Names of what is recommended for the side store.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "../../include/strata/layout_advice.hpp"
+#include "../../include/strata/storage_advice.hpp"
 
 namespace layout {
 
@@ -46,9 +46,9 @@ std::unique_ptr<Program> make_all_in_tables(const Setup& setup);
 std::unique_ptr<Program> make_all_in_side_store(const Setup& setup);
 
 /// Everything as in tables, but what the advice names otherwise.
-std::unique_ptr<Program> make_as_advised(const Setup& setup, const strata::LayoutAdvice& advice);
+std::unique_ptr<Program> make_as_advised(const Setup& setup, const strata::StorageAdvice& advice);
 
 /// Runs the program in tables for some frames, observed.
-strata::LayoutAdvice advise(const Setup& setup, unsigned frames);
+strata::StorageAdvice advise(const Setup& setup, unsigned frames);
 
 }  // namespace layout

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "../../include/strata/layout_probe.hpp"
+#include "../../include/strata/storage_advisor.hpp"
 #include "world_program.hpp"
 
 namespace layout {
@@ -8,7 +8,7 @@ namespace {
 
 /// Moves a component to where the advice says.
 template <class T>
-void apply(strata::World& world, const strata::LayoutAdvice& advice) {
+void apply(strata::World& world, const strata::StorageAdvice& advice) {
   for (const strata::ComponentAdvice& one : advice.components) {
     if (one.name != strata::name_of<T> || !one.moves()) continue;
     world.set_storage<T>(one.recommended);
@@ -25,7 +25,7 @@ std::unique_ptr<Program> make_all_in_side_store(const Setup& setup) {
   return std::make_unique<WorldProgram<Storage::sparse>>(setup);
 }
 
-std::unique_ptr<Program> make_as_advised(const Setup& setup, const strata::LayoutAdvice& advice) {
+std::unique_ptr<Program> make_as_advised(const Setup& setup, const strata::StorageAdvice& advice) {
   constexpr Storage kDeclared = Storage::table;
   auto program = std::make_unique<WorldProgram<kDeclared>>(setup);
   strata::World& world = program->world();
@@ -40,12 +40,12 @@ std::unique_ptr<Program> make_as_advised(const Setup& setup, const strata::Layou
   return program;
 }
 
-strata::LayoutAdvice advise(const Setup& setup, unsigned frames) {
+strata::StorageAdvice advise(const Setup& setup, unsigned frames) {
   WorldProgram<Storage::table> program(setup);
   // Status effects are as many as they will be.
   unsigned number = 0;
   for (; number < setup.effect_frames(); ++number) program.frame(number);
-  strata::LayoutProbe probe(program.world());
+  strata::StorageAdvisor probe(program.world());
   probe.start();
   for (const unsigned end = number + frames; number < end; ++number, probe.next_frame())
     program.frame(number);

@@ -17,7 +17,7 @@ constexpr std::size_t kTagged = 4'000;
 constexpr std::size_t kDepth = 20'000;
 
 ComponentId make_tag(World& world, std::size_t i) {
-  return world.component(ComponentDescription{.name = "tag " + std::to_string(i)});
+  return world.component(ComponentInfo{.name = "tag " + std::to_string(i)});
 }
 
 /// The limit: the same values in one array.

@@ -33,7 +33,7 @@ class Observed {
   Observed() {
     make(std::make_index_sequence<kKinds>());
     for (std::size_t i = 0; i < kArchetypes; ++i) {
-      tags_.push_back(world_.component(ComponentDescription{.name = "tag " + std::to_string(i)}));
+      tags_.push_back(world_.component(ComponentInfo{.name = "tag " + std::to_string(i)}));
     }
     static_cast<void>(catch_up());
   }

@@ -61,7 +61,7 @@ class ManyArchetypes {
   ManyArchetypes() {
     std::vector<ComponentId> tags;
     for (std::uint32_t i = 0; i < kTags; ++i) {
-      tags.push_back(world_.component(ComponentDescription{.name = "tag " + std::to_string(i)}));
+      tags.push_back(world_.component(ComponentInfo{.name = "tag " + std::to_string(i)}));
     }
     // Every subset on the way to another one has a smaller number, so no archetype comes to be but these. The
     // health comes last for the same reason.

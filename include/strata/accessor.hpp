@@ -85,7 +85,7 @@ class Accessor {
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_, at);
     if constexpr (!detail::is_plain<Value>)
-      store_->expect_unlocked("remove", entity, at);  // Names what is under way.
+      store_->require_unlocked("remove", entity, at);  // Names what is under way.
     const bool erased = pool_->template erase_as<Value>(entity);
     store_->change_ended();
     return erased;
@@ -157,7 +157,7 @@ class Accessor {
       const Store::Added added = store_->add(entity, id_, at);
       return {added.value, added.existed};
     }
-    store_->expect_alive("add", entity, at);
+    store_->require_alive("add", entity, at);
     return pool_->template insert_as<Value>(entity);
   }
 

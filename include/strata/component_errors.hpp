@@ -35,7 +35,7 @@ class ComponentErrors {
   template <class... Ts>
   requires(!(Component<Ts> && ...)) static void create(const Ts&...) { (explain_component<Ts>(), ...); }
   template <class... Ts, class... Above>
-  requires(!(Component<Ts> && ...)) static void creator(const Above&...) { (explain_component<Ts>(), ...); }
+  requires(!(Component<Ts> && ...)) static void spawner(const Above&...) { (explain_component<Ts>(), ...); }
   template <class T>
   requires(!Component<T>) static void add(Entity) { explain_component<T>(); }
   template <class T>

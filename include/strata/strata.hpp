@@ -1,4 +1,4 @@
-// The door: everything an embedder includes.
+// The public API: the one header that a program includes.
 #pragma once
 
 #include "world.hpp"

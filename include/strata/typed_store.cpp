@@ -6,7 +6,7 @@ namespace strata::detail {
 
 void TypedStore::refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                CallSite at) const {
-  store_.expect_alive(operation, entity, at);
+  store_.require_alive(operation, entity, at);
   STRATA_EXPECTS_AT(at, false,
                     std::string(operation) + ": entity " + to_string(entity) + " has no " +
                         std::string(component) + "; find answers null instead");

@@ -159,7 +159,7 @@ class TypedStore {
       (build_in_table(place, *prefix++, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
+      Rollback destroy([&] { hierarchy_.destroy(entity, ChildPolicy::destroy); });
       (build_in_side_store(entity, values), ...);
       destroy.dismiss();
     }
@@ -182,7 +182,7 @@ class TypedStore {
       [[maybe_unused]] const Making<Ts...> making(store_, entity, place);
       (in_table(values), ...);
     }
-    Rollback destroy([&] { hierarchy_.destroy(entity, Children::destroy); });
+    Rollback destroy([&] { hierarchy_.destroy(entity, ChildPolicy::destroy); });
     (in_side_store(values), ...);
     destroy.dismiss();
     store_.change_ended();
@@ -293,7 +293,7 @@ class TypedStore {
   void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
                    CallSite at) {
     const Store::Change change(store_, "create_many", above, at);
-    if (above) store_.expect_alive("create_many below", above, at);
+    if (above) store_.require_alive("create_many below", above, at);
     if (count == 0) return;
     // Building values may run any code: it may not change what is half made.
     const ChangeGuard::Operation operation(store_.guard(), "create_many");
@@ -354,7 +354,7 @@ class TypedStore {
     const ComponentId id = store_.registry().find_as_declared<T>();
     if (id == Registry::kUnknown) [[unlikely]]
       return store_.add(entity, store_.registry().id_of<T>(), at);
-    const Place place = store_.expect_alive("add", entity, at);
+    const Place place = store_.require_alive("add", entity, at);
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool::Inserted inserted = store_.side().get(id).template insert_as<T>(entity);
       return {inserted.value, inserted.existed};

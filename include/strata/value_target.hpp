@@ -96,7 +96,7 @@ class ValueTarget {
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
     if (pool_ != nullptr) {
-      made.expect_members(*pool_);
+      made.reserve_members(*pool_);
       for (const Entity entity : entities_of(run)) {
         T value = make.one();
         insert(entity, value);
@@ -135,7 +135,7 @@ class ValueTarget {
   std::uint32_t position_of(const RowRun& run) const { return pool_->position_of(entities_of(run).front()); }
 
   Store* store_;
-  const ComponentDescription* component_ = nullptr;
+  const ComponentInfo* component_ = nullptr;
   SparsePool* pool_ = nullptr;  // Null: the values are in a column, if there are any.
   std::uint32_t prefix_ = 0;
 };

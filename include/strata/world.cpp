@@ -21,7 +21,7 @@ World::~World() {
 void World::set_storage(ComponentId id, Storage storage) {
   STRATA_EXPECTS(!layers_.uses(id), "set_storage of \"" + store_.registry()[id].name +
                                         "\", by which the world tells layers apart: it stays in tables");
-  expect_movable(store_, id, storage);
+  require_movable(store_, id, storage);
   const Store::Change change(store_, "set_storage", Entity());
   strata::set_storage(store_, id, storage);
   typed_.forget_archetypes();

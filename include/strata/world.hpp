@@ -12,14 +12,14 @@
 #include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
 #include "component_errors.hpp"
-#include "creator.hpp"
+#include "spawner.hpp"
 #include "world_resources.hpp"
 #include "world_sorting.hpp"
 #include "world_stats.hpp"
 
 namespace strata {
 
-class LayoutProbe;
+class StorageAdvisor;
 
 /// Entities, their components, their hierarchy (see WorldHierarchy), the order of the side store (see
 /// WorldSorting) and what there is one of (see WorldResources).
@@ -39,7 +39,7 @@ class LayoutProbe;
 class World : public WorldResources, public WorldSorting, private detail::ComponentErrors {
  public:
   // Of a type that is no component, these say what is wrong with it.
-  using ComponentErrors::accessor, ComponentErrors::add, ComponentErrors::create, ComponentErrors::creator,
+  using ComponentErrors::accessor, ComponentErrors::add, ComponentErrors::create, ComponentErrors::spawner,
       ComponentErrors::find, ComponentErrors::get, ComponentErrors::has, ComponentErrors::remove,
       ComponentErrors::set;
 
@@ -52,7 +52,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   /// Complexity: O(components).
   template <Component... Ts>
   requires(!std::same_as<Ts, ChildOf> && ...) Entity create(Ts... values) {
-    store_.expect_unlocked("create", Entity());
+    store_.require_unlocked("create", Entity());
     const auto* const known = typed_.find_list<Ts...>();
     if (known != nullptr && known->roots != nullptr) [[likely]] {
       const Store::NewRow row = store_.create_row_here(*known->roots);
@@ -75,34 +75,34 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   }
 
   /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)`
-  /// for each run of them, as Creator::create_many. `many` is a number, or a span that the handles are to fill.
+  /// for each run of them, as Spawner::create_many. `many` is a number, or a span that the handles are to fill.
   /// Returns: how many.
   template <Component... Ts, class Fill>
-  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(HowMany many, Fill&& fill) {
-    return creator<Ts...>().create_many(many, fill);
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
+    return spawner<Ts...>().create_many(many, fill);
   }
   /// As above, with copies of these values.
   template <Component... Ts>
-  std::size_t create_many(HowMany many, const Ts&... values) {
-    return creator<Ts...>().create_many(many, values...);
+  std::size_t create_many(CountOrSpan many, const Ts&... values) {
+    return spawner<Ts...>().create_many(many, values...);
   }
 
-  /// Creates many entities from columns of values; see Creator::create_from.
+  /// Creates many entities from columns of values; see Spawner::create_many.
   /// Returns: how many.
   template <Component... Ts>
-  std::size_t create_from(HowMany many, std::span<const Ts>... columns) {
-    return creator<Ts...>().create_from(many, columns...);
+  requires(sizeof...(Ts) != 0) std::size_t create_many(CountOrSpan many, std::span<const Ts>... columns) {
+    return spawner<Ts...>().create_many(many, columns...);
   }
 
   /// Returns: what creates entities with these components faster than `create`, to keep; below a parent, if given.
   /// Contract: the parent is alive.
   template <Component... Ts>
-  [[nodiscard]] Creator<Ts...> creator() {
+  [[nodiscard]] Spawner<Ts...> spawner() {
     return {typed_, Entity()};
   }
   template <Component... Ts>
-  [[nodiscard]] Creator<Ts...> creator(ChildOf above) {
-    store_.expect_alive("creator below", above.parent, above.at);
+  [[nodiscard]] Spawner<Ts...> spawner(ChildOf above) {
+    store_.require_alive("spawner below", above.parent, above.at);
     return {typed_, above.parent};
   }
 
@@ -115,7 +115,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   /// Destroys the entity and its subtree, children first, or makes its children roots.
   /// Returns: false when it is stale.
   /// Complexity: O(entities destroyed or moved).
-  bool destroy(Entity entity, Children children = Children::destroy) {
+  bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
     return hierarchy_.destroy(entity, children);
   }
 
@@ -137,7 +137,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   bool remove(Entity entity, CallSite at = {}) {
     if constexpr (storage_of<T> == Storage::sparse) {
       // A member is found by its whole handle: nothing else has to be asked.
-      store_.expect_unlocked("remove", entity, at);
+      store_.require_unlocked("remove", entity, at);
       SparsePool* const pool = store_.side().find(store_.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
         store_.change_ended();
@@ -205,9 +205,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
     return store_.registry().id_of<T>();
   }
   /// Contract: the description is sound, and agrees with the component of that name if there is one.
-  ComponentId component(const ComponentDescription& description) {
-    return store_.registry().add(description);
-  }
+  ComponentId component(const ComponentInfo& description) { return store_.registry().add(description); }
 
   // By ids. Contract: this world gave the id. One of another world that it gave, too, is taken for its own.
 
@@ -216,19 +214,21 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is no other value that is
   /// stored in this world.
   void* add(Entity entity, ComponentId id, void* value) { return store_.add(entity, id, value); }
-  bool remove(Entity entity, ComponentId id) { return expect_given_if_absent(store_.remove(entity, id), id); }
+  bool remove(Entity entity, ComponentId id) {
+    return require_given_if_absent(store_.remove(entity, id), id);
+  }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
-    return expect_given_if_absent(store_.has(entity, id), id);
+    return require_given_if_absent(store_.has(entity, id), id);
   }
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
-    return expect_given_if_absent(store_.find_to_write(entity, id), id);
+    return require_given_if_absent(store_.find_to_write(entity, id), id);
   }
   [[nodiscard]] const void* find(Entity entity, ComponentId id) const {
-    return expect_given_if_absent(store_.find(entity, id), id);
+    return require_given_if_absent(store_.find(entity, id), id);
   }
 
   /// Moves a component to that storage, with all of its values: from here on, this world stores it there, whatever
-  /// its type or description says. Queries, creators, accessors and recorded commands go on, those made before
+  /// its type or description says. Queries, spawners, accessors and recorded commands go on, those made before
   /// included. What is stored as its type says is reached a little faster.
   /// Errors: std::bad_alloc; nothing has moved then.
   /// Contract: no query is iterating; changes of the component are not tracked (see tracking_of).
@@ -256,7 +256,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
     STRATA_EXPECTS_AT(at, storage<T>() == Storage::sparse,
                       "clear needs a component of the side store, and \"" + std::string(name_of<T>) +
                           "\" is stored in tables: remove it entity by entity");
-    store_.expect_unlocked("clear", Entity(), at);
+    store_.require_unlocked("clear", Entity(), at);
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
     const std::size_t members = pool != nullptr ? pool->size() : 0;
@@ -272,7 +272,7 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
   /// Complexity: O(entities that have it + holes).
   template <Component T>
   std::size_t compact(CallSite at = {}) {
-    store_.expect_unlocked("compact", Entity(), at);
+    store_.require_unlocked("compact", Entity(), at);
     const auto id = store_.registry().find<T>();
     SparsePool* const pool = id ? store_.side().find(*id) : nullptr;
     const std::size_t moved = pool != nullptr ? pool->compact() : 0;
@@ -369,12 +369,12 @@ class World : public WorldResources, public WorldSorting, private detail::Compon
 
   /// Contract: this world gave the id. What it never gave is on no entity, so only those answers are looked at.
   template <class Answer>
-  Answer expect_given_if_absent(Answer answer, ComponentId id) const {
+  Answer require_given_if_absent(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store_.registry()[id]);
     return answer;
   }
 
-  friend class LayoutProbe;
+  friend class StorageAdvisor;
 
   Commands commands_;
   Shrinker shrinker_;

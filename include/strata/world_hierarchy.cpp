@@ -25,24 +25,24 @@ Entity WorldHierarchy::instantiate(Entity root) {
 }
 
 std::vector<Entity> WorldHierarchy::instantiate(Entity root, std::size_t count) {
-  store_.expect_alive("instantiate", root);
-  store_.slots().expect_room(count);
+  store_.require_alive("instantiate", root);
+  store_.slots().require_room(count);
   std::vector<Entity> copies(count);
   hierarchy_.instantiate(root, Entity(), copies);
   return copies;
 }
 
 Entity WorldHierarchy::instantiate(ChildOf above, Entity root) {
-  store_.expect_alive("instantiate below", above.parent, above.at);
+  store_.require_alive("instantiate below", above.parent, above.at);
   Entity copy;
   hierarchy_.instantiate(root, above.parent, {&copy, 1});
   return copy;
 }
 
 std::vector<Entity> WorldHierarchy::instantiate(ChildOf above, Entity root, std::size_t count) {
-  store_.expect_alive("instantiate below", above.parent, above.at);
-  store_.expect_alive("instantiate", root);
-  store_.slots().expect_room(count);
+  store_.require_alive("instantiate below", above.parent, above.at);
+  store_.require_alive("instantiate", root);
+  store_.slots().require_room(count);
   std::vector<Entity> copies(count);
   hierarchy_.instantiate(root, above.parent, copies);
   return copies;

@@ -114,7 +114,7 @@ class WorldHierarchy {
   /// Complexity: O(nodes * components).
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
-    store_.expect_unlocked("build_hierarchy", Entity());
+    store_.require_unlocked("build_hierarchy", Entity());
     return typed_.build_hierarchy(parents, Entity(), detail::as_values(columns)...);
   }
 
@@ -123,8 +123,8 @@ class WorldHierarchy {
   template <class... Columns>
   BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {
-    store_.expect_unlocked("build_hierarchy below", above.parent, above.at);
-    store_.expect_alive("build_hierarchy below", above.parent, above.at);
+    store_.require_unlocked("build_hierarchy below", above.parent, above.at);
+    store_.require_alive("build_hierarchy below", above.parent, above.at);
     return typed_.build_hierarchy(parents, above.parent, detail::as_values(columns)...);
   }
 

@@ -80,7 +80,7 @@ class WorldSorting : public WorldHierarchy {
   template <Component T>
   SparsePool* pool_of(const char* operation, CallSite at) {
     const ComponentId id = store_.registry().id_of<T>();
-    expect_side_store(operation, id, at);
+    require_side_store(operation, id, at);
     return store_.side().find(id);
   }
 
@@ -94,7 +94,7 @@ class WorldSorting : public WorldHierarchy {
     change(*pool);
   }
 
-  void expect_side_store(const char* operation, ComponentId id, CallSite at) const;
+  void require_side_store(const char* operation, ComponentId id, CallSite at) const;
 };
 
 }  // namespace strata

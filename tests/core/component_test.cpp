@@ -68,8 +68,8 @@ static_assert(!Component<const Position> && !Component<Position&> && !Component<
 static_assert(storage_of<Position> == Storage::table && storage_of<SparsePosition> == Storage::sparse);
 
 template <class T>
-ComponentDescription sound(T change) {
-  ComponentDescription description = describe<Position>();
+ComponentInfo sound(T change) {
+  ComponentInfo description = describe<Position>();
   change(description);
   return description;
 }
@@ -78,7 +78,7 @@ ComponentDescription sound(T change) {
 
 TEST_SUITE("core/component") {
   TEST_CASE("a type describes itself") {
-    const ComponentDescription position = describe<Position>();
+    const ComponentInfo position = describe<Position>();
     CHECK(position.name == "strata::test::Position");
     CHECK(position.size == sizeof(Position));
     CHECK(position.alignment == alignof(Position));
@@ -93,7 +93,7 @@ TEST_SUITE("core/component") {
     CHECK(describe<OnlyOne>().pool.value_page_bytes == 16 * 1024);
   }
   TEST_CASE("options of a pool that make no sense are refused, with the name of the component") {
-    ComponentDescription odd{.name = "odd", .size = 4, .alignment = 4, .storage = Storage::sparse};
+    ComponentInfo odd{.name = "odd", .size = 4, .alignment = 4, .storage = Storage::sparse};
     for (const std::uint32_t entries : {64u, 4096u, 65'536u}) {
       odd.pool.entries_per_page = entries;
       CHECK(check_description(odd) == "");
@@ -123,7 +123,7 @@ TEST_SUITE("core/component") {
   }
   TEST_CASE("relocating moves each value and ends the old one") {
     const CountedScope scope;
-    const ComponentDescription counted = describe<Counted>();
+    const ComponentInfo counted = describe<Counted>();
     struct Room {
       alignas(Counted) std::byte bytes[3 * sizeof(Counted)];
     };
@@ -138,7 +138,7 @@ TEST_SUITE("core/component") {
     CHECK(scope.clean());
   }
   TEST_CASE("a description without operations is moved as bytes") {
-    const ComponentDescription raw{.name = "raw", .size = 4, .alignment = 4};
+    const ComponentInfo raw{.name = "raw", .size = 4, .alignment = 4};
     std::array<int, 2> from{1, 2};
     std::array<int, 2> to{};
     raw.relocate_values(to.data(), from.data(), 2);
@@ -155,7 +155,7 @@ TEST_SUITE("core/component") {
     CHECK(!describe<Claims>().can_copy());
   }
   TEST_CASE("a described component without a copy is bytes only if it moves and ends as bytes") {
-    ComponentDescription raw{.name = "raw", .size = 4, .alignment = 4};
+    ComponentInfo raw{.name = "raw", .size = 4, .alignment = 4};
     CHECK(raw.can_copy());
     raw.destroy = describe<Counted>().destroy;
     CHECK(!raw.can_copy());
@@ -168,7 +168,7 @@ TEST_SUITE("core/component") {
   }
   TEST_CASE("copying builds values beside those that stay, and a copy that throws leaves none") {
     const CountedScope scope;
-    const ComponentDescription description = describe<Fragile>();
+    const ComponentInfo description = describe<Fragile>();
     struct Room {
       alignas(Fragile) std::byte bytes[3 * sizeof(Fragile)];
     };
@@ -210,7 +210,7 @@ TEST_SUITE("core/component") {
     CHECK(!complaint([](auto& d) { d.tracking = static_cast<Tracking>(9); }).empty());
   }
   TEST_CASE("changes are tracked of values in tables alone") {
-    ComponentDescription described{.name = "raw", .size = 4, .alignment = 4, .tracking = Tracking::rows};
+    ComponentInfo described{.name = "raw", .size = 4, .alignment = 4, .tracking = Tracking::rows};
     CHECK(check_description(described).empty());
     described.storage = Storage::sparse;
     CHECK(check_description(described).find("\"raw\"") != std::string::npos);

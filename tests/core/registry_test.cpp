@@ -63,10 +63,10 @@ TEST_SUITE("core/registry") {
     registry.id_of<Health>();
     CHECK_THROWS_AS(registry.add({.name = "strata::test::Health", .size = 8, .alignment = 8}),
                     ContractViolation);
-    ComponentDescription tracked = describe<Health>();
+    ComponentInfo tracked = describe<Health>();
     tracked.tracking = Tracking::blocks;
     CHECK_THROWS_AS(registry.add(tracked), ContractViolation);
-    ComponentDescription stable = describe<Health>();
+    ComponentInfo stable = describe<Health>();
     stable.pool.removal = Removal::stable;
     CHECK_THROWS_WITH_AS(
         registry.add(stable),
@@ -77,13 +77,13 @@ TEST_SUITE("core/registry") {
   }
   TEST_CASE("two descriptions of one component must have the same operations") {
     Registry registry(std::pmr::new_delete_resource());
-    const ComponentDescription counted = describe<Counted>();
+    const ComponentInfo counted = describe<Counted>();
     const ComponentId id = registry.add(counted);
     CHECK(registry.add(counted) == id);
-    ComponentDescription other = counted;
+    ComponentInfo other = counted;
     other.destroy = [](void*, std::size_t) noexcept {};
     CHECK(says(refusal([&] { registry.add(other); }), "differs in its destroy operation"));
-    ComponentDescription bytes{.name = counted.name, .size = counted.size, .alignment = counted.alignment};
+    ComponentInfo bytes{.name = counted.name, .size = counted.size, .alignment = counted.alignment};
     CHECK(says(refusal([&] { registry.add(bytes); }), "differs in its"));
     CHECK(registry.size() == 1);
   }
@@ -91,7 +91,7 @@ TEST_SUITE("core/registry") {
     Registry registry(std::pmr::new_delete_resource());
     const ComponentId id = registry.id_of<Counted>();
     const char anchor = 0;
-    ComponentDescription elsewhere = describe<Counted>();
+    ComponentInfo elsewhere = describe<Counted>();
     elsewhere.type = &anchor;
     elsewhere.destroy = [](void* values, std::size_t count) noexcept {
       std::destroy_n(static_cast<Counted*>(values), count);
@@ -144,7 +144,7 @@ TEST_SUITE("core/registry") {
   }
   TEST_CASE("addresses of descriptions stay") {
     Registry registry(std::pmr::new_delete_resource());
-    const ComponentDescription* first = &registry[registry.id_of<Position>()];
+    const ComponentInfo* first = &registry[registry.id_of<Position>()];
     for (int i = 0; i < 1000; ++i) registry.add({.name = "c" + std::to_string(i)});
     CHECK(first == &registry[registry.id_of<Position>()]);
   }

@@ -26,8 +26,8 @@ int main() {
       });
 
   // One by one, with everything that can be found out found out before.
-  auto creator = world.creator<Position, Velocity>();
-  const auto spark = creator.create({1, 2}, {3, 4});
+  auto spawner = world.spawner<Position, Velocity>();
+  const auto spark = spawner.create({1, 2}, {3, 4});
   auto burning = world.accessor<Burning>();
   burning.add(spark, {900});
   auto positions = world.accessor<const Position>();

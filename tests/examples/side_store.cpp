@@ -1,4 +1,4 @@
-#include <strata/layout_probe.hpp>
+#include <strata/storage_advisor.hpp>
 #include <strata/strata.hpp>
 
 #include <iostream>
@@ -51,11 +51,11 @@ int main() {
     for (const strata::Entity entity : crowd) world.remove<Burning>(entity);
   };
 
-  strata::LayoutProbe probe(world);
-  probe.start();
-  for (int frame = 0; frame < 100; ++frame, probe.next_frame()) run_systems();
-  probe.stop();
-  const strata::LayoutAdvice advice = probe.advise();  // or in words: std::cout << probe.report();
+  strata::StorageAdvisor advisor(world);
+  advisor.start();
+  for (int frame = 0; frame < 100; ++frame, advisor.next_frame()) run_systems();
+  advisor.stop();
+  const strata::StorageAdvice advice = advisor.advise();  // or in words: std::cout << advisor.report();
   for (const strata::ComponentAdvice& one : advice.components) {
     if (one.moves()) world.set_storage(one.id, one.recommended);
   }

@@ -80,7 +80,7 @@ void check_chain(Layout layout) {
   CHECK(hierarchy.settle(3 * kLength));
   CHECK(chain.sum_depths() == sum_below(kLength));
   CHECK(chain.subject.broken() == "");
-  CHECK(hierarchy.destroy(chain.top, Children::destroy));
+  CHECK(hierarchy.destroy(chain.top, ChildPolicy::destroy));
   CHECK(!chain.subject.store.alive(chain.bottom));
   CHECK(chain.sum_depths() == 0);
   CHECK(chain.subject.broken() == "");

@@ -116,8 +116,8 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity below_first = create(first, 3);
     const Entity below_second = create(second, 4);
     REQUIRE(hierarchy.settle(kAll));
-    hierarchy.destroy(below_first, Children::destroy);
-    hierarchy.destroy(below_second, Children::destroy);
+    hierarchy.destroy(below_first, ChildPolicy::destroy);
+    hierarchy.destroy(below_second, ChildPolicy::destroy);
     create(second, 5);
     create(first, 6);
     CHECK(hierarchy.settle(kAll));
@@ -196,7 +196,7 @@ TEST_SUITE("hierarchy/family_order") {
     std::vector<Entity> chain;
     for (int level = 0; level < 100; ++level) chain.push_back(above = create(above, level));
     for (int i = 0; i < 400; ++i) {
-      ComponentDescription tag;
+      ComponentInfo tag;
       tag.name = "tag " + std::to_string(i);
       Archetype& tagged = store.archetypes().with(store.archetypes().empty(), store.registry().add(tag));
       hierarchy.create_below(root, tagged);
@@ -213,7 +213,7 @@ TEST_SUITE("hierarchy/family_order") {
   TEST_CASE_FIXTURE(Fixture, "a level whose rows are in many archetypes is paid for by their number") {
     const Entity root = create({}, 0);
     for (int i = 0; i < 1600; ++i) {
-      ComponentDescription tag;
+      ComponentInfo tag;
       tag.name = "tag " + std::to_string(i);
       Archetype& tagged = store.archetypes().with(store.archetypes().empty(), store.registry().add(tag));
       hierarchy.create_below(root, tagged);
@@ -248,7 +248,7 @@ TEST_SUITE("hierarchy/family_order") {
   TEST_CASE_FIXTURE(Fixture, "rows in a table that had lost all of its rows are looked at") {
     const Entity parent = create({}, 0);
     const Entity gone = create(parent, 1);
-    REQUIRE(hierarchy.destroy(gone, Children::destroy));
+    REQUIRE(hierarchy.destroy(gone, ChildPolicy::destroy));
     REQUIRE(hierarchy.settle(kAll));
     const Entity first = create(parent, 2);
     const Entity second = create(parent, 3);

@@ -62,7 +62,7 @@ TEST_SUITE("hierarchy/family_query") {
     CHECK(visit(query.children_of(Entity())).empty());
     CHECK(!query.children_of(Entity()).contains(top));
     auto family = query.children_of(top);
-    s.hierarchy.destroy(top, Children::orphan);
+    s.hierarchy.destroy(top, ChildPolicy::orphan);
     CHECK(visit(family).empty());
     CHECK(family.count() == 0);
     CHECK(!family.contains(child));

@@ -99,7 +99,7 @@ TEST_SUITE("hierarchy/family_rows") {
     CHECK(store.tables().size() == tables + 2);
     const auto shrink_to = [&](std::size_t count) {
       while (family.size() > count) {
-        hierarchy.destroy(family.back(), Children::destroy);
+        hierarchy.destroy(family.back(), ChildPolicy::destroy);
         family.pop_back();
       }
       hierarchy.settle(kAll);
@@ -118,7 +118,7 @@ TEST_SUITE("hierarchy/family_rows") {
     REQUIRE(hierarchy.clear_parent(family[0]));
     REQUIRE(hierarchy.set_parent(family[1], family[0]));
     while (hierarchy.child_count(root) > 1) {
-      hierarchy.destroy(*hierarchy.children(root).begin(), Children::orphan);
+      hierarchy.destroy(*hierarchy.children(root).begin(), ChildPolicy::orphan);
     }
     CHECK(!shares_level(family.back()));
     hierarchy.settle(kAll);
@@ -142,7 +142,7 @@ TEST_SUITE("hierarchy/family_rows") {
     const Entity root = add({});
     const std::vector<Entity> family = add_family(root, kLarge + 1);
     hierarchy.settle(kAll);
-    for (std::size_t i = 2; i < family.size(); ++i) hierarchy.destroy(family[i], Children::destroy);
+    for (std::size_t i = 2; i < family.size(); ++i) hierarchy.destroy(family[i], ChildPolicy::destroy);
     CHECK(!hierarchy.settle(1));
     CHECK(!shares_level(family[0]));
     hierarchy.settle(2);
@@ -166,7 +166,7 @@ TEST_SUITE("hierarchy/family_rows") {
                     "an entity that takes the place of the parent of a noted family is not mistaken for it") {
     const Entity root = add({});
     add_family(root, kLarge + 1);
-    hierarchy.destroy(root, Children::destroy);
+    hierarchy.destroy(root, ChildPolicy::destroy);
     entities.clear();
     const Entity next = add({});
     REQUIRE(next.index() == root.index());
@@ -204,7 +204,7 @@ TEST_SUITE("hierarchy/family_rows") {
     hierarchy.set_layout(root, Layout::per_parent);
     const Entity child = add(root);
     CHECK(!shares_level(child));
-    hierarchy.destroy(child, Children::destroy);
+    hierarchy.destroy(child, ChildPolicy::destroy);
     entities.pop_back();
     CHECK(!shares_level(add(root)));
     CHECK(broken() == "");
@@ -247,7 +247,7 @@ TEST_SUITE("hierarchy/family_rows") {
     const Entity child = subject.add(root);
     const Entity grandchild = subject.add(child);
     CHECK(subject.shares_level(grandchild));
-    subject.hierarchy.destroy(root, Children::orphan);
+    subject.hierarchy.destroy(root, ChildPolicy::orphan);
     CHECK(subject.hierarchy.layout_below(child) == Layout::per_parent);
     CHECK(!subject.shares_level(grandchild));
     CHECK(subject.broken() == "");
@@ -316,7 +316,7 @@ TEST_SUITE("hierarchy/family_rows") {
       while (hierarchy.child_count(parent) > 2) {
         const Entity child = *hierarchy.children(parent).begin();
         std::erase(entities, child);
-        hierarchy.destroy(child, Children::destroy);
+        hierarchy.destroy(child, ChildPolicy::destroy);
       }
     }
     bool settled = false;

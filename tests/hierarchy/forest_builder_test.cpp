@@ -156,7 +156,7 @@ class ForestTest {
     if (numbers_.empty()) return;
     const Entity entity = pick();
     log_("destroy ", entity);
-    if (subject_.hierarchy.destroy(entity, Children::destroy)) model_.destroy(entity);
+    if (subject_.hierarchy.destroy(entity, ChildPolicy::destroy)) model_.destroy(entity);
   }
 
   Entity pick() const {

@@ -103,7 +103,7 @@ class HierarchyTest : private UserCode {
       wrong_ = "a query is not refused while values are moved";
     }
     const std::string said = refusal([&] {
-      if (acts_ % 5 == 0) hierarchy.destroy(entity, Children::destroy);
+      if (acts_ % 5 == 0) hierarchy.destroy(entity, ChildPolicy::destroy);
       if (acts_ % 5 == 1) (void)hierarchy.set_parent(entity, any(acts_));
       if (acts_ % 5 == 2) hierarchy.clear_parent(entity);
       if (acts_ % 5 == 3) hierarchy.settle(kAll);

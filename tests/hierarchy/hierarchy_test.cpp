@@ -87,7 +87,7 @@ TEST_SUITE("hierarchy/hierarchy") {
           entities.push_back(subject.create(entities[above], i, i % 5 == 0));
         }
         for (std::size_t i = 399; i > 0; i -= 19) {
-          subject.hierarchy.destroy(entities[i], Children::orphan);
+          subject.hierarchy.destroy(entities[i], ChildPolicy::orphan);
           entities.erase(entities.begin() + static_cast<std::ptrdiff_t>(i));
         }
         if (settled) CHECK(subject.hierarchy.settle(1'000'000));
@@ -116,7 +116,7 @@ TEST_SUITE("hierarchy/hierarchy") {
     const Entity parent = subject.create({}, 0);
     for (int i = 0; i < 10; ++i) subject.create(parent, i, i % 2 == 0);
     const std::size_t tables = subject.store.tables().size();
-    subject.hierarchy.destroy(parent, Children::destroy);
+    subject.hierarchy.destroy(parent, ChildPolicy::destroy);
     CHECK(tables == before + 3);
     CHECK(subject.store.tables().size() == before + 1);
     CHECK(subject.broken().empty());

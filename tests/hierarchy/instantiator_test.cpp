@@ -167,7 +167,7 @@ class CopyTest {
   }
   Disagreement destroy(Entity entity) {
     log_("destroy ", entity);
-    if (subject_.hierarchy.destroy(entity, Children::destroy) != model_.contains(entity)) return "destroy";
+    if (subject_.hierarchy.destroy(entity, ChildPolicy::destroy) != model_.contains(entity)) return "destroy";
     if (model_.contains(entity)) model_.destroy(entity);
     return {};
   }
@@ -187,13 +187,13 @@ class CopyTest {
     std::vector<Entity> roots(count);
     subject_.hierarchy.instantiate(root, above, roots);
     for (const Entity copy : roots) {
-      if (Disagreement wrong = expect_copy(originals, copy, above)) return wrong;
+      if (Disagreement wrong = check_copy(originals, copy, above)) return wrong;
     }
     return {};
   }
 
   /// Tells the model of a copy, whose handles only the subject can name.
-  Disagreement expect_copy(const std::vector<Entity>& originals, Entity copy, Entity above) {
+  Disagreement check_copy(const std::vector<Entity>& originals, Entity copy, Entity above) {
     const std::vector<Entity> copies = subject_.hierarchy.breadth_first(copy);
     if (copies.size() != originals.size()) return "the size of a copy is wrong";
     std::map<Entity, Entity> copy_of;
@@ -316,7 +316,7 @@ TEST_SUITE("hierarchy/instantiator") {
     std::vector<Entity> copies(50);
     const auto cycle = [&] {
       subject.hierarchy.instantiate(unit, Entity(), copies);
-      for (const Entity copy : copies) subject.hierarchy.destroy(copy, Children::destroy);
+      for (const Entity copy : copies) subject.hierarchy.destroy(copy, ChildPolicy::destroy);
     };
     cycle();
     cycle();

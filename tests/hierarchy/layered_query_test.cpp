@@ -102,7 +102,7 @@ class LayeredTest {
       in_side_.erase(gone);
     }
     tree_.destroy(entity);
-    subject_.hierarchy.destroy(entity, Children::destroy);
+    subject_.hierarchy.destroy(entity, ChildPolicy::destroy);
   }
   void toggle_side(Entity entity) {
     log_("toggle SparseHealth of ", entity);

@@ -133,9 +133,9 @@ class KeeperTest {
     } else if (kind == 4) {
       if (subject_.store.alive(entity)) subject_.toggle_tag(entity);
     } else if (kind == 5) {
-      hierarchy.destroy(entity, Children::orphan);
+      hierarchy.destroy(entity, ChildPolicy::orphan);
     } else if (kind == 6) {
-      if (hierarchy.child_count(entity) == 0) hierarchy.destroy(entity, Children::destroy);
+      if (hierarchy.child_count(entity) == 0) hierarchy.destroy(entity, ChildPolicy::destroy);
     } else if (kind == 7) {
       hierarchy.settle(30);
     } else {
@@ -247,12 +247,12 @@ TEST_SUITE("hierarchy/origin_keeper") {
       const std::vector<Entity> parents = create_families(40, children);
       for (std::size_t i = 0; i < 15; ++i) {
         const Block& level = *store.slots().find(first_child(parents[0])).block;
-        hierarchy.destroy(level.layout->entities(level)[level.count - 1], Children::destroy);
+        hierarchy.destroy(level.layout->entities(level)[level.count - 1], ChildPolicy::destroy);
         CHECK(prepare().blocks == 0);
         CHECK(origins(first_child(parents[0])).count == level.count);
         CHECK(wrong() == "");
       }
-      for (const Entity parent : parents) hierarchy.destroy(parent, Children::destroy);
+      for (const Entity parent : parents) hierarchy.destroy(parent, ChildPolicy::destroy);
     }
   }
   TEST_CASE_FIXTURE(Fixture, "rows that come from another table are found one by one") {

@@ -131,7 +131,7 @@ TEST_SUITE("hierarchy/parent_relation") {
     create_family(a, 5);
     create_family(c, 5);
     REQUIRE(count_wrong() == 0);
-    hierarchy.destroy(b, Children::destroy);
+    hierarchy.destroy(b, ChildPolicy::destroy);
     CHECK(count_wrong() == 0);
     CHECK(broken() == "");
   }
@@ -173,7 +173,7 @@ TEST_SUITE("hierarchy/parent_relation") {
     const Entity old = create({}, 0);
     create_family(old, 5);
     REQUIRE(count_wrong() == 0);
-    hierarchy.destroy(old, Children::orphan);
+    hierarchy.destroy(old, ChildPolicy::orphan);
     const Entity fresh = create({}, 7);
     REQUIRE(fresh.index() == old.index());
     create_family(fresh, 2);

@@ -142,7 +142,7 @@ TEST_SUITE("hierarchy/plan_cost") {
       const Entity second = tree.subject.create(first, 2);
       tree.subject.create(second, 3);
       tree.cascade();
-      tree.subject.hierarchy.destroy(second, Children::destroy);
+      tree.subject.hierarchy.destroy(second, ChildPolicy::destroy);
       CHECK(tree.cascade().patches == 0);
       tree.subject.hierarchy.destroy_children(tree.leaf());
       CHECK(tree.cascade().patches == 0);
@@ -153,7 +153,7 @@ TEST_SUITE("hierarchy/plan_cost") {
       Tree tree(layout);
       // From the end, so that no row moves.
       for (auto leaf = tree.levels[5].rbegin(); leaf != tree.levels[5].rend(); ++leaf) {
-        tree.subject.hierarchy.destroy(*leaf, Children::destroy);
+        tree.subject.hierarchy.destroy(*leaf, ChildPolicy::destroy);
       }
       CHECK(tree.cascade().patches == 0);
     }

@@ -35,7 +35,7 @@ TEST_SUITE("hierarchy/shrinker") {
       subject.create(parents.back(), i);
     }
     CHECK(subject.store.tables().branch_count() == 1000);
-    for (const Entity parent : parents) subject.hierarchy.destroy(parent, Children::destroy);
+    for (const Entity parent : parents) subject.hierarchy.destroy(parent, ChildPolicy::destroy);
     const std::size_t before = subject.memory.bytes();
     CHECK(run(1000));
     CHECK(subject.store.tables().branch_count() == 0);
@@ -54,7 +54,7 @@ TEST_SUITE("hierarchy/shrinker") {
       subject.create(parents.back(), i, i % 2 == 0);
     }
     for (std::size_t i = 500; i < parents.size(); ++i) {
-      subject.hierarchy.destroy(parents[i], Children::destroy);
+      subject.hierarchy.destroy(parents[i], ChildPolicy::destroy);
     }
     int steps = 1;
     while (!run(1)) ++steps;

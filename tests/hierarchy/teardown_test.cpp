@@ -39,7 +39,7 @@ struct Woods {
     for (int i = 0; i < nodes / 8; ++i) {
       const Entity doomed = entities[2 + any() % (entities.size() - 2)];
       if (!model.children(doomed).empty()) continue;
-      subject.hierarchy.destroy(doomed, Children::destroy);
+      subject.hierarchy.destroy(doomed, ChildPolicy::destroy);
       model.destroy(doomed);
       std::erase(entities, doomed);
       grow(entities[any()], i);
@@ -93,7 +93,7 @@ TEST_SUITE("hierarchy/teardown") {
         REQUIRE(woods.model.breadth_first(root).size() >
                 1'024);  // So many that links are not followed to each.
         woods.model.destroy(root);
-        woods.subject.hierarchy.destroy(root, Children::destroy);
+        woods.subject.hierarchy.destroy(root, ChildPolicy::destroy);
         CHECK(woods.agrees());
         for (int i = 0; i < 100; ++i) woods.grow({}, i);
         CHECK(woods.agrees());
@@ -105,7 +105,7 @@ TEST_SUITE("hierarchy/teardown") {
     const Entity root = subject.create({}, 0);
     std::vector<Entity> entities{root};
     for (std::size_t i = 1; i < 3'000; ++i) entities.push_back(subject.create(entities[i / 3], 1));
-    subject.hierarchy.destroy(root, Children::destroy);
+    subject.hierarchy.destroy(root, ChildPolicy::destroy);
     CHECK(subject.store.slots().in_use() == 0);
     CHECK(subject.broken().empty());
     CHECK(subject.create({}, 0).index() == 0);
@@ -120,7 +120,7 @@ TEST_SUITE("hierarchy/teardown") {
       CHECK(woods.subject.hierarchy.memory_use().reserved <= before);
       for (int i = 0; i < 500; ++i) woods.grow(root, i);
       woods.model.destroy(root);
-      woods.subject.hierarchy.destroy(root, Children::destroy);
+      woods.subject.hierarchy.destroy(root, ChildPolicy::destroy);
       CHECK(woods.agrees());
     }
   }
@@ -140,7 +140,7 @@ TEST_SUITE("hierarchy/teardown") {
       for (int k = 0; k < 60; ++k) grow(child, 2);
       grow(apart, 1);
     }
-    subject.hierarchy.destroy(root, Children::destroy);
+    subject.hierarchy.destroy(root, ChildPolicy::destroy);
     CHECK(log.size() == 1 + 40 + 40 * 60);
     CHECK(std::is_sorted(log.rbegin(), log.rend()));
     CHECK(subject.hierarchy.child_count(apart) == 40);
@@ -164,7 +164,7 @@ TEST_SUITE("hierarchy/teardown") {
         }
         for (const std::size_t doomed : {std::size_t{1}, std::size_t{0}, std::size_t{2}}) {
           log.clear();
-          subject.hierarchy.destroy(trees[doomed].front(), Children::destroy);
+          subject.hierarchy.destroy(trees[doomed].front(), ChildPolicy::destroy);
           CHECK(log.size() == size);
           CHECK(std::is_sorted(log.rbegin(), log.rend()));
           for (const Entity entity : trees[doomed]) CHECK_FALSE(subject.store.alive(entity));

@@ -56,7 +56,7 @@ class TreeTurns {
       case 4:
         return clear_parent(entity);
       case 5:
-        return destroy(entity, bytes_.chance(3) ? Children::destroy : Children::orphan);
+        return destroy(entity, bytes_.chance(3) ? ChildPolicy::destroy : ChildPolicy::orphan);
       case 6:
         return destroy_children(entity);
       case 7:
@@ -159,10 +159,10 @@ class TreeTurns {
     return code_.ended();
   }
 
-  Disagreement destroy(Entity entity, Children children) {
-    log_("destroy ", entity, children == Children::orphan ? " and orphan its children" : "");
+  Disagreement destroy(Entity entity, ChildPolicy children) {
+    log_("destroy ", entity, children == ChildPolicy::orphan ? " and orphan its children" : "");
     const bool expected = model_.contains(entity);
-    if (expected) children == Children::orphan ? model_.destroy_alone(entity) : model_.destroy(entity);
+    if (expected) children == ChildPolicy::orphan ? model_.destroy_alone(entity) : model_.destroy(entity);
     code_.model_is_ahead();
     if (subject_.destroy(entity, children) != expected) return "destroy answered wrongly";
     return code_.ended();

@@ -67,10 +67,10 @@ void use_values(strata::World& world) {
 }
 
 void use_prepared(strata::World& world) {
-  auto creator = world.creator<Position, Burning>();
+  auto spawner = world.spawner<Position, Burning>();
   auto positions = world.accessor<Position>();
   auto burning = world.accessor<Burning>();
-  const strata::Entity entity = creator.create({1, 2}, {3});
+  const strata::Entity entity = spawner.create({1, 2}, {3});
   expect(positions.get(entity).y == 2 && burning.get(entity).damage == 3, "accessor");
   const std::size_t made = world.create_many<Mass, Frozen>(10, Mass{2}, Frozen{});
   expect(made == 10, "create_many");

@@ -95,7 +95,7 @@ struct Subject {
     Entities visited;
     Entities expected;
     const auto changed =
-        query.cascade().changed([&](Entity entity, const Health&, const Health* parent) -> bool {
+        query.cascade().propagate([&](Entity entity, const Health&, const Health* parent) -> bool {
           CHECK((parent != nullptr) == (entity != a && entity != g));
           visited.push_back(entity);
           if (std::find(constant.begin(), constant.end(), entity) != constant.end()) return false;
@@ -155,20 +155,20 @@ TEST_SUITE("query/change_pass") {
     s.store.remove(s.b, s.store.registry().id_of<Health>());
     s.mark(s.b);
     Entities visited;
-    const auto changed = s.query.cascade().changed(
+    const auto changed = s.query.cascade().propagate(
         [&](Entity entity, const Health&, const Health*) { visited.push_back(entity); });
     CHECK(visited == Entities{s.d, s.e});
     CHECK(Entities(changed.begin(), changed.end()) == visited);
     s.mark(s.a);
     visited.clear();
-    s.query.cascade().changed(on<Entity>([&](Entity entity) { visited.push_back(entity); }));
+    s.query.cascade().propagate(on<Entity>([&](Entity entity) { visited.push_back(entity); }));
     CHECK(visited == Entities{s.a, s.c, s.d, s.e, s.f});
   }
   TEST_CASE("marks stay when the function throws, and the next pass visits everything again") {
     Subject s;
     s.mark(s.b);
     s.mark(s.g);
-    CHECK_THROWS_AS(s.query.cascade().changed([&](Entity entity, const Health&, const Health*) {
+    CHECK_THROWS_AS(s.query.cascade().propagate([&](Entity entity, const Health&, const Health*) {
       if (entity == s.d) throw std::runtime_error("stop");
     }),
                     std::runtime_error);
@@ -180,13 +180,13 @@ TEST_SUITE("query/change_pass") {
     Subject s;
     s.mark(s.a);
     const auto nothing = [](Entity, const Health&, const Health*) {};
-    CHECK_THROWS_AS(s.query.cascade(up).changed(nothing), ContractViolation);
+    CHECK_THROWS_AS(s.query.cascade(up).propagate(nothing), ContractViolation);
     Query<With<Dirty>> marked(s.store, nullptr);
-    CHECK_THROWS_AS(marked.cascade().changed([] {}), ContractViolation);
+    CHECK_THROWS_AS(marked.cascade().propagate([] {}), ContractViolation);
     bool refused = false;
-    s.query.cascade().changed([&](Entity entity, const Health&, const Health*) {
+    s.query.cascade().propagate([&](Entity entity, const Health&, const Health*) {
       CHECK_THROWS_AS(s.store.destroy(entity), ContractViolation);
-      CHECK_THROWS_AS(s.query.cascade().changed(nothing), ContractViolation);
+      CHECK_THROWS_AS(s.query.cascade().propagate(nothing), ContractViolation);
       refused = true;
     });
     CHECK(refused);
@@ -195,10 +195,10 @@ TEST_SUITE("query/change_pass") {
   TEST_CASE("copies of a query pass on their own") {
     Subject s;
     s.mark(s.b);
-    const auto changed = s.query.cascade().changed([](Entity, const Health&, const Health*) {});
+    const auto changed = s.query.cascade().propagate([](Entity, const Health&, const Health*) {});
     auto copy = s.query;
     s.mark(s.g);
-    CHECK(copy.cascade().changed([](Entity, const Health&, const Health*) {}).size() == 1);
+    CHECK(copy.cascade().propagate([](Entity, const Health&, const Health*) {}).size() == 1);
     CHECK(changed.size() == 3);
     CHECK(changed[0] == s.b);
   }

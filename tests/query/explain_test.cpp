@@ -108,7 +108,7 @@ TEST_SUITE("query/explain") {
   TEST_CASE("long lists are cut off") {
     Subject s;
     for (int i = 0; i < 40; ++i) {
-      ComponentDescription tag;
+      ComponentInfo tag;
       tag.name = "tag " + std::to_string(i);
       s.store.add(s.create(), s.store.registry().add(tag));
     }

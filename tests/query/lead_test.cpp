@@ -83,7 +83,7 @@ TEST_SUITE("query/lead") {
       if (i % 7 != 0 && i % 5 != 0 && i != 10) expected.push_back(s.entities[i]);
     }
     Query<Entity, const Health, const SparseHealth, With<SparseFrozen>, Maybe<Wide>> query(s.store, nullptr);
-    const auto expect_from = [&](Lead lead) {
+    const auto check_from = [&](Lead lead) {
       CHECK(s.lead(query) == lead);
       bool right = true;
       query.each([&](Entity entity, const Health& health, const SparseHealth& sparse, Wide* wide) {
@@ -97,12 +97,12 @@ TEST_SUITE("query/lead") {
       CHECK(found == expected);
       return visited(query);
     };
-    const std::vector<Entity> by_tables = expect_from(Lead::tables);
-    CHECK(by_tables == expect_from(Lead::tables));
+    const std::vector<Entity> by_tables = check_from(Lead::tables);
+    CHECK(by_tables == check_from(Lead::tables));
     s.pool<SparseHealth>().sort([](Entity a, Entity b) { return b < a; });
-    CHECK(expect_from(Lead::tables) == by_tables);  // The other pool has fewer members, in no order.
+    CHECK(check_from(Lead::tables) == by_tables);  // The other pool has fewer members, in no order.
     s.pool<SparseFrozen>().sort([](Entity a, Entity b) { return b < a; });
-    const std::vector<Entity> by_pool = expect_from(Lead::pools);
+    const std::vector<Entity> by_pool = check_from(Lead::pools);
     CHECK(std::is_sorted(by_pool.rbegin(), by_pool.rend()));
   }
   TEST_CASE("an order that members were put in is kept, until the pool is empty") {
@@ -113,15 +113,15 @@ TEST_SUITE("query/lead") {
     CHECK(s.lead(query) == Lead::tables);
     CHECK(visited(query) == s.entities);
     const auto odd_first = [](Entity entity) { return entity.index() % 2 == 0; };
-    const auto expect_pool_order = [&] {
+    const auto check_pool_order = [&] {
       CHECK(s.lead(query) == Lead::pools);
       CHECK(visited(query) == std::vector<Entity>(pool.entities().begin(), pool.entities().end()));
     };
     sort_pool<void>(pool, odd_first);
-    expect_pool_order();
+    check_pool_order();
     s.store.remove(s.entities[77], s.store.registry().id_of<SparseFrozen>());
     s.add<SparseFrozen>(s.entities[77], 0);
-    expect_pool_order();
+    check_pool_order();
     pool.clear();
     CHECK(visited(query).empty());
     s.add_to_all<SparseFrozen>();

@@ -113,7 +113,7 @@ class QueryTest {
     Branch* branch = branches_[1 + bytes_.below(branches_.size() - 1)];
     const auto rank = static_cast<std::uint32_t>(bytes_.below(5));
     log_("change rank ", branch->rank, " to ", rank);
-    subject_.store.tables().expect_rank(*branch, rank);
+    subject_.store.tables().reserve_rank(*branch, rank);
     subject_.store.tables().set_rank(*branch, rank);
   }
   void relate() {

@@ -78,7 +78,7 @@ TEST_SUITE("storage/archetype") {
     Branch& moving = owned.tables().create_branch(1, 1);
     owned.create(owned.archetypes().empty(), moving);
     const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { owned.tables().expect_rank(moving, 9); },
+        memory, [&] { owned.tables().reserve_rank(moving, 9); },
         [&] { CHECK(owned.check_invariants().empty()); });
     CHECK(failures > 0);
     memory.fail_at(1);

@@ -21,11 +21,11 @@ TEST_SUITE("storage/change_guard") {
     guard.end_iteration(inner);
     CHECK(guard.iterating());
     CHECK_FALSE(guard.undisturbed());
-    CHECK_THROWS_AS(guard.expect_unlocked("create", Entity()), ContractViolation);
+    CHECK_THROWS_AS(guard.require_unlocked("create", Entity()), ContractViolation);
     guard.end_iteration(outer);
     CHECK_FALSE(guard.locked());
     CHECK(guard.undisturbed());
-    guard.expect_unlocked("create", Entity());
+    guard.require_unlocked("create", Entity());
   }
 
   TEST_CASE("what was recorded during something that has ended belongs to nothing that begins later") {
@@ -37,7 +37,7 @@ TEST_SUITE("storage/change_guard") {
     record_during_operation();
     CHECK(guard.take_recorded());
     record_during_operation();
-    guard.expect_unlocked("create", Entity());
+    guard.require_unlocked("create", Entity());
     CHECK_FALSE(guard.take_recorded());
     record_during_operation();
     guard.begin_replacement();
@@ -66,7 +66,7 @@ TEST_SUITE("storage/change_guard") {
     const bool own = guard.begin_iteration();
     guard.end_iteration(own);
     CHECK(guard.locked());
-    CHECK_THROWS_AS(guard.expect_unlocked("create", Entity()), ContractViolation);
+    CHECK_THROWS_AS(guard.require_unlocked("create", Entity()), ContractViolation);
     may_end = true;
     other.join();
     CHECK_FALSE(guard.locked());

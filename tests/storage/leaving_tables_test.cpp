@@ -17,7 +17,7 @@ TEST_SUITE("storage/leaving_tables") {
       return table_of(*store.slots().find(entities[i]).block);
     };
     const Entity stays = create(archetype<Health, Frozen>());
-    for (std::size_t i = 0; i < entities.size(); ++i) store.leaving_tables().expect(table_with(i));
+    for (std::size_t i = 0; i < entities.size(); ++i) store.leaving_tables().reserve(table_with(i));
     CHECK(store.leaving_tables().rows() == 2);
     CHECK(LeavingTables::all_leave(table_with(0)));
     CHECK_FALSE(LeavingTables::all_leave(table_with(1)));
@@ -38,7 +38,7 @@ TEST_SUITE("storage/leaving_tables") {
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     Table& table = this->table(archetype);
     for (const Entity entity : entities)
-      store.leaving_tables().expect(table_of(*store.slots().find(entity).block));
+      store.leaving_tables().reserve(table_of(*store.slots().find(entity).block));
     CHECK(store.leaving_tables().rows() == 50);
     store.leaving_tables().unchain();
     store.destroy_leaving(store.slots().find(entities[7]), 1);
@@ -55,7 +55,7 @@ TEST_SUITE("storage/leaving_tables") {
     std::vector<Entity> entities;
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     for (std::size_t i = 0; i < 49; ++i)
-      store.leaving_tables().expect(table_of(*store.slots().find(entities[i]).block));
+      store.leaving_tables().reserve(table_of(*store.slots().find(entities[i]).block));
     CHECK(store.leaving_tables().rows() == 0);
     for (const auto& [row, count] : {std::pair{40u, 9u}, std::pair{10u, 30u}, std::pair{0u, 10u}}) {
       store.destroy_leaving(store.slots().find(entities[row]), count);

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> take(Memberships& joined, std::uint32_t index) {
 TEST_SUITE("storage/memberships") {
   TEST_CASE("an index answers once with the pools that were added, in their order") {
     Memberships joined(std::pmr::new_delete_resource());
-    joined.expect_pools(130);
+    joined.reserve_pools(130);
     joined.hold(0, 4096);
     for (const std::uint32_t pool : {129u, 3u, 64u, 3u}) joined.add(1024, Memberships::Mark(pool));
     joined.add(1025, Memberships::Mark(0));
@@ -37,10 +37,10 @@ TEST_SUITE("storage/memberships") {
   }
   TEST_CASE("what was noted stays as pools are added, whatever the number of words becomes") {
     Memberships joined(std::pmr::new_delete_resource());
-    joined.expect_pools(1);
+    joined.reserve_pools(1);
     joined.hold(2048, 1);
     for (std::uint32_t pool = 0; pool < 400; ++pool) {
-      joined.expect_pools(pool + 1);
+      joined.reserve_pools(pool + 1);
       if (pool % 50 == 3) joined.add(2048 + pool, Memberships::Mark(pool));
       joined.add(2048, Memberships::Mark(pool));
       CHECK(joined.check_invariants() == "");
@@ -52,7 +52,7 @@ TEST_SUITE("storage/memberships") {
   TEST_CASE("shrink gives back what nobody holds") {
     FailingMemory memory;
     Memberships joined(&memory);
-    joined.expect_pools(10);
+    joined.reserve_pools(10);
     joined.hold(0, 64);
     joined.hold(64, 64);
     joined.hold(8192, 4096);
@@ -73,14 +73,14 @@ TEST_SUITE("storage/memberships") {
     FailingMemory memory;
     {
       Memberships joined(&memory);
-      joined.expect_pools(64);
+      joined.reserve_pools(64);
       std::size_t failures = sweep_out_of_memory(
           memory, [&] { joined.hold(0, 2048); }, [&] { CHECK(joined.check_invariants() == ""); });
       CHECK(failures >= 3);
       joined.add(7, Memberships::Mark(63));
       joined.add(1500, Memberships::Mark(1));
       failures = sweep_out_of_memory(
-          memory, [&] { joined.expect_pools(65); },
+          memory, [&] { joined.reserve_pools(65); },
           [&] {
             CHECK(joined.contains(7, Memberships::Mark(63)));
             CHECK(joined.check_invariants() == "");

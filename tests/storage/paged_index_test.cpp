@@ -17,7 +17,7 @@ struct IndexFixture {
   std::vector<Entity> members;
 
   explicit IndexFixture(std::uint32_t entries_per_page)
-      : index((joined.expect_pools(1), entries_per_page), &joined, 0, &memory) {}
+      : index((joined.reserve_pools(1), entries_per_page), &joined, 0, &memory) {}
 
   void enter(std::uint32_t at) {
     index.reserve(at);

@@ -29,14 +29,14 @@ inline int number_in(const Bulky& value) {
 template <class T>
 struct PoolFixture {
   FailingMemory memory;
-  ComponentDescription component;
+  ComponentInfo component;
   Memberships joined{std::pmr::new_delete_resource()};
   std::optional<SparsePool> owned;
   SparsePool& pool;
 
   explicit PoolFixture(PoolOptions options = pool_options_of<T>)
       : component(described(options)),
-        owned(std::in_place, ComponentId{7}, component, &joined, expect_pool(), &memory),
+        owned(std::in_place, ComponentId{7}, component, &joined, add_pool(), &memory),
         pool(*owned) {}
 
   void insert(Entity entity, int number) {
@@ -63,14 +63,14 @@ struct PoolFixture {
   }
 
  private:
-  static ComponentDescription described(PoolOptions options) {
-    ComponentDescription description = strata::describe<T>();
+  static ComponentInfo described(PoolOptions options) {
+    ComponentInfo description = strata::describe<T>();
     description.pool = options;
     return description;
   }
-  std::uint32_t expect_pool() {
+  std::uint32_t add_pool() {
     constexpr std::uint32_t kNumber = 3;
-    joined.expect_pools(kNumber + 1);
+    joined.reserve_pools(kNumber + 1);
     return kNumber;
   }
 };

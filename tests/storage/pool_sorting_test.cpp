@@ -211,7 +211,7 @@ TEST_SUITE("storage/pool_sorting") {
   }
   TEST_CASE("a pool that was put in order in any way is arranged until it has no members") {
     NumberedPool<Health> f(20, 1000);
-    const auto expect_arranged_by = [&](auto arrange) {
+    const auto check_arranged_by = [&](auto arrange) {
       CHECK(!f.pool.arranged());
       arrange();
       CHECK(f.pool.arranged());
@@ -224,13 +224,13 @@ TEST_SUITE("storage/pool_sorting") {
       for (std::size_t i = 0; i < members.size(); ++i) f.insert(members[i], static_cast<int>(i));
       CHECK(f.pool.check_invariants() == "");
     };
-    expect_arranged_by([&] { sort_pool<Health>(f.pool, kByNumber); });
-    expect_arranged_by([&] { sort_pool<Health>(f.pool, kByNumber, sorting::Insertion{}); });
-    expect_arranged_by([&] { sort_pool_step<Health>(f.pool, kByNumber, 1); });
-    expect_arranged_by([&] { f.pool.sort([](Entity a, Entity b) { return a < b; }); });
+    check_arranged_by([&] { sort_pool<Health>(f.pool, kByNumber); });
+    check_arranged_by([&] { sort_pool<Health>(f.pool, kByNumber, sorting::Insertion{}); });
+    check_arranged_by([&] { sort_pool_step<Health>(f.pool, kByNumber, 1); });
+    check_arranged_by([&] { f.pool.sort([](Entity a, Entity b) { return a < b; }); });
     PoolFixture<Health> other;
-    expect_arranged_by([&] { sort_pool_like(f.pool, other.pool); });
-    expect_arranged_by([&] { sort_pool_like(f.pool, f.pool); });
+    check_arranged_by([&] { sort_pool_like(f.pool, other.pool); });
+    check_arranged_by([&] { sort_pool_like(f.pool, f.pool); });
     sort_pool<Health>(f.pool, kByNumber);
     f.pool.clear();
     CHECK(!f.pool.arranged());

@@ -24,7 +24,7 @@ struct Fixture {
 
   explicit Fixture(int archetypes = 8) {
     for (int i = 0; i < archetypes; ++i) {
-      ComponentDescription tag;
+      ComponentInfo tag;
       tag.name = "tag " + std::to_string(i);
       made.push_back(&store.archetypes().with(store.archetypes().empty(), store.registry().add(tag)));
     }

@@ -131,7 +131,7 @@ TEST_SUITE("storage/rank_lists") {
     store.create(archetype, branch);
     store.create(other, branch);
     const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { store.tables().expect_rank(branch, 7); },
+        memory, [&] { store.tables().reserve_rank(branch, 7); },
         [&] { CHECK(store.check_invariants() == ""); });
     CHECK(failures > 0);
     store.tables().set_rank(branch, 7);

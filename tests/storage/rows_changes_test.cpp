@@ -63,7 +63,7 @@ TEST_SUITE("storage/rows_changes") {
   TEST_CASE_FIXTURE(RowsFixture,
                     "whatever changes the rows of a block changes its version, and reading does not") {
     Archetype& archetype = this->archetype<Counted>();
-    store.rows().reserve(store.tables().get(archetype, store.tables().root()), 20);
+    store.rows().ensure_room(store.tables().get(archetype, store.tables().root()), 20);
     const Entity a = create(archetype, 1);
     const Entity b = create(archetype, 2);
     const Block& block = *store.slots().find(a).block;
@@ -87,7 +87,7 @@ TEST_SUITE("storage/rows_changes") {
   TEST_CASE_FIXTURE(RowsFixture,
                     "new rows void a companion, and rows that come, go or are noted are logged instead") {
     Archetype& archetype = this->archetype<Health>();
-    store.rows().reserve(store.tables().get(archetype, store.tables().root()), 20);
+    store.rows().ensure_room(store.tables().get(archetype, store.tables().root()), 20);
     const Entity a = create(archetype);
     const Entity b = create(archetype);
     const Entity other = create(this->archetype<Health, Frozen>());

@@ -114,7 +114,7 @@ TEST_SUITE("storage/rows") {
     store.destroy(create(first, 1));
     const Entity other = create(second, 2);
     const Entity entity = store.slots().reserve();
-    store.rows().expect(table(first));
+    store.rows().reserve(table(first));
     store.destroy(other);
     memory.fail_at(1);
     const Place place = store.rows().append(table(first), entity);
@@ -174,17 +174,17 @@ TEST_SUITE("storage/rows") {
   }
   TEST_CASE_FIXTURE(RowsFixture, "promised room is there for later rows, and can be given up") {
     Table& table = store.tables().get(this->archetype<Health>(), store.tables().root());
-    for (int i = 0; i < 40; ++i) store.rows().expect(table);
+    for (int i = 0; i < 40; ++i) store.rows().reserve(table);
     const Entity entity = store.slots().reserve();
     memory.fail_at(1);
     store.rows().append(table, entity);
     memory.never_fail();
-    store.rows().forget_expected(table);
+    store.rows().forget_reserved(table);
     CHECK(store.check_invariants().empty());
     store.destroy(entity);
 
-    store.rows().expect(table);
-    store.rows().forget_expected(table);
+    store.rows().reserve(table);
+    store.rows().forget_reserved(table);
     CHECK(store.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(RowsFixture, "rows are appended a block's run at a time, and taken back from the end") {
@@ -193,7 +193,7 @@ TEST_SUITE("storage/rows") {
     const Entity before = create(archetype);
     std::vector<Entity> entities(50);
     store.slots().reserve_all(entities);
-    store.rows().expect(table, 50);
+    store.rows().reserve(table, 50);
     memory.fail_at(1);
     const Entity* next = entities.data();
     std::uint32_t runs = 0;
@@ -217,7 +217,7 @@ TEST_SUITE("storage/rows") {
   TEST_CASE_FIXTURE(RowsFixture, "rows of new slots are appended with their handles") {
     Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
     store.slots().make_room(50);
-    store.rows().expect(table, 50);
+    store.rows().reserve(table, 50);
     memory.fail_at(1);
     std::uint32_t next = store.slots().next_new().index();
     for (std::uint32_t left = 50; left != 0;) {
@@ -236,13 +236,13 @@ TEST_SUITE("storage/rows") {
   TEST_CASE_FIXTURE(RowsFixture, "room for many rows is given up when memory runs out half way") {
     Table& table = store.tables().get(this->archetype<Huge>(), store.tables().root());
     const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { store.rows().expect(table, 100); },
+        memory, [&] { store.rows().reserve(table, 100); },
         [&] {
-          store.rows().forget_expected(table);
+          store.rows().forget_reserved(table);
           CHECK(store.check_invariants().empty());
         });
     CHECK(failures > 2);
-    store.rows().forget_expected(table);
+    store.rows().forget_reserved(table);
     CHECK(store.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(RowsFixture, "out of memory leaves rows and values as they were") {

@@ -274,7 +274,7 @@ class StoreTest {
     }
     Branch* branch = branches_[1 + bytes_.below(branches_.size() - 1)];
     log_("change rank ", branch->rank, " to ", rank);
-    store().tables().expect_rank(*branch, rank);
+    store().tables().reserve_rank(*branch, rank);
     store().tables().set_rank(*branch, rank);
     return {};
   }

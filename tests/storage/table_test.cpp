@@ -44,7 +44,7 @@ TEST_SUITE("storage/table") {
     Branch& branch = store.tables().create_branch(3, 0);
     const Table& table = store.tables().get(store.archetypes().empty(), branch);
     CHECK(table.rank() == 3);
-    store.tables().expect_rank(branch, 5);
+    store.tables().reserve_rank(branch, 5);
     store.tables().set_rank(branch, 5);
     CHECK(table.rank() == 5);
     CHECK(table.empty());

@@ -53,7 +53,7 @@ TEST_SUITE("storage/tables") {
     Branch& branch = tables.create_branch(1, 0);
     const Entity entity = create(branch);
     const Place before = store.slots().find(entity);
-    tables.expect_rank(branch, 7);
+    tables.reserve_rank(branch, 7);
     tables.set_rank(branch, 7);
     CHECK(tables_at(1) == 0);
     CHECK(tables_at(7) == 1);

@@ -10,8 +10,8 @@ namespace strata::test::value_pages_test {
 namespace {
 
 template <class T>
-ComponentDescription with_pages_of(std::uint32_t bytes) {
-  ComponentDescription description = describe<T>();
+ComponentInfo with_pages_of(std::uint32_t bytes) {
+  ComponentInfo description = describe<T>();
   description.pool.value_page_bytes = bytes;
   return description;
 }

@@ -15,12 +15,12 @@ namespace {
 // Four values to a page.
 struct SlotsFixture {
   FailingMemory memory;
-  ComponentDescription component = described();
+  ComponentInfo component = described();
   ValuePages values{component, &memory};
   ValueSlots slots{values, &memory};
 
-  static ComponentDescription described() {
-    ComponentDescription description = describe<Wide>();
+  static ComponentInfo described() {
+    ComponentInfo description = describe<Wide>();
     description.pool.value_page_bytes = 256;
     return description;
   }

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 2> kOtherSources = {"tests", "bench"};
 constexpr std::array<std::string_view, 13> kTopLevel = {
     "core",        "storage",           "query",     "hierarchy",       "tests",        "bench",  "include",
     "meson.build", "meson_options.txt", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "LICENSE"};
-constexpr std::array<std::string_view, 5> kTestedRooms = {"core", "storage", "query", "hierarchy", "door"};
+constexpr std::array<std::string_view, 5> kTestedRooms = {"core", "storage", "query", "hierarchy", "api"};
 constexpr std::size_t kMostLines = 500;
 
 std::vector<std::string> lines_of(const fs::path& file) {
@@ -100,7 +100,8 @@ std::string fault(const fs::path& root, const fs::path& file, const Include& inc
   if (!include.quoted) {
     const bool names_us = first == "strata" || rank_of(first).has_value();
     if (names_us && in_room) return "includes <" + include.target + ">; rooms include by relative paths";
-    if (first == "strata" && limit + 1 < kRooms.size()) return "includes the door, <" + include.target + ">";
+    if (first == "strata" && limit + 1 < kRooms.size())
+      return "includes the public API, <" + include.target + ">";
     return {};
   }
   const fs::path target = (file.parent_path() / include.target).lexically_normal();

@@ -10,7 +10,7 @@ namespace strata::test {
 /// One sentence each, beginning with the path of the file, relative to the root; empty when the rule holds.
 using Complaints = std::vector<std::string>;
 
-/// Rooms include only themselves and the rooms to their left, by relative paths; no room includes the door.
+/// Rooms include only themselves and the rooms to their left, by relative paths; no room includes the public API.
 /// The tests of a room reach no further than the room itself.
 Complaints check_includes(const std::filesystem::path& root);
 

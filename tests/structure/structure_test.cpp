@@ -38,7 +38,7 @@ class Tree {
 
 const fs::path kRoot = STRATA_SOURCE_ROOT;
 
-void expect_none(const Complaints& complaints) {
+void check_none(const Complaints& complaints) {
   for (const std::string& complaint : complaints) FAIL_CHECK(complaint);
 }
 
@@ -46,23 +46,23 @@ void expect_none(const Complaints& complaints) {
 
 TEST_SUITE("structure/this tree") {
   TEST_CASE("no include points upward") {
-    expect_none(check_includes(kRoot));
+    check_none(check_includes(kRoot));
   }
   TEST_CASE("no source file is over 500 lines") {
-    expect_none(check_file_sizes(kRoot));
+    check_none(check_file_sizes(kRoot));
   }
   TEST_CASE("every header opens with a line that says what lives there") {
-    expect_none(check_header_openings(kRoot));
+    check_none(check_header_openings(kRoot));
   }
   TEST_CASE("the top level holds the rooms and what belongs beside them") {
-    expect_none(check_top_level(kRoot));
+    check_none(check_top_level(kRoot));
   }
   TEST_CASE("every test file is one suite, named for the file") {
-    expect_none(check_test_suites(kRoot));
+    check_none(check_test_suites(kRoot));
   }
   TEST_CASE("the README quotes the program that is compiled and run") {
     if (fs::exists(kRoot / "README.md")) {
-      expect_none(check_quotation(kRoot / "README.md", kRoot / "tests/examples/readme.cpp"));
+      check_none(check_quotation(kRoot / "README.md", kRoot / "tests/examples/readme.cpp"));
     }
   }
 }
@@ -76,7 +76,7 @@ TEST_SUITE("structure/the checker") {
     tree.write("core/a.hpp", "  #  include \"../storage/b.hpp\"\n");
     CHECK(check_includes(tree.root()) == Complaints{"core/a.hpp includes upward: \"../storage/b.hpp\""});
   }
-  TEST_CASE("finds a room that includes the door") {
+  TEST_CASE("finds a room that includes the public API") {
     const Tree tree;
     tree.write("include/strata/strata.hpp", "#include \"../../hierarchy/links.hpp\"\n");
     tree.write("hierarchy/links.hpp", "");

@@ -44,26 +44,26 @@ class Counted {
     other.moved_ = true;
   }
   Counted& operator=(const Counted& other) noexcept {
-    expect_constructed();
+    require_constructed();
     value_ = other.value();
     moved_ = false;
     return *this;
   }
   Counted& operator=(Counted&& other) noexcept {
-    expect_constructed();
+    require_constructed();
     value_ = other.value();
     other.moved_ = true;
     moved_ = false;
     return *this;
   }
   ~Counted() {
-    expect_constructed();
+    require_constructed();
     self_ = nullptr;
     --live_;
   }
 
   int value() const noexcept {
-    expect_constructed();
+    require_constructed();
     if (moved_) ++misuses_;
     return value_;
   }
@@ -73,7 +73,7 @@ class Counted {
   static int misuses() { return misuses_; }
 
  private:
-  void expect_constructed() const noexcept {
+  void require_constructed() const noexcept {
     if (self_ != this) ++misuses_;
   }
 

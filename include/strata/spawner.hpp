@@ -1,0 +1,225 @@
+// Spawner: creates entities that have the same components, one by one or many at once.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "commands.hpp"
+#include "value_target.hpp"
+
+namespace strata {
+
+/// How many entities to create, or a span or container that their handles are to fill.
+class CountOrSpan {
+ public:
+  CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
+  template <class Handles>
+  requires std::convertible_to<Handles&, std::span<Entity>> CountOrSpan(Handles&& handles, CallSite at = {})
+      : CountOrSpan(std::span<Entity>(handles), at, 0) {}
+
+  std::size_t count() const { return count_; }
+
+  /// Returns: where the handles are to be written; null: nowhere.
+  const Entity* handles() const { return handles_; }
+
+  /// Returns: where it was given to a call.
+  CallSite at() const { return at_; }
+
+  /// Notes the handles of entities before which `first` others have been created.
+  void tell(std::size_t first, std::span<const Entity> entities) const {
+    if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
+  }
+
+ private:
+  CountOrSpan(std::span<Entity> handles, CallSite at, int)
+      : count_(handles.size()), handles_(handles.data()), at_(at) {}
+
+  std::size_t count_;
+  Entity* handles_ = nullptr;
+  CallSite at_;
+};
+
+namespace detail {
+
+template <class Function, class Arguments>
+inline constexpr bool accepts = false;
+template <class Function, class... Arguments>
+inline constexpr bool accepts<Function, std::tuple<Arguments...>> =
+    std::is_invocable_v<Function&, Arguments...>;
+
+/// What can fill the columns of Ts: called with the entities of a run of rows and a span for each of Ts that
+/// is no tag.
+template <class Function, class... Ts>
+concept FillsColumns =
+    accepts<Function,
+            decltype(std::tuple_cat(
+                std::declval<std::tuple<std::span<const Entity>>>(),
+                std::declval<std::conditional_t<is_tag<Ts>, std::tuple<>, std::tuple<std::span<Ts>>>>()...))>;
+
+}  // namespace detail
+
+/// Creates entities as World::create and World::create_many do, and remembers what those have to find out: the
+/// archetype, the table and the columns. Made by World::spawner; a value to keep, valid as long as the world.
+///
+/// Errors: std::bad_alloc; nothing has been created then, but the family of an adaptive parent may have been given
+/// tables of its own by create_many.
+/// Contract: nothing is being iterated; the parent, if there is one, is alive.
+/// Threads: a writer of the world.
+template <Component... Ts>
+class Spawner {
+ public:
+  /// `above` names the parent, or nothing.
+  Spawner(detail::TypedStore& typed, Entity above)
+      : store_(&typed.store()),
+        archetype_(&typed.archetype_of<Ts...>()),
+        table_(&store_->tables().get(*archetype_, store_->tables().root())),
+        typed_(&typed),
+        above_(above),
+        targets_(detail::ValueTarget<Ts>(*store_, *archetype_)...) {
+    note_storages();
+  }
+
+  Entity create(Ts... values) {
+    store_->require_unlocked("create", Entity());
+    if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
+      return create_anywhere(values...);
+    const Store::NewRow row = above_ ? create_below() : store_->create_row_here(*table_);
+    {
+      [[maybe_unused]] const detail::Making<Ts...> making(*store_, row.entity, row.place);
+      (target<Ts>().build_in_table(row.place, values), ...);
+    }
+    if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
+      detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, ChildPolicy::destroy); });
+      (target<Ts>().build_in_side_store(row.entity, values), ...);
+      destroy.dismiss();
+    }
+    store_->change_ended();
+    return row.entity;
+  }
+
+  /// Creates many entities, and calls `fill(std::span<const Entity>, std::span<Ts>...)` for each run of them, in
+  /// their order: its values, which are value-initialised, lie side by side. A tag has no span.
+  /// Returns: how many.
+  /// Errors: what `fill` or a constructor throws; nothing has been created then, and the handles that `fill` has
+  /// seen are stale.
+  /// Contract: `fill` makes no structural change; what it records is applied at the end.
+  /// Complexity: O(entities * components).
+  template <class Fill>
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
+    static_assert((std::is_default_constructible_v<Ts> && ...),
+                  "values are there before they are filled in: give create_many a value to copy instead");
+    const auto build = [&](NewEntities& made, const RowRun& run) {
+      (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
+    };
+    return make(many, build, [&](NewEntities& made, RowRun run) {
+      made.show_handles();
+      for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
+        run.count = left;
+        ((run.count = target<Ts>().together(run)), ...);
+        auto arguments = std::tuple_cat(std::tuple(detail::entities_of(run)), target<Ts>().arguments(run)...);
+        made.without_members([&] { std::apply(fill, arguments); });
+      }
+    });
+  }
+
+  /// Creates many entities with copies of these values.
+  /// Returns: how many.
+  /// Errors: what a copy throws; nothing has been created then.
+  /// Complexity: O(entities * components).
+  std::size_t create_many(CountOrSpan many, const Ts&... values) {
+    static_assert((is_copyable<Ts> && ...), "the values are copied");
+    return copy_many(many, values...);
+  }
+
+  /// Creates many entities, each with copies of the values at its position in the columns.
+  /// Returns: how many.
+  /// Errors: what a copy throws; nothing has been created then.
+  /// Contract: every column has as many values, and none of them is in this world.
+  /// Complexity: O(entities * components).
+  std::size_t create_many(CountOrSpan many, std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
+    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
+    (require_size(name_of<Ts>, columns.size(), many), ...);
+    (store_->require_outside("create_many", store_->registry().template id_of<Ts>(), columns.data()), ...);
+    std::tuple<const Ts*...> next(columns.data()...);
+    return make(many, [&](NewEntities& made, const RowRun& run) {
+      (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
+    });
+  }
+
+ private:
+  static void require_size(std::string_view component, std::size_t values, const CountOrSpan& many) {
+    STRATA_EXPECTS_AT(many.at(), values == many.count(),
+                      "create_many: the column of \"" + std::string(component) + "\" has " +
+                          std::to_string(values) + " values for " + std::to_string(many.count()) +
+                          " entities");
+  }
+
+  template <Component T>
+  const detail::ValueTarget<T>& target() const {
+    return std::get<detail::ValueTarget<T>>(targets_);
+  }
+
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  /// Finds everything out again, if components have been moved to another storage meanwhile.
+  void refresh() {
+    if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
+      *this = Spawner(*typed_, above_);
+  }
+  void note_storages() {
+    found_at_ = store_->registry().storage_epoch();
+    if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
+  }
+
+  /// As `create`, wherever the components are stored.
+  [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
+    refresh();
+    const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    return typed_->template build_anywhere<Ts...>(row.place, values...);
+  }
+
+  Store::NewRow create_below() {
+    const Place place = typed_->hierarchy().create_below(above_, *archetype_);
+    return {place.block->layout->entities(*place.block)[place.row], place};
+  }
+
+  /// The values are copies already: they may have come out of a table that grows.
+  std::size_t copy_many(CountOrSpan many, Ts... values) {
+    return make(many, [&](NewEntities& made, const RowRun& run) {
+      (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
+    });
+  }
+
+  struct FillNothing {
+    void operator()(const NewEntities&, const RowRun&) const {}
+  };
+
+  template <class Build, class Fill = FillNothing>
+  std::size_t make(CountOrSpan many, Build build, Fill fill = {}) {
+    refresh();
+    STRATA_EXPECTS_AT(
+        many.at(), !store_->holds_value_at(many.handles()),
+        "create_many: the span for the handles is stored in this world, where rows are going to "
+        "move: pass one outside");
+    const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
+      many.tell(first, entities);
+    };
+    typed_->create_many(*archetype_, above_, many.count(), build, fill, tell, many.at());
+    return many.count();
+  }
+
+  Store* store_;
+  Archetype* archetype_;
+  Table* table_;  // Of roots, which is never dropped.
+  detail::TypedStore* typed_;
+  Entity above_;
+  std::tuple<detail::ValueTarget<Ts>...> targets_;
+  std::uint64_t found_at_;              // At which storage epoch of the registry.
+  std::uint64_t declared_at_ = kNever;  // The same, if all of Ts are stored as their types say.
+};
+
+}  // namespace strata

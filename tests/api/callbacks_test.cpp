@@ -1,0 +1,153 @@
+// The table of include/strata/callbacks.hpp, cell by cell; what destructors and moves may do is in files of their own.
+#include <strata/strata.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "callbacks_scene.hpp"
+
+namespace strata::test::callbacks_test {
+
+namespace {
+
+using Scene = CallbackScene;
+
+}  // namespace
+
+TEST_SUITE("api/callbacks") {
+  TEST_CASE("visitors: each, each_block, range-for, cascade, changed") {
+    Scene s;
+    s.world.query<const Health>().each([&](const Health&) { s.everything("a query is iterating"); });
+    s.calls = 0;
+    s.world.query<const Health>().each_block(
+        [&](std::span<const Health>) { s.everything("a query is iterating"); });
+    s.calls = 0;
+    for ([[maybe_unused]] auto [health] : s.world.query<const Health>()) s.everything("a query is iterating");
+    s.calls = 0;
+    s.world.query<const Health>().cascade().each(
+        [&](const Health&) { s.everything("a query is iterating"); });
+    s.calls = 0;
+    s.world.add<Dirty>(s.parent);
+    auto query = s.world.query<const Health>();
+    (void)query.cascade().propagate([&](const Health&) { s.everything("a query is iterating"); });
+    s.check();
+  }
+  TEST_CASE("comparisons and keys: sort_children, order_by") {
+    Scene s;
+    s.world.sort_children(s.parent, [&](Entity a, Entity b) {
+      s.everything("sort_children is under way");
+      return a < b;
+    });
+    s.calls = 0;
+    auto query = s.world.query<const Health>();
+    query
+        .order_by<Health>([&](const Health& a, const Health& b) {
+          s.everything("a query is iterating");
+          return a.points < b.points;
+        })
+        .each([](const Health&) {});
+    s.check();
+  }
+  TEST_CASE("comparisons and keys: sort, in every way, and sort_step") {
+    const auto sort_by = [](Scene& s, auto way) {
+      s.calls = 0;
+      s.world.sort<SparseHealth>(
+          [&](const SparseHealth& a, const SparseHealth& b) {
+            s.everything("sort is under way");
+            return a.points < b.points;
+          },
+          way);
+    };
+    Scene s;
+    sort_by(s, sorting::Stable{});
+    s.world.sort<SparseHealth>([](Entity a, Entity b) { return b < a; });
+    sort_by(s, sorting::Insertion{});
+    s.calls = 0;
+    s.world.sort_step<SparseHealth>(
+        [&](const SparseHealth& a) {
+          s.everything("sort_step is under way");
+          return -a.points;
+        },
+        1000);
+    s.check();
+  }
+  TEST_CASE("fill functions do not see what is being made by queries, and find it by its handle") {
+    Scene s;
+    auto sparse = s.world.query<const SparseHealth>();
+    auto both = s.world.query<const Health, const SparseHealth>();
+    for (const std::size_t count : {1u, 10u, 20'000u}) {
+      s.calls = 0;
+      s.world.create_many<Health, SparseHealth>(
+          count, [&](std::span<const Entity> entities, std::span<Health> healths, std::span<SparseHealth>) {
+            s.expect(sparse.count() == 8 && both.count() == 8, "a query sees what is being made");
+            s.everything("create_many is under way");
+            s.expect(s.world.alive(entities[0]) && s.world.has<Health>(entities[0]), "alive");
+            s.world.commands().destroy(entities[0]);
+            s.world.commands().remove<Health>(entities[0]);
+            for (const Entity entity : entities) s.world.commands().destroy(entity);
+            for (Health& health : healths) health.points = 5;
+          });
+      CHECK(sparse.count() == 8);
+    }
+    const Entity top = s.world.create();
+    s.calls = 0;
+    s.world.create_many<Hooked, SparseHooked>(3, [&](std::span<const Entity> entities, auto, auto) {
+      s.everything("create_many is under way");
+      s.expect(s.world.get<Hooked>(entities[0]).number() == 0, "a value that is built is found");
+    });
+    CHECK(s.world.query<const SparseHooked>().count() == 3);
+    s.calls = 0;
+    s.world.spawner<Trusting, Velocity>(child_of(top)).create_many(5, [&](auto, auto, auto) {
+      s.everything("create_many is under way");
+      ++s.recorded;
+    });
+    s.recorded += 4;
+    CHECK(s.world.child_count(top) == 5);
+    s.check();
+  }
+  TEST_CASE("a fill function that throws leaves nothing, and queries as they were") {
+    Scene s;
+    for (const bool first : {true, false}) {
+      const auto make = [&] {
+        s.world.create_many<Health, SparseHooked>(30'000, [&](std::span<const Entity>, auto, auto) {
+          ++s.calls;
+          s.query(9);
+          if (first || s.calls > 2) throw 1;
+        });
+      };
+      CHECK_THROWS_AS(make(), int);
+      s.query(9);
+      CHECK(s.world.validate());
+    }
+    s.check();
+  }
+  TEST_CASE("keep_going of shrink") {
+    Scene s;
+    CHECK(s.world.shrink([&] {
+      s.everything("shrink is under way");
+      return true;
+    }));
+    s.check();
+  }
+  TEST_CASE("the contract handler may do what is allowed where the contract is broken") {
+    static Scene* scene = nullptr;
+    Scene s;
+    scene = &s;
+    s.world.query<const Health>().each([&](const Health&) {
+      if (s.calls != 0) return;
+      const ContractHandler before = set_contract_handler([](const ContractFailure& failure) {
+        set_contract_handler(nullptr);
+        scene->everything("a query is iterating");
+        throw ContractViolation(failure.message);
+      });
+      CHECK_THROWS_AS(s.world.destroy(s.parent), ContractViolation);
+      set_contract_handler(before);
+    });
+    s.check();
+  }
+}
+
+}  // namespace strata::test::callbacks_test

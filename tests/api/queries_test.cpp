@@ -1,0 +1,106 @@
+// The forms of World::query: range-for with commands, children of an entity, terms by id, alternatives in
+// layers.
+#include <strata/strata.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "../support/components.hpp"
+
+namespace strata::test::queries_test {
+
+TEST_SUITE("api/queries") {
+  TEST_CASE("commands recorded in a range-for are applied when it ends, is left or is thrown out of") {
+    World world;
+    for (int i = 0; i < 5; ++i) world.create(Health{i}, Velocity{});
+    for (auto [entity, health, velocity] : world.query<Entity, Health, const Velocity>()) {
+      CHECK_THROWS_AS(world.destroy(entity), ContractViolation);
+      if (health.points == 0) world.commands().destroy(entity);
+      for (auto [other] : world.query<Entity>()) {
+        if (other == entity) break;
+      }
+      CHECK(world.size() == 5);
+    }
+    CHECK(world.size() == 4);
+    for (auto [entity] : world.query<Entity>().cascade()) {
+      world.commands().destroy(entity);
+      break;
+    }
+    CHECK(world.size() == 3);
+    const auto leave = [&] {
+      for (auto [entity] : world.query<Entity, With<Health>>()) {
+        world.commands().destroy(entity);
+        throw std::runtime_error("leave");
+      }
+    };
+    CHECK_THROWS_AS(leave(), std::runtime_error);
+    CHECK(world.size() == 2);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a query is narrowed to the children of an entity, also as a temporary of a loop") {
+    World world;
+    const Entity car = world.create(Health{1});
+    world.create(child_of(world.create(child_of(car), Name{1})), Name{9});
+    world.create(child_of(car), Health{2});
+    world.create(child_of(car), Name{2});
+    std::vector<std::uint64_t> ids;
+    for (auto [name, above] : world.query<const Name, Parent<const Health>>(child_of(car))) {
+      ids.push_back(name.id);
+      CHECK(above->points == 1);
+    }
+    CHECK(ids == std::vector<std::uint64_t>{1, 2});
+    auto wheels = world.query<Entity, Name>(child_of(car));
+    CHECK(wheels.count() == 2);
+    world.destroy(car);
+    CHECK(wheels.count() == 0);
+    for (auto [entity] : world.query<Entity>(child_of(car))) CHECK(!entity);
+  }
+  TEST_CASE("a query of component ids sees what the typed one sees") {
+    World world;
+    const Entity top = world.create(Health{1}, Position{});
+    const Entity low = world.create(child_of(world.create(child_of(top))), Position{});
+    const std::array terms{Term{Role::value, world.component<Position>()},
+                           Term{Role::nearest, world.component<Health>()}};
+    RuntimeQuery query = world.query(terms);
+    std::vector<Entity> visited;
+    query.cascade(up).each([&](const RowView& row) {
+      visited.push_back(row.entity());
+      CHECK((row.related(1) != nullptr) == (row.entity() == low));
+    });
+    CHECK(visited == std::vector<Entity>{low, top});
+    query.cascade().each_block([&](const BlockView& block) {
+      for (Position& position : block.values<Position>(0)) position.x += 1;
+    });
+    CHECK(world.get<Position>(low).x == 1);
+    CHECK(query.explain().find("by rising rank") == std::string::npos);
+    CHECK(query.cascade().explain().find("by rising rank") != std::string::npos);
+  }
+  TEST_CASE("alternatives narrow layered queries and partial updates") {
+    World world;
+    const Entity a = world.create(Health{1});
+    const Entity b = world.create(child_of(a), Name{2});
+    const Entity c = world.create(child_of(b), Velocity{});
+    world.add(c, SparseHealth{3});
+    const Entity d = world.create(child_of(c), Velocity{});
+    world.set_layer(a, 5);
+    world.set_layer(c, -5);
+    std::vector<Entity> visited;
+    world.layered_query<Entity, AnyOf<Health, SparseHealth>>().each(
+        [&](Entity entity) { visited.push_back(entity); });
+    CHECK(visited == std::vector<Entity>{c, a});
+    auto query = world.query<Entity, AnyOf<Health, SparseHealth, Frozen>>();
+    world.add<Dirty>(a);
+    const auto changed = query.cascade().propagate([](Entity) {});
+    CHECK(std::vector<Entity>(changed.begin(), changed.end()) == std::vector<Entity>{a, c});
+    world.add<Frozen>(d);
+    CHECK(query.count() == 3);
+    CHECK(query.first() == a);
+    CHECK(query.contains(d));
+    CHECK(!query.contains(b));
+  }
+}
+
+}  // namespace strata::test::queries_test

@@ -1,0 +1,157 @@
+// What a world does for many entities at once, or prepared once: as turns of the model test.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "world_hostility.hpp"
+
+namespace strata::test {
+
+/// Creates many entities, shrinks the world, moves components to other storages, and creates, reads and changes
+/// through spawners and accessors that live as long as the world.
+class WorldBulkTurns {
+ public:
+  WorldBulkTurns(WorldPair& pair, WorldHostility& hostility) : pair_(pair), hostility_(hostility) {}
+
+  /// Creates up to 40 entities in one go; sometimes the function that fills in their values throws half way.
+  Disagreement create_many() {
+    const Entity parent = pair_.bytes.chance(2) ? pair_.pick() : Entity();
+    const bool below = pair_.model.alive(parent);
+    const std::size_t count = pair_.bytes.below(40);
+    const std::size_t throw_at = pair_.bytes.chance(4) ? pair_.bytes.below(40) : count;
+    pair_.log("create many ", count, below ? " under " + to_string(parent) : " roots");
+    Shown shown;
+    const auto fill = [&](std::span<const Entity> entities, std::span<Health> health,
+                          std::span<SparseHealth> sparse, std::span<Counted> counted, auto) {
+      if (!entities.empty()) pair_.picked = entities[0];
+      hostility_.fill();
+      for (std::size_t i = 0; i < entities.size(); ++i) {
+        if (shown.size() == throw_at) throw std::runtime_error("half way");
+        const int number = pair_.fresh();
+        shown.emplace_back(entities[i], number);
+        health[i] = Health{number};
+        sparse[i] = SparseHealth{number};
+        counted[i] = Counted(number);
+      }
+    };
+    const auto create = [&](auto spawner) { return spawner.create_many(count, fill); };
+    try {
+      const std::size_t told =
+          below ? create(pair_.world.spawner<Health, SparseHealth, Counted, StableHooked>(child_of(parent)))
+                : roots_.create_many(count, fill);
+      if (told != count || shown.size() != count) return "create_many did not create as many as asked for";
+    } catch (const std::runtime_error&) {
+      if (Disagreement wrong = note_failed(shown)) return wrong;
+      return hostility_.interrupted();
+    }
+    return note(shown, below ? parent : Entity(), 0);
+  }
+
+  Disagreement change_storage() {
+    const TypedKind& kind = kTypedKinds[pair_.pick_kind()];
+    pair_.log("store ", kind.name, " elsewhere");
+    switch_storage(pair_.world, kind);
+    return hostility_.ended();
+  }
+
+  /// Creates a root through a spawner.
+  Disagreement create_root() {
+    const int number = pair_.fresh();
+    const Entity entity =
+        roots_.create(Health{number}, SparseHealth{number}, Counted(number), StableHooked(number));
+    pair_.log("create ", entity, " through a spawner");
+    return note({{entity, number}}, Entity(), number);
+  }
+
+  Disagreement shrink() {
+    std::size_t steps = pair_.bytes.below(20);
+    pair_.log("shrink, ", steps + 1, " steps");
+    pair_.world.shrink([&] {
+      hostility_.visit();
+      return steps-- != 0;
+    });
+    return hostility_.ended();
+  }
+
+  /// Adds or removes through an accessor.
+  Disagreement change() {
+    const Entity entity = pair_.pick();
+    const bool alive = pair_.model.alive(entity);
+    const int number = pair_.fresh();
+    pair_.log("change ", entity, " through accessors");
+    if (!alive)
+      return sparse_.remove(entity) || health_.remove(entity) ? "a stale entity lost something"
+                                                              : Disagreement();
+    const bool adds = pair_.bytes.chance(2);
+    switch (pair_.bytes.below(3)) {
+      case 0:
+        return change(health_, entity, kHealth, number, adds);
+      case 1:
+        return change(sparse_, entity, kSparseHealth, number, adds);
+      default:
+        return change(hooked_, entity, kSparseHooked, number, adds);
+    }
+  }
+
+  Disagreement compare(Entity entity) {
+    if (reached(health_, entity) != pair_.model.number(entity, kHealth) ||
+        reached(sparse_, entity) != pair_.model.number(entity, kSparseHealth)) {
+      return "what an accessor finds of " + to_string(entity) + " is wrong";
+    }
+    return {};
+  }
+
+ private:
+  template <class T>
+  Disagreement change(Accessor<T>& accessor, Entity entity, std::size_t kind, int number, bool adds) {
+    auto& numbers = pair_.model.numbers[entity];
+    hostility_.model_is_ahead();
+    if (adds) {
+      numbers[kind] = number;
+      accessor.add(entity, make_value<T>(number));
+      return hostility_.ended();
+    }
+    const bool had = numbers.erase(kind) == 1;
+    return accessor.remove(entity) == had ? hostility_.ended()
+                                          : "remove through an accessor answered wrongly";
+  }
+
+  using Shown = std::vector<std::pair<Entity, int>>;  // Each new entity, and the number of its values.
+
+  Disagreement note(const Shown& shown, Entity parent, int hooked) {
+    for (const auto& [entity, number] : shown) {
+      if (pair_.known.contains(entity)) return "create_many issued " + to_string(entity) + " twice";
+      pair_.born(entity, parent);
+      pair_.model.numbers[entity] = {
+          {kHealth, number}, {kSparseHealth, number}, {kCounted, number}, {kStableHooked, hooked}};
+    }
+    return hostility_.ended();
+  }
+  Disagreement note_failed(const Shown& shown) {
+    for (const auto& [entity, number] : shown) {
+      if (!pair_.known.insert(entity).second) return "create_many issued " + to_string(entity) + " twice";
+      pair_.seen.push_back(entity);
+    }
+    return {};
+  }
+
+  template <class Reader>
+  static int reached(Reader& accessor, Entity entity) {
+    const auto* const value = accessor.find(entity);
+    if (accessor.contains(entity) != (value != nullptr)) return -2;
+    return value != nullptr ? number_in(*value) : -1;
+  }
+
+  WorldPair& pair_;
+  WorldHostility& hostility_;
+  Spawner<Health, SparseHealth, Counted, StableHooked> roots_ =
+      pair_.world.spawner<Health, SparseHealth, Counted, StableHooked>();
+  Accessor<Health> health_ = pair_.world.accessor<Health>();
+  Accessor<SparseHealth> sparse_ = pair_.world.accessor<SparseHealth>();
+  Accessor<SparseHooked> hooked_ = pair_.world.accessor<SparseHooked>();
+};
+
+}  // namespace strata::test

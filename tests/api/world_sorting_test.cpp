@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <strata/strata.hpp>
+#include <vector>
+
+#include "../support/components.hpp"
+
+namespace strata::test::world_sorting_test {
+
+namespace {
+
+struct Fixture {
+  World world;
+  std::vector<Entity> entities;
+
+  explicit Fixture(std::initializer_list<int> points = {}) {
+    for (const int number : points) entities.push_back(world.create(SparseHealth{number}));
+  }
+  std::vector<int> visited() {
+    std::vector<int> all;
+    world.query<const SparseHealth>().each([&](const SparseHealth& health) { all.push_back(health.points); });
+    return all;
+  }
+  std::vector<Entity> marked() {
+    std::vector<Entity> all;
+    world.query<Entity, With<SparseFrozen>>().each([&](Entity entity) { all.push_back(entity); });
+    return all;
+  }
+};
+
+constexpr auto kWeaker = [](const SparseHealth& a, const SparseHealth& b) { return a.points < b.points; };
+
+}  // namespace
+
+TEST_SUITE("api/world_sorting") {
+  TEST_CASE("a pool is sorted by values, by entities or by a key, in any way") {
+    Fixture f{3, 1, 2, 5, 4};
+    const std::vector<int> up{1, 2, 3, 4, 5};
+    SUBCASE("by values") {
+      f.world.sort<SparseHealth>(kWeaker);
+    }
+    SUBCASE("by a member") {
+      f.world.sort<SparseHealth>(&SparseHealth::points);
+    }
+    SUBCASE("by entities") {
+      f.world.sort<SparseHealth>([&](Entity a, Entity b) {
+        return f.world.get<SparseHealth>(a).points < f.world.get<SparseHealth>(b).points;
+      });
+    }
+    SUBCASE("in place") {
+      f.world.sort<SparseHealth>(kWeaker, sorting::InPlace{});
+    }
+    SUBCASE("by swaps") {
+      f.world.sort<SparseHealth>(kWeaker, sorting::BySwaps{});
+    }
+    SUBCASE("by insertion") {
+      f.world.sort<SparseHealth>(kWeaker, sorting::Insertion{});
+    }
+    SUBCASE("by a permutation that std::sort finds") {
+      f.world.sort<SparseHealth>(kWeaker, sorting::ByPermutation{[](auto first, auto last, auto less) {
+                                   std::sort(first, last, less);
+                                 }});
+    }
+    CHECK(f.visited() == up);
+    CHECK(f.world.validate());
+  }
+  TEST_CASE("steps sort a pool, and say when all is in order") {
+    Fixture f{3, 1, 2, 5, 4, 0};
+    int steps = 0;
+    while (!f.world.sort_step<SparseHealth>(kWeaker, 4)) REQUIRE(++steps < 50);
+    CHECK(steps > 1);
+    CHECK(f.visited() == std::vector{0, 1, 2, 3, 4, 5});
+    CHECK(f.world.sort_step<SparseFrozen>([](Entity a, Entity b) { return a < b; }, 0));  // Nobody has it.
+  }
+  TEST_CASE("a pool follows another's order") {
+    Fixture f{1, 2, 3, 4};
+    for (const int i : {3, 0, 2}) f.world.add<SparseFrozen>(f.entities[static_cast<std::size_t>(i)]);
+    f.world.sort_like<SparseHealth, SparseFrozen>();
+    CHECK(f.visited() == std::vector{4, 1, 3, 2});
+    f.world.sort<SparseHealth>(kWeaker);
+    f.world.sort_like<SparseFrozen, SparseHealth>();
+    CHECK(f.marked() == std::vector{f.entities[0], f.entities[2], f.entities[3]});
+    CHECK(f.world.validate());
+  }
+  TEST_CASE("ancestors come before their descendants") {
+    Fixture f;
+    Entity node;
+    std::vector<Entity> chain;
+    for (int i = 0; i < 300; ++i) {
+      node = i == 0 ? f.world.create() : f.world.create(child_of(node));
+      chain.push_back(node);
+    }
+    const Entity root = f.world.create();
+    for (std::size_t i = chain.size(); i-- > 0;) f.world.add<SparseFrozen>(chain[i]);
+    f.world.add<SparseFrozen>(root);
+    f.world.sort_by_depth<SparseFrozen>();
+    std::vector<Entity> expected = chain;
+    expected.insert(expected.begin() + 1, root);  // As deep as the first, and after it as before.
+    CHECK(f.marked() == expected);
+    f.world.sort_by_depth<SparseHealth>();  // Nobody has it.
+    CHECK(f.world.validate());
+  }
+  TEST_CASE("sorting is refused while a query visits, and for components in tables") {
+    Fixture f{2, 1};
+    f.world.add(f.entities[0], Health{1});
+    f.world.query<const SparseHealth>().each([&](const SparseHealth&) {
+      CHECK_THROWS_AS(f.world.sort<SparseHealth>(kWeaker), ContractViolation);
+      CHECK_THROWS_AS(f.world.sort_step<SparseHealth>(kWeaker, 9), ContractViolation);
+      CHECK_THROWS_AS((f.world.sort_like<SparseHealth, SparseFrozen>()), ContractViolation);
+      CHECK_THROWS_AS(f.world.sort_by_depth<SparseHealth>(), ContractViolation);
+    });
+    CHECK_THROWS_WITH_AS(f.world.sort<Health>(&Health::points),
+                         doctest::Contains("sort needs a component of the side store"), ContractViolation);
+    CHECK_THROWS_AS((f.world.sort_like<SparseHealth, Health>()), ContractViolation);
+  }
+  TEST_CASE("a comparison cannot change the pool, and its commands wait") {
+    Fixture f{3, 2, 1};
+    CHECK_THROWS_AS(f.world.sort<SparseHealth>([&](Entity a, Entity b) {
+      f.world.remove<SparseHealth>(a);
+      return a > b;
+    }),
+                    ContractViolation);
+    CHECK_THROWS_AS(f.world.sort<SparseHealth>([&](Entity a, Entity b) {
+      f.world.sort<SparseHealth>(kWeaker);
+      return a > b;
+    }),
+                    ContractViolation);
+    CHECK(f.visited() == std::vector{3, 2, 1});
+    f.world.sort<SparseHealth>([&](const SparseHealth& a, const SparseHealth& b) {
+      f.world.commands().destroy(f.entities[0]);
+      return a.points < b.points;
+    });
+    CHECK(f.visited().size() == 2);
+    CHECK(f.world.validate());
+  }
+}
+
+}  // namespace strata::test::world_sorting_test

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The public header stands alone and is cheap: a file that includes nothing but <strata/strata.hpp> compiles, in a few times
+# what some headers of the standard library take. Seconds would tell how fast the machine is at the moment.
+# Usage: public_header_alone.sh <source root> <compiler command>...
+set -euo pipefail
+
+root=$1
+shift
+limit=5  # times the standard headers
+
+TIMEFORMAT='%U'
+# Prints the processor time of compiling the text, in milliseconds: the better of two tries.
+time_of() {
+  local best=
+  for _ in 1 2; do
+    local seconds
+    seconds=$({ time "${compiler[@]}" -std=c++20 -O0 -fsyntax-only -I "$root/include" -x c++ - <<<"$1"; } 2>&1)
+    local milliseconds=$((10#${seconds/./}))
+    [[ -n $best && $best -le $milliseconds ]] || best=$milliseconds
+  done
+  echo "$best"
+}
+
+compiler=("$@")
+# What is wrong with it, if it does not compile, before anything is timed.
+"${compiler[@]}" -std=c++20 -O0 -fsyntax-only -I "$root/include" -x c++ - <<<'#include <strata/strata.hpp>'
+header=$(time_of '#include <strata/strata.hpp>')
+standard=$(time_of $'#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <memory_resource>\n#include <ranges>')
+echo "compiled in $header ms, the standard headers in $standard ms"
+[ "$header" -lt $((limit * standard)) ]
