@@ -9,6 +9,7 @@
 #include "../storage/changed_ranks.hpp"
 #include "../storage/store.hpp"
 #include "branches.hpp"
+#include "family_rows.hpp"
 #include "level_layout.hpp"
 #include "links.hpp"
 
@@ -23,11 +24,11 @@ namespace strata {
 /// go on anywhere.
 class FamilyOrder {
  public:
-  FamilyOrder(Store& store, const Links& links, Branches& branches)
+  FamilyOrder(Store& store, const Links& links, FamilyRows& families)
       : store_(store),
         links_(links),
-        branches_(branches),
-        layout_(store, links, branches),
+        branches_(families.branches()),
+        layout_(store, links, families),
         pending_(store.memory()),
         placed_(store.memory()) {}
 

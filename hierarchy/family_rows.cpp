@@ -124,6 +124,18 @@ void FamilyRows::note_small(std::uint32_t parent) noexcept {
   }
 }
 
+bool FamilyRows::has_resized_families() noexcept {
+  while (!resized_.empty() && !is_resized(resized_.back())) resized_.pop_back();
+  return !resized_.empty();
+}
+
+/// Returns: whether a parent on the list still has a family to be moved. The entity may be another one by now, or its family
+/// has been moved already.
+bool FamilyRows::is_resized(std::uint32_t parent) const {
+  const Links::Family* const family = links_.find_family(parent);
+  return family != nullptr && family->resized != 0;
+}
+
 /// Families whose rows come last in their tables are to move first, so that no other rows have to fill their places.
 void FamilyRows::sort_resized_families() {
   struct Position {
@@ -131,6 +143,7 @@ void FamilyRows::sort_resized_families() {
     auto operator<=>(const Position&) const = default;
   };
   std::pmr::vector<Position> positions(resized_.get_allocator());
+  std::erase_if(resized_, [this](std::uint32_t parent) { return !is_resized(parent); });
   positions.reserve(resized_.size());
   for (const std::uint32_t parent : resized_) {
     positions.push_back({0, 0, 0, 0, parent});
@@ -149,11 +162,9 @@ void FamilyRows::sort_resized_families() {
 std::size_t FamilyRows::move_resized_families(std::size_t budget) {
   const std::size_t allowed = std::max(saved_ + budget, budget);  // Not less where that is past all numbers.
   std::size_t moved = 0;
-  for (; !resized_.empty(); resized_.pop_back()) {
+  for (; has_resized_families(); resized_.pop_back()) {
     const std::uint32_t parent = resized_.back();
     Links::Family* const family = links_.find_family(parent);
-    // The entity may be another one by now, or its family on the list once more.
-    if (family == nullptr || family->resized == 0) continue;
     if (const Branch* const branch = branches_.find(family);
         branch != nullptr && layout_of(*family) == Layout::adaptive) {
       const bool grown = is_large(*family) && Branches::is_level(*branch);

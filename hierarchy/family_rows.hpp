@@ -109,7 +109,21 @@ class FamilyRows {
   /// Returns: how much of the budget, in rows, was used or saved.
   /// Errors: std::bad_alloc; the families before the one that failed have moved.
   std::size_t move_resized_families(std::size_t budget);
-  bool has_resized_families() const { return !resized_.empty(); }
+  bool has_resized_families() noexcept;
+
+  /// Returns: whether a family shares its level's tables, and is to have its own when rows are settled.
+  bool outgrows_level(const Links::Family& family) const {
+    return family.resized != 0 && is_large(family) &&
+           static_cast<Layout>(family.layout) == Layout::adaptive &&
+           Branches::is_level(*branches_.find(&family));
+  }
+
+  /// Notes that the rows of a family have moved from the tables of its level to a branch of its own.
+  void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
+    Links::Family& family = *links_.find_family(parent);
+    family.branch = own.number;
+    family.resized = 0;
+  }
 
   /// Puts these families into the order in which moving all of them costs least, where levels are settled.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -165,6 +179,7 @@ class FamilyRows {
     return family.count + children > policy_.large_family &&
            static_cast<Layout>(family.layout) == Layout::adaptive;
   }
+  bool is_resized(std::uint32_t parent) const;
   void note_small(std::uint32_t parent) noexcept;
   Branch& branch_of_grown(std::uint32_t parent, std::size_t children);
   void list_below(std::uint32_t node);

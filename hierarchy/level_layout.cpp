@@ -18,9 +18,6 @@ constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;
 
-/// How many slots ahead memory is asked for.
-constexpr std::size_t kSlotsAhead = 32;
-
 /// Rows that are moved at a time, while those after them are on their way.
 constexpr std::size_t kRun = 32;
 
@@ -39,6 +36,9 @@ class SiblingWalks {
     listed_ += family.count;
     return true;
   }
+
+  /// Returns: how many children the families have that were added.
+  std::size_t listed() const { return listed_; }
 
   /// Returns: whether all of the room was needed.
   bool finish() {
@@ -94,10 +94,11 @@ LevelLayout::Result LevelLayout::sort(std::uint32_t rank, std::size_t rows) {
   try {
     ScratchArray<std::uint32_t> nodes(rows, store_.memory());
     if (!list({nodes.data(), rows}, rank)) return Result::few_moves;
-    list_tables(rank);
+    targets_.list_sources(rank);
     const std::size_t misplaced = count_misplaced({nodes.data(), rows}, rows / kRowsPerMove + 1);
     if (misplaced == 0) return Result::in_order;
     if (misplaced <= rows / kRowsPerMove) return Result::few_moves;
+    targets_.prepare({nodes.data(), rows}, rank);
     move_all({nodes.data(), rows});
   } catch (const std::bad_alloc&) {
     return Result::few_moves;  // Nothing has been moved.
@@ -106,9 +107,11 @@ LevelLayout::Result LevelLayout::sort(std::uint32_t rank, std::size_t rows) {
   return Result::moved;
 }
 
-/// Lists the nodes of a level in family order.
-/// Returns: false if they are not as many as there is room for.
-bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) const {
+/// Lists the nodes of a level in family order, and the families that leave it.
+/// Returns: false if the nodes are not as many as there is room for.
+bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
+  targets_.begin();
+  const Branches& branches = families_.branches();
   SiblingWalks walks(links_, nodes);
   const auto list_families = [&](std::span<const Entity> parents) {
     for (std::size_t i = 0; i < parents.size(); ++i) {
@@ -118,9 +121,12 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) const
         links_.prefetch_first_child(parents[i + kChildrenAhead].index());
       }
       const Links::Family* const family = links_.find_family(parents[i].index());
-      const Branch* const branch = branches_.find(family);
+      const Branch* const branch = branches.find(family);
       if (branch == nullptr || !Branches::is_level(*branch)) continue;
-      if (family->count != 0 && !walks.add(*family)) return false;
+      if (family->count == 0) continue;
+      if (families_.outgrows_level(*family))
+        targets_.add_leaving(parents[i].index(), walks.listed(), family->count);
+      if (!walks.add(*family)) return false;
     }
     return true;
   };
@@ -134,42 +140,27 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) const
   return walks.finish();
 }
 
-/// Lists the tables that families share in a level.
-void LevelLayout::list_tables(std::uint32_t rank) {
-  tables_.clear();
-  positions_.resize(store_.archetypes().all().size(), 0);
-  for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
-    for (Block* block : archetype->at_rank(rank)) {
-      if (block->label != 0) continue;
-      positions_[archetype->id()] = static_cast<std::uint32_t>(tables_.size());
-      detail::reserve_one(tables_);
-      tables_.push_back({&table_of(*block), block, 0});
-    }
-  }
-}
-
 /// Returns: how many rows are elsewhere, or `most` if they are as many or more.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
+  next_places_.clear();
+  next_places_.reserve(targets_.sources().size());
+  for (const LevelTargets::Source& source : targets_.sources()) {
+    next_places_.push_back({source.table->first_block(), 0});
+  }
   std::size_t misplaced = 0;
   for (std::size_t i = 0; i < nodes.size() && misplaced < most; ++i) {
-    if (i + kSlotsAhead < nodes.size()) store_.slots().prefetch(nodes[i + kSlotsAhead]);
+    if (i + LevelTargets::kSlotsAhead < nodes.size())
+      store_.slots().prefetch(nodes[i + LevelTargets::kSlotsAhead]);
     const Place place = store_.slots().place_of(nodes[i]);
-    Sorted& sorted = tables_[positions_[table_of(*place.block).archetype().id()]];
-    misplaced += place.block != sorted.block || place.row != sorted.row ? 1 : 0;
-    if (++sorted.row == sorted.block->count) {
-      sorted.block = sorted.block->next;
-      sorted.row = 0;
-    }
+    Place& next = next_places_[targets_.source_of(place)];
+    misplaced += place.block != next.block || place.row != next.row ? 1 : 0;
+    if (++next.row == next.block->count) next = {next.block->next, 0};
   }
   return misplaced;
 }
 
-/// Moves all rows of the level's tables to new blocks.
+/// Moves all rows of the level's tables to where the targets are.
 void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
-  std::pmr::vector<Relayout> relayouts(store_.memory());
-  relayouts.reserve(tables_.size());
-  for (const Sorted& sorted : tables_) relayouts.emplace_back(store_.rows(), *sorted.table);
-
   const ChangeGuard::Moving moving(store_.guard());
   std::array<std::array<Place, kRun>, 2> places;
   const auto look_ahead = [&](std::size_t first) {
@@ -182,18 +173,20 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
     }
   };
   look_ahead(0);
+  std::size_t part_end = 0;
   for (std::size_t first = 0; first < nodes.size(); first += kRun) {
     look_ahead(first + kRun);
     const std::size_t count = std::min(kRun, nodes.size() - first);
     const Place* const at = places[first / kRun % 2].data();
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-      Table& table = table_of(*at[begin].block);
-      while (++end < count && &table_of(*at[end].block) == &table) continue;
-      relayouts[positions_[table.archetype().id()]].take(nodes.subspan(first + begin, end - begin),
-                                                         {at + begin, end - begin});
+      if (first + begin == part_end) part_end = targets_.enter_part(part_end);
+      const std::size_t most = std::min(count, part_end - first);
+      const Table& table = table_of(*at[begin].block);
+      while (++end < most && &table_of(*at[end].block) == &table) continue;
+      targets_.take(nodes.subspan(first + begin, end - begin), {at + begin, end - begin});
     }
   }
-  for (Relayout& relayout : relayouts) relayout.finish();
+  targets_.finish();
 }
 
 /// Has the origins of a level's rows found anew: their parents have been moved without a log.

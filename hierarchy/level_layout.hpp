@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "../core/scratch_array.hpp"
-#include "../storage/relayout.hpp"
 #include "../storage/store.hpp"
-#include "branches.hpp"
+#include "family_rows.hpp"
+#include "level_targets.hpp"
 #include "links.hpp"
 
 namespace strata {
@@ -20,12 +20,12 @@ namespace strata {
 /// place.
 class LevelLayout {
  public:
-  LevelLayout(Store& store, const Links& links, const Branches& branches)
+  LevelLayout(Store& store, const Links& links, FamilyRows& families)
       : store_(store),
         links_(links),
-        branches_(branches),
-        tables_(store.memory()),
-        positions_(store.memory()) {}
+        families_(families),
+        targets_(store, families),
+        next_places_(store.memory()) {}
 
   enum class Result : std::uint8_t {
     in_order,  ///< Nothing had to be moved.
@@ -47,24 +47,16 @@ class LevelLayout {
   Result sort(std::uint32_t rank, std::size_t rows);
 
  private:
-  /// A table of the level, while it is being sorted.
-  struct Sorted {
-    Table* table;
-    const Block* block;  ///< Where the next row belongs.
-    std::uint32_t row;
-  };
-
-  bool list(std::span<std::uint32_t> nodes, std::uint32_t rank) const;
-  void list_tables(std::uint32_t rank);
+  bool list(std::span<std::uint32_t> nodes, std::uint32_t rank);
   std::size_t count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most);
   void move_all(std::span<const std::uint32_t> nodes);
   void void_origins(std::uint32_t rank) const;
 
   Store& store_;
   const Links& links_;
-  const Branches& branches_;
-  std::pmr::vector<Sorted> tables_;            // Of the level at hand.
-  std::pmr::vector<std::uint32_t> positions_;  // In `tables_`, by archetype id.
+  FamilyRows& families_;
+  LevelTargets targets_;
+  std::pmr::vector<Place> next_places_;  // Of each table of the level: where the next row belongs.
 };
 
 }  // namespace strata

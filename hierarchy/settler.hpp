@@ -21,7 +21,7 @@ namespace strata {
 class Settler {
  public:
   Settler(Store& store, const Links& links, FamilyRows& rows, Settling settling)
-      : store_(store), rows_(rows), order_(store, links, rows.branches()), settling_(settling) {}
+      : store_(store), rows_(rows), order_(store, links, rows), settling_(settling) {}
 
   /// Gives families that have become large or small their tables, then sorts the levels, see FamilyOrder.
   /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.

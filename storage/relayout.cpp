@@ -46,16 +46,29 @@ void move_column(const Column& column, Place to, std::span<const Place> from) no
 
 }  // namespace
 
-Relayout::Relayout(Rows& rows, Table& table) : rows_(rows), table_(table) {
+Relayout::Relayout(Rows& rows, Table& table, std::uint32_t count)
+    : rows_(rows), table_(table), count_(count) {
+  if (count == 0) return;
   const std::uint32_t old_capacity = table.capacity_;
   const std::uint32_t full = table.archetype().layout().full_capacity();
-  detail::Rollback undo([this] { free_blocks(); });
-  first_ = &rows_.blocks_.allocate(table, std::min(full, table.row_count_), rows_.fresh_version());
-  for (Block* last = first_; table.capacity_ - old_capacity < table.row_count_;) {
+  if (table.empty()) table.archetype().ranks_.promise(table.rank());
+  detail::Rollback undo([this] { give_back(); });
+  first_ = &rows_.blocks_.allocate(table, std::min(full, count), rows_.fresh_version());
+  for (Block* last = first_; table.capacity_ - old_capacity < count;) {
     last = &rows_.blocks_.append(table, *last, rows_.fresh_version());
   }
   filling_ = first_;
   undo.dismiss();
+}
+
+Relayout::~Relayout() {
+  if (first_ != nullptr) give_back();
+}
+
+/// Frees the blocks that the table does not have, and gives up the place among those of its rank that it did not take.
+void Relayout::give_back() noexcept {
+  if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
+  free_blocks();
 }
 
 void Relayout::free_blocks() noexcept {
@@ -98,9 +111,12 @@ void Relayout::take_into_block(std::span<const std::uint32_t> entities,
 }
 
 void Relayout::finish() noexcept {
+  if (count_ == 0) return rows_.retract(table_, table_.row_count_);
+  const bool was_empty = table_.empty();
   std::swap(table_.first_block_, first_);
   table_.last_block_ = filling_;
-  table_.archetype().replace_first_block(table_);
+  table_.row_count_ = count_;
+  was_empty ? rows_.enter_rank(table_) : table_.archetype().replace_first_block(table_);
   rows_.note_rank(table_.rank());
   rows_.count_change();
 }

@@ -8,27 +8,32 @@
 
 namespace strata {
 
-/// Moves all rows of a table to new blocks, in the order in which they are given. Moves are not logged: readers that
-/// remember where the rows were have to be told otherwise.
+/// Gives a table new blocks, and moves rows to them in the order in which they are given: those of the table that are to stay
+/// there, or those of other tables of its archetype that are to be an empty one's. Moves are not logged: readers that remember
+/// where the rows were have to be told otherwise.
 ///
-/// Contract: once a row has been taken, all rows of the table are, and then `finish` is called. Nothing else changes
-/// the table meanwhile.
+/// Contract: once a row has been taken, as many are as there is room for, and then `finish` is called. All rows of the table
+/// itself have been taken then, by this relayout or another. Nothing else changes the tables meanwhile.
 class Relayout {
  public:
-  /// Makes new blocks with room for all rows.
+  /// Makes new blocks with room for so many rows; a table that has rows may keep none of them.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Relayout(Rows& rows, Table& table);
+  Relayout(Rows& rows, Table& table, std::uint32_t count);
   Relayout(const Relayout&) = delete;
   Relayout& operator=(const Relayout&) = delete;
   Relayout(Relayout&& other) noexcept
-      : rows_(other.rows_), table_(other.table_), first_(other.first_), filling_(other.filling_) {
+      : rows_(other.rows_),
+        table_(other.table_),
+        count_(other.count_),
+        first_(other.first_),
+        filling_(other.filling_) {
     other.first_ = nullptr;
   }
   /// Gives the new blocks back, unless `finish` was called.
-  ~Relayout() { free_blocks(); }
+  ~Relayout();
 
   /// Moves the rows of entities, by slot index, to the next new rows.
-  /// Contract: their rows are at `places`, in the table's old blocks.
+  /// Contract: their rows are at `places`, in old blocks of tables of the same archetype.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
@@ -38,10 +43,12 @@ class Relayout {
 
  private:
   void free_blocks() noexcept;
+  void give_back() noexcept;
   void take_into_block(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
   Rows& rows_;
   Table& table_;
+  std::uint32_t count_;       // How many rows the table is going to have.
   Block* first_ = nullptr;    // Of the blocks to be freed: the new ones, or after `finish` the old ones.
   Block* filling_ = nullptr;  // The one that the next row goes to.
 };

@@ -15,7 +15,7 @@ namespace {
 struct Fixture : RowsFixture {
   /// Lays a table's rows out anew in that order, so many at a time.
   void lay_out(Table& table, const std::vector<Entity>& order, std::size_t at_a_time) {
-    Relayout relayout(store.rows(), table);
+    Relayout relayout(store.rows(), table, table.row_count());
     for (std::size_t first = 0; first < order.size(); first += at_a_time) {
       std::vector<std::uint32_t> indices;
       std::vector<Place> places;
