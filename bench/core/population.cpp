@@ -10,9 +10,16 @@
 
 namespace strata::bench {
 
-void populate(World& world, std::size_t n, Handles& entities) {
+void Population::create(std::size_t n) {
   entities.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) entities.push_back(world.create(position_of(i), velocity_of(i)));
+  for (std::size_t i = 0; i < n; ++i) entities.push_back(world->create(position_of(i), velocity_of(i)));
+}
+
+std::shared_ptr<Population> populated(std::size_t n) {
+  const auto population = std::make_shared<Population>();
+  population->clear();
+  population->create(n);
+  return population;
 }
 
 Numbers shuffled(std::size_t n) {

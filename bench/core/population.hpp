@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <strata/strata.hpp>
 #include <vector>
 
@@ -14,8 +16,29 @@ namespace strata::bench {
 using Handles = std::vector<Entity>;
 using Numbers = std::vector<std::uint32_t>;
 
-/// Creates n entities; the i-th has the values of the i-th particle.
-void populate(World& world, std::size_t n, Handles& entities);
+/// The data of a question that needs to know no more than how many entities there are.
+struct EntityCount {
+  explicit EntityCount(std::size_t count) : n(count) {}
+
+  std::size_t n;
+};
+
+/// A world that is made anew before a step, and its entities in the order of creation.
+struct Population {
+  void clear() {
+    world.emplace();
+    entities.clear();
+  }
+
+  /// Creates n entities; the i-th has the values of the i-th particle.
+  void create(std::size_t n);
+
+  std::optional<World> world;
+  Handles entities;
+};
+
+/// Returns: a population of n particles.
+std::shared_ptr<Population> populated(std::size_t n);
 
 /// Returns: a random order of the numbers below n, the same every time.
 Numbers shuffled(std::size_t n);

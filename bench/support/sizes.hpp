@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,6 +31,13 @@ Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n
 template <class Data>
 Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n) {
   return ask_of_size<Data>(suite, path, n, [n] { return std::make_shared<Data>(n); });
+}
+
+/// Asks each question for all sizes.
+inline void ask_for_sizes(Suite& suite, std::initializer_list<void (*)(Suite&, std::size_t)> questions) {
+  for (const auto ask : questions) {
+    for (const std::size_t n : kSizes) ask(suite, n);
+  }
 }
 
 }  // namespace strata::bench

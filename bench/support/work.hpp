@@ -1,7 +1,9 @@
 // Work: one way of doing what a bench asks for, as Google Benchmark will call it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace strata::bench {
@@ -18,5 +20,25 @@ struct Work {
   std::function<Complaint()> check = {};  ///< After each timed loop: compares its result with the limit's.
   std::function<void()> prepare = {};     ///< Before each step, not timed.
 };
+
+/// A work on a state of its own, which each of the three functions is given.
+template <class State, class Step, class Check>
+Work work_on(std::shared_ptr<State> state, Step step, Check check) {
+  return {.step = [state, step] { step(*state); }, .check = [state, check] { return check(*state); }};
+}
+template <class State, class Step, class Check, class Prepare>
+Work work_on(std::shared_ptr<State> state, Step step, Check check, Prepare prepare) {
+  Work work = work_on(state, step, check);
+  work.prepare = [state, prepare] { prepare(*state); };
+  return work;
+}
+
+/// A step is `sum()`, which is right if it returns `expected`.
+template <class Sum>
+Work summing(std::uint64_t expected, Sum sum) {
+  const auto last = std::make_shared<std::uint64_t>(0);
+  return {.step = [last, sum] { *last = sum(); },
+          .check = [last, expected] { return *last == expected ? "" : "the sum is wrong"; }};
+}
 
 }  // namespace strata::bench

@@ -1,0 +1,217 @@
+// Entities with two components that are destroyed, all of them or half of them, which are created again.
+//
+// destroy_2: skypjack/entt Destroy, abeimler/ecs_benchmark DestroyEntities, in the order of creation. destroy_pools: the
+// same, with two components in the side store, out of 10 and out of 400 that there are: an entity pays for its own
+// pools, not for others. churn: entities that come and go, as projectiles do, chosen at random; skypjack/entt Recycle is
+// nearest, in order and without components.
+#include <string>
+
+#include "packed_set.hpp"
+#include "population.hpp"
+#include "questions.hpp"
+#include "support/sizes.hpp"
+
+namespace strata::bench {
+namespace {
+
+using Rows = PackedRows<Position, Velocity>;
+
+/// The limit: the last row moves into the hole, the map is corrected, the number goes to the free ones.
+Work destroy_by_hand(EntityCount& data) {
+  struct State {
+    Rows rows;
+    Numbers numbers;
+  };
+  return work_on(
+      std::make_shared<State>(State{Rows(data.n), Numbers(data.n)}),
+      [](State& s) {
+        for (const std::uint32_t number : s.numbers) s.rows.destroy(number);
+      },
+      [](State& s) { return s.rows.size() == 0 ? "" : "rows are left"; },
+      [](State& s) {
+        s.rows.clear();
+        for (std::size_t i = 0; i < s.numbers.size(); ++i) {
+          s.numbers[i] = s.rows.create(position_of(i), velocity_of(i));
+        }
+      });
+}
+
+/// Destroys a population one by one, in the order of creation; `equip` gives it what else is to be destroyed.
+template <class Equip>
+Work destroy_in_world(std::size_t n, Equip equip) {
+  return work_on(
+      std::make_shared<Population>(),
+      [](Population& p) {
+        for (const Entity entity : p.entities) p.world->destroy(entity);
+      },
+      [](Population& p) -> Complaint {
+        const std::size_t members = p.world->stats().side_store_members;
+        if (members != 0) return std::to_string(members) + " values are left in the side store";
+        for (const Entity entity : p.entities) {
+          if (p.world->alive(entity)) return to_string(entity) + " is still alive";
+        }
+        return wrong_world(*p.world, {});
+      },
+      [n, equip](Population& p) {
+        p.clear();
+        p.create(n);
+        equip(p);
+      });
+}
+
+void ask_destroy_2(Suite& suite, std::size_t n) {
+  auto& question = ask_of_size<EntityCount>(suite, "core/destroy_2", n);
+  question.limit(destroy_by_hand);
+  question.answer("strata", [](EntityCount& data) { return destroy_in_world(data.n, [](Population&) {}); })
+      .at_most(2.5);
+}
+
+/// The limit knows which two sets to ask.
+Work destroy_in_sets_by_hand(EntityCount& data) {
+  struct State {
+    explicit State(std::size_t n) : rows(n), first(n), second(n), numbers(n) {}
+    Rows rows;
+    PackedSet<Health> first;
+    PackedSet<Health> second;
+    Numbers numbers;
+  };
+  return work_on(
+      std::make_shared<State>(data.n),
+      [](State& s) {
+        for (const std::uint32_t number : s.numbers) {
+          s.first.remove(number);
+          s.second.remove(number);
+          s.rows.destroy(number);
+        }
+      },
+      [](State& s) { return s.rows.size() + s.first.size() == 0 ? "" : "rows are left"; },
+      [](State& s) {
+        s.rows.clear();
+        for (std::size_t i = 0; i < s.numbers.size(); ++i) {
+          s.numbers[i] = s.rows.create(position_of(i), velocity_of(i));
+          s.first.add(s.numbers[i], {1});
+          s.second.add(s.numbers[i], {2});
+        }
+      });
+}
+
+/// Registers so many components like Health, of which neighbours share two.
+template <std::size_t pools>
+void give_health(Population& population) {
+  constexpr std::size_t kNeighbours = 256;
+  std::vector<ComponentId> ids;
+  for (std::size_t i = 0; i < pools; ++i) {
+    ComponentInfo info = describe<Health>();
+    info.name = "health " + std::to_string(i);
+    info.storage = Storage::sparse;
+    info.pool.entries_per_page = 256;
+    ids.push_back(population.world->component(info));
+  }
+  for (std::size_t i = 0; i < population.entities.size(); ++i) {
+    for (const std::size_t shift : {std::size_t{0}, pools / 2}) {
+      Health health{1};
+      population.world->add(population.entities[i], ids[(i / kNeighbours + shift) % pools], &health);
+    }
+  }
+}
+
+template <std::size_t pools>
+Work destroy_with_pools(EntityCount& data) {
+  return destroy_in_world(data.n, give_health<pools>);
+}
+
+void ask_destroy_pools(Suite& suite, std::size_t n) {
+  auto& question = ask_of_size<EntityCount>(suite, "core/destroy_pools", n);
+  question.limit(destroy_in_sets_by_hand);
+  question.answer("10 pools", destroy_with_pools<10>);
+  question.answer("400 pools", destroy_with_pools<400>);
+}
+
+/// Halves to be replaced in turn: those of a random order, and the even and the odd places of it.
+struct Halves {
+  explicit Halves(std::size_t count) : n(count), rounds(4) {
+    const Numbers order = shuffled(n);
+    for (std::size_t i = 0; i < n / 2; ++i) {
+      rounds[0].push_back(order[i]);
+      rounds[1].push_back(order[i + n / 2]);
+      rounds[2].push_back(order[2 * i]);
+      rounds[3].push_back(order[2 * i + 1]);
+    }
+  }
+
+  const Numbers& next(std::size_t& round) const { return rounds[round++ % rounds.size()]; }
+
+  std::size_t n;
+  std::vector<Numbers> rounds;
+};
+
+/// Replaces `entities[i]`, for every i of a half, by a new one with the same values.
+template <class Entities, class Destroy, class Create>
+void replace_half(const Numbers& half, Entities& entities, Destroy destroy, Create create) {
+  for (const std::uint32_t i : half) destroy(entities[i]);
+  for (const std::uint32_t i : half) entities[i] = create(position_of(i), velocity_of(i));
+}
+
+/// The limit: swap-remove in packed arrays with a map, then appending to them.
+Work churn_by_hand(Halves& data) {
+  struct State {
+    Rows rows;
+    Numbers numbers;
+    std::size_t round = 0;
+  };
+  const auto state = std::make_shared<State>(State{Rows(data.n), {}});
+  for (std::size_t i = 0; i < data.n; ++i) {
+    state->numbers.push_back(state->rows.create(position_of(i), velocity_of(i)));
+  }
+  return work_on(
+      state,
+      [&data](State& s) {
+        replace_half(
+            data.next(s.round), s.numbers, [&](std::uint32_t number) { s.rows.destroy(number); },
+            [&](const Position& p, const Velocity& v) { return s.rows.create(p, v); });
+      },
+      [&data](State& s) { return s.rows.size() == data.n ? "" : "rows are missing"; });
+}
+
+/// `creator_of(world)` creates entities from a position and a velocity.
+template <class CreatorOf>
+Work churn_in_world(const Halves& data, CreatorOf creator_of) {
+  return work_on(
+      populated(data.n),
+      [&data, creator_of, round = std::make_shared<std::size_t>(0)](Population& p) {
+        World& world = *p.world;
+        replace_half(
+            data.next(*round), p.entities, [&](Entity entity) { world.destroy(entity); }, creator_of(world));
+      },
+      [](Population& p) { return wrong_particles(*p.world, p.entities); });
+}
+
+Work churn(Halves& data) {
+  return churn_in_world(data, [](World& world) {
+    return [&world](const Position& p, const Velocity& v) { return world.create(p, v); };
+  });
+}
+
+Work churn_by_spawner(Halves& data) {
+  return churn_in_world(data, [](World& world) {
+    return [spawner = world.spawner<Position, Velocity>()](const Position& p, const Velocity& v) mutable {
+      return spawner.create(p, v);
+    };
+  });
+}
+
+void ask_churn(Suite& suite, std::size_t n) {
+  auto& question = ask_of_size<Halves>(suite, "core/churn", n);
+  question.count_items([](const Halves& data) { return data.n / 2; });
+  question.limit(churn_by_hand);
+  question.answer("strata", churn).at_most(2);
+  question.answer("prepared", churn_by_spawner).at_most(2);
+}
+
+}  // namespace
+
+void ask_destruction(Suite& suite) {
+  ask_for_sizes(suite, {ask_destroy_2, ask_destroy_pools, ask_churn});
+}
+
+}  // namespace strata::bench
