@@ -68,17 +68,9 @@ class Swarm {
     });
   }
 
-  /// Compares every position after equally many steps; the side that is behind catches up first.
-  Complaint disagreement(Arrays& arrays) {
-    while (arrays.steps() < steps_) arrays.step();
-    while (steps_ < arrays.steps()) step_each();
-    for (std::size_t i = 0; i < entities_.size(); ++i) {
-      if (world_.get<Position>(entities_[i]) == arrays.positions()[i]) continue;
-      return "the position of " + to_string(entities_[i]) + " is not the limit's after " +
-             std::to_string(steps_) + " steps";
-    }
-    return "";
-  }
+  void step() { step_each(); }
+  std::uint64_t steps() const { return steps_; }
+  const Position& position(Entity entity) { return world_.get<Position>(entity); }
 
  private:
   World world_;
@@ -87,15 +79,31 @@ class Swarm {
   std::uint64_t steps_ = 0;
 };
 
-inline Work step_arrays(Arrays& arrays) {
-  return {.step = [&arrays] { arrays.step(); }};
+/// Compares every position after equally many steps; the side that is behind catches up first.
+template <class Side, class Limit>
+Complaint disagreement(Side& side, Limit& limit) {
+  while (side.steps() < limit.steps()) side.step();
+  while (limit.steps() < side.steps()) limit.step();
+  for (std::size_t i = 0; i < side.entities().size(); ++i) {
+    const Entity entity = side.entities()[i];
+    if (side.position(entity) == limit.positions()[i]) continue;
+    return "the position of " + to_string(entity) + " is not the limit's after " +
+           std::to_string(limit.steps()) + " steps";
+  }
+  return "";
 }
 
-/// A step of the swarm is `step`, one of its members.
-template <class Swarm>
-Work step_swarm(std::shared_ptr<Swarm> swarm, Arrays& arrays, void (Swarm::*step)()) {
-  return {.step = [swarm, step] { ((*swarm).*step)(); },
-          .check = [swarm, &arrays] { return swarm->disagreement(arrays); }};
+/// A step of the side is `step`, one of its members.
+template <class Side, class Limit>
+Work step_beside(std::shared_ptr<Side> side, Limit& limit, void (Side::*step)()) {
+  return {.step = [side, step] { ((*side).*step)(); },
+          .check = [side, &limit] { return disagreement(*side, limit); }};
+}
+
+/// The limit itself.
+template <class Limit>
+Work step_limit(Limit& limit) {
+  return {.step = [&limit] { limit.step(); }};
 }
 
 }  // namespace strata::bench

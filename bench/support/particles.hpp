@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <strata/strata.hpp>
+#include <string>
 
 namespace strata::bench {
 
@@ -41,6 +42,11 @@ inline Velocity velocity_of(std::size_t i) {
 }
 inline Health health_of(std::size_t i) {
   return {static_cast<std::uint32_t>(i) & 127u};
+}
+
+/// Returns: the i-th of the tags that are described at run time.
+inline ComponentId make_tag(World& world, std::size_t i) {
+  return world.component(ComponentInfo{.name = "tag " + std::to_string(i)});
 }
 
 }  // namespace strata::bench

@@ -1,5 +1,9 @@
-// The workload of a query whose components are all in the side store: positions and velocities in a pool each,
-// whose members are in the same order or in different ones. Nearest to skypjack/entt IterateTwoComponents1M.
+// Queries over the side store.
+//
+// sparse_filter: positions and velocities in tables, of those entities that are burning, which the side store knows; nearest
+// to skypjack/entt IterateTwoComponents1MHalf. two_pools: positions and velocities in a pool each, whose members are in the
+// same order or in different ones; nearest to skypjack/entt IterateTwoComponents1M.
+#include <algorithm>
 #include <numeric>
 #include <random>
 
@@ -25,6 +29,49 @@ inline constexpr strata::Storage strata::storage_of<strata::bench::Drift> = stra
 
 namespace strata::bench {
 namespace {
+
+using Burners = Swarm<With<Burning>>;
+
+/// The limit goes through a list of indices in ascending order, the best one. Which they are is random.
+std::shared_ptr<Arrays> arrays_with_chosen(std::size_t n, std::size_t percent) {
+  std::mt19937 random(31);
+  std::vector<std::uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  std::vector<std::uint32_t> moving = chosen(random, std::move(all), n * percent / 100);
+  std::sort(moving.begin(), moving.end());
+  return std::make_shared<Arrays>(n, std::move(moving));
+}
+
+/// The entities catch fire in the given order.
+Work iterate(Arrays& arrays, const std::vector<std::uint32_t>& order) {
+  const auto swarm = std::make_shared<Burners>();
+  swarm->populate(arrays.size());
+  for (const std::uint32_t i : order) swarm->world().add<Burning>(swarm->entities()[i]);
+  return step_beside(swarm, arrays, &Burners::step_each);
+}
+
+Work iterate_ascending(Arrays& arrays) {
+  return iterate(arrays, arrays.moving());
+}
+
+Work iterate_any_order(Arrays& arrays) {
+  std::mt19937 random(37);
+  return iterate(arrays, chosen(random, arrays.moving(), arrays.moving().size()));
+}
+
+void ask_filter(Suite& suite, const char* path, std::size_t n, std::size_t percent) {
+  const auto make = [n, percent] { return arrays_with_chosen(n, percent); };
+  auto& question = ask_of_size<Arrays>(suite, path, n, make);
+  question.count_items([](const Arrays& arrays) { return arrays.moving().size(); });
+  question.limit(step_limit<Arrays>);
+  question.answer("in_order", iterate_ascending).at_most(2);
+  question.answer("any_order", iterate_any_order).at_most(2);
+}
+
+void ask_sparse_filter(Suite& suite, std::size_t n) {
+  ask_filter(suite, "query/sparse_filter_1pct", n, 1);
+  ask_filter(suite, "query/sparse_filter_50pct", n, 50);
+}
 
 constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
@@ -89,17 +136,9 @@ class Flock {
     query_.each([](Place& place, const Drift& drift) { move(place, drift); });
   }
 
-  /// Compares every position after equally many steps; the side that is behind catches up first.
-  Complaint disagreement(Pair& pair) {
-    while (pair.steps() < steps_) pair.step();
-    while (steps_ < pair.steps()) step();
-    for (std::size_t i = 0; i < entities_.size(); ++i) {
-      if (world_.get<Place>(entities_[i]) == pair.positions()[i]) continue;
-      return "the position of " + to_string(entities_[i]) + " is not the limit's after " +
-             std::to_string(steps_) + " steps";
-    }
-    return "";
-  }
+  std::uint64_t steps() const { return steps_; }
+  const std::vector<Entity>& entities() const { return entities_; }
+  const Position& position(Entity entity) { return world_.get<Place>(entity); }
 
  private:
   World world_;
@@ -116,26 +155,25 @@ std::shared_ptr<Pair> make_pair(std::size_t n, bool shuffled) {
   return std::make_shared<Pair>(n, std::move(order));
 }
 
-Work step_limit(Pair& pair) {
-  return {.step = [&pair] { pair.step(); }};
-}
-
 Work step_flock(Pair& pair) {
-  const auto flock = std::make_shared<Flock>(pair);
-  return {.step = [flock] { flock->step(); }, .check = [flock, &pair] { return flock->disagreement(pair); }};
+  return step_beside(std::make_shared<Flock>(pair), pair, &Flock::step);
 }
 
-void ask(Suite& suite, const char* path, std::size_t n, bool shuffled) {
+void ask_pair(Suite& suite, const char* path, std::size_t n, bool shuffled) {
   auto& question = ask_of_size<Pair>(suite, path, n, [n, shuffled] { return make_pair(n, shuffled); });
-  question.limit(step_limit);
+  question.limit(step_limit<Pair>);
   question.answer("", step_flock).at_most(1.5);
+}
+
+void ask_two_pools(Suite& suite, std::size_t n) {
+  ask_pair(suite, "query/two_pools_in_order", n, false);
+  ask_pair(suite, "query/two_pools_shuffled", n, true);
 }
 
 }  // namespace
 
-void ask_two_pools(Suite& suite, std::size_t n) {
-  ask(suite, "query/two_pools_in_order", n, false);
-  ask(suite, "query/two_pools_shuffled", n, true);
+void ask_side_store(Suite& suite) {
+  ask_for_sizes(suite, {ask_sparse_filter, ask_two_pools});
 }
 
 }  // namespace strata::bench

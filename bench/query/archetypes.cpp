@@ -1,0 +1,240 @@
+// Worlds of many archetypes.
+//
+// query_create: 10,000 archetypes, of which 100 match; a query is made, iterated once and dropped, as scripts do. Nearest to
+// SanderMertens/ecs_benchmark cached_init_fini_1_ids, which makes it in an empty world. many_archetypes: a component of 4,000
+// entities with a tag of their own each, and of a chain of 20,000 nodes, is summed up. new_archetypes: entities that get tags
+// of their own make archetypes.
+#include <memory>
+#include <optional>
+#include <strata/strata.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "questions.hpp"
+#include "support/particles.hpp"
+#include "support/work.hpp"
+
+namespace strata::bench {
+namespace {
+
+constexpr std::uint32_t kArchetypes = 10'000;
+constexpr std::uint32_t kMatching = 100;
+constexpr std::uint32_t kTags = 14;  // Enough for subsets by the number of the archetype.
+
+/// The limit: a list of those archetypes that have the component, their values in one array. Each is compared
+/// with what is asked for, noted as a match, and then iterated.
+struct Index {
+  struct Archetype {
+    std::uint64_t signature;
+    const Health* healths;
+    std::size_t count;
+  };
+
+  Index() {
+    for (std::uint32_t i = 0; i < kMatching; ++i) healths.push_back(health_of(i));
+    for (std::uint32_t i = 0; i < kMatching; ++i) {
+      with_health.push_back({std::uint64_t{i} | kHealth, &healths[i], 1});
+      expected += healths[i].points;
+    }
+    matches.resize(kMatching);
+  }
+
+  std::uint64_t sum() {
+    std::size_t count = 0;
+    for (const Archetype& archetype : with_health) {
+      if ((archetype.signature & kHealth) == kHealth) matches[count++] = &archetype;
+    }
+    std::uint64_t sum = 0;
+    for (std::size_t match = 0; match < count; ++match) {
+      const Archetype& archetype = *matches[match];
+      for (std::size_t i = 0; i < archetype.count; ++i) sum += archetype.healths[i].points;
+    }
+    return sum;
+  }
+
+  static constexpr std::uint64_t kHealth = 1ull << 63;
+
+  std::vector<Health> healths;
+  std::vector<Archetype> with_health;
+  std::vector<const Archetype*> matches;
+  std::uint64_t expected = 0;
+};
+
+/// A world with an entity in each of many archetypes: subsets of the tags, some of them with a health.
+class ManyArchetypes {
+ public:
+  ManyArchetypes() {
+    std::vector<ComponentId> tags;
+    for (std::uint32_t i = 0; i < kTags; ++i) tags.push_back(make_tag(world_, i));
+    // Every subset on the way to another one has a smaller number, so no archetype comes to be but these. The
+    // health comes last for the same reason.
+    for (std::uint32_t i = 0; i < kArchetypes - kMatching; ++i) create(tags, i);
+    for (std::uint32_t i = 0; i < kMatching; ++i) world_.add(create(tags, i), health_of(i));
+  }
+
+  std::uint64_t sum() {
+    std::uint64_t sum = 0;
+    world_.query<const Health>().each([&sum](const Health& health) { sum += health.points; });
+    return sum;
+  }
+
+  std::size_t archetypes() const { return world_.stats().archetypes; }
+
+ private:
+  Entity create(const std::vector<ComponentId>& tags, std::uint32_t subset) {
+    const Entity entity = world_.create();
+    for (std::uint32_t bit = 0; bit < kTags; ++bit) {
+      if ((subset >> bit & 1) != 0) world_.add(entity, tags[bit], nullptr);
+    }
+    return entity;
+  }
+
+  World world_;
+};
+
+Work query_once(Index& index) {
+  const auto many = std::make_shared<ManyArchetypes>();
+  Work work = summing(index.expected, [many] { return many->sum(); });
+  work.check = [many, summed = work.check] {
+    const std::size_t count = many->archetypes();
+    return count == kArchetypes ? summed() : "there are " + std::to_string(count) + " archetypes";
+  };
+  return work;
+}
+
+void ask_query_create(Suite& suite) {
+  auto& question = suite.ask<Index>("query/query_create/" + std::to_string(kArchetypes), 1,
+                                    [] { return std::make_shared<Index>(); });
+  question.limit([](Index& index) { return summing(index.expected, [&index] { return index.sum(); }); });
+  question.answer("each", query_once).at_most_ns(10'000);
+}
+
+constexpr std::size_t kTagged = 4'000;
+constexpr std::size_t kDepth = 20'000;
+
+/// The limit: the same values in one array.
+struct Healths {
+  Healths() {
+    for (std::size_t i = 0; i < kTagged + kDepth; ++i) values.push_back(health_of(i));
+    expected = sum();
+  }
+  std::uint64_t sum() const {
+    std::uint64_t sum = 0;
+    for (const Health& health : values) sum += health.points;
+    return sum;
+  }
+
+  std::vector<Health> values;
+  std::uint64_t expected = 0;
+};
+
+class TaggedWorld {
+ public:
+  TaggedWorld() {
+    for (std::size_t i = 0; i < kTagged; ++i) {
+      world_.add(world_.create(health_of(i)), make_tag(world_, i), nullptr);
+    }
+    Entity node = world_.create(health_of(kTagged));
+    for (std::size_t i = 1; i < kDepth; ++i) node = world_.create(child_of(node), health_of(kTagged + i));
+    query_.emplace(world_.query<const Health>());
+  }
+
+  std::uint64_t sum() {
+    std::uint64_t sum = 0;
+    query_->each([&sum](const Health& health) { sum += health.points; });
+    return sum;
+  }
+  std::uint64_t sum_by_rank() {
+    std::uint64_t sum = 0;
+    query_->cascade().each([&sum](const Health& health) { sum += health.points; });
+    return sum;
+  }
+
+ private:
+  World world_;
+  std::optional<Query<const Health>> query_;
+};
+
+void ask_sum_of_many(Suite& suite) {
+  auto& question = suite.ask<Healths>("query/many_archetypes", kTagged + kDepth,
+                                      [] { return std::make_shared<Healths>(); });
+  const auto by = [](std::uint64_t (TaggedWorld::*sum)()) {
+    return [sum](Healths& healths) {
+      const auto world = std::make_shared<TaggedWorld>();
+      return summing(healths.expected, [world, sum] { return ((*world).*sum)(); });
+    };
+  };
+  question.limit(
+      [](Healths& healths) { return summing(healths.expected, [&healths] { return healths.sum(); }); });
+  question.answer("each", by(&TaggedWorld::sum));
+  // 50 ns for each level and each table.
+  question.answer("cascade", by(&TaggedWorld::sum_by_rank))
+      .at_most_ns(50.0 * (2 * kDepth + kTagged) / (kDepth + kTagged));
+}
+
+/// The limit of making archetypes: a number for each tag, in a hash table.
+struct Numbers {
+  explicit Numbers(std::size_t tags) : count(tags) {}
+
+  std::size_t count;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+};
+
+Work number(Numbers& data) {
+  return {.step =
+              [&data] {
+                for (std::size_t i = 0; i < data.count; ++i) {
+                  data.numbers.emplace(i, static_cast<std::uint32_t>(i));
+                }
+              },
+          .prepare = [&data] { data.numbers.clear(); }};
+}
+
+/// A world whose entities each get a tag of their own.
+class NewArchetypes {
+ public:
+  explicit NewArchetypes(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      tags_.push_back(make_tag(world_, i));
+      entities_.push_back(world_.create());
+    }
+  }
+
+  void make() {
+    for (std::size_t i = 0; i < tags_.size(); ++i) world_.add(entities_[i], tags_[i], nullptr);
+  }
+  std::size_t archetypes() const { return world_.stats().archetypes; }
+
+ private:
+  World world_;
+  std::vector<ComponentId> tags_;
+  std::vector<Entity> entities_;
+};
+
+Work make_archetypes(Numbers& data) {
+  using Made = std::optional<NewArchetypes>;
+  return work_on(
+      std::make_shared<Made>(), [](Made& made) { made->make(); },
+      [&data](Made& made) {
+        return made->archetypes() == data.count + 1 ? "" : "there are not as many archetypes as tags";
+      },
+      [&data](Made& made) { made.emplace(data.count); });
+}
+
+void ask_new_archetypes(Suite& suite, std::size_t count) {
+  auto& question = suite.ask<Numbers>("query/new_archetypes/" + std::to_string(count), count,
+                                      [count] { return std::make_shared<Numbers>(count); });
+  question.limit(number);
+  question.answer("add", make_archetypes);
+}
+
+}  // namespace
+
+void ask_archetypes(Suite& suite) {
+  ask_query_create(suite);
+  ask_sum_of_many(suite);
+  for (const std::size_t count : {100, 20'000}) ask_new_archetypes(suite, count);
+}
+
+}  // namespace strata::bench

@@ -1,0 +1,197 @@
+// Iteration over entities of one archetype and of many.
+//
+// iterate_2: skypjack/entt IterateTwoComponents1M, ecs_bench_suite simple_iter, the movement of abeimler/ecs_benchmark
+// SystemsUpdate. iterate_7comps_of_2: the same, over entities that have five components more, as those of simple_iter have
+// two: what a query does not ask for should cost it nothing. frag_1024: the same, the entities spread over the 1,024
+// archetypes that five tags and five components make, as SanderMertens/ecs_benchmark iterates over subsets of components by a
+// flipped coin (cached_10_components_1_term). frag_26x20: ecs_bench_suite frag_iter, 26 archetypes of 20 entities, each with a
+// component of its own beside the common one, which is iterated and doubled; the limit is the 520 values in one array.
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "motion.hpp"
+#include "questions.hpp"
+#include "support/sizes.hpp"
+
+namespace strata::bench {
+namespace {
+
+/// As many entities as the arrays have, each of which `equip(world, entity, i)` may give more components.
+template <class Equip>
+Work iterate(Arrays& arrays, void (Swarm<>::*step)(), Equip equip) {
+  const auto swarm = std::make_shared<Swarm<>>();
+  swarm->populate(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) equip(swarm->world(), swarm->entities()[i], i);
+  return step_beside(swarm, arrays, step);
+}
+
+void ask_iterate_2(Suite& suite, std::size_t n) {
+  const auto by = [](void (Swarm<>::*step)()) {
+    return [step](Arrays& arrays) { return iterate(arrays, step, [](World&, Entity, std::size_t) {}); };
+  };
+  auto& question = ask_of_size<Arrays>(suite, "query/iterate_2", n);
+  question.limit(step_limit<Arrays>);
+  question.answer("each", by(&Swarm<>::step_each)).at_most(1.05);
+  question.answer("each_block", by(&Swarm<>::step_each_block)).at_most(1.05);
+}
+
+template <int k>
+struct Ballast {
+  float values[k];
+};
+
+Work iterate_with_ballast(Arrays& arrays) {
+  return iterate(arrays, &Swarm<>::step_each, [](World& world, Entity entity, std::size_t) {
+    world.add<Health>(entity);
+    world.add<Ballast<1>>(entity);
+    world.add<Ballast<2>>(entity);
+    world.add<Ballast<4>>(entity);
+    world.add<Ballast<8>>(entity);
+  });
+}
+
+void ask_iterate_7comps_of_2(Suite& suite, std::size_t n) {
+  auto& question = ask_of_size<Arrays>(suite, "query/iterate_7comps_of_2", n);
+  question.limit(step_limit<Arrays>);
+  question.answer("each", iterate_with_ballast).at_most(1.05);
+}
+
+template <std::size_t k>
+struct Tag {};
+
+template <std::size_t k>
+struct Extra {
+  float value;
+};
+
+constexpr std::size_t kOfEach = 5;
+constexpr std::size_t kSubsets = std::size_t{1} << (2 * kOfEach);
+
+/// Gives the entity a tag for each of the lower bits and a component for each of the upper bits.
+template <std::size_t... k>
+void equip(World& world, Entity entity, std::size_t subset, std::index_sequence<k...>) {
+  const auto has = [subset](std::size_t bit) { return (subset >> bit & 1) != 0; };
+  ((has(k) ? void(world.add<Tag<k>>(entity)) : void()), ...);
+  ((has(kOfEach + k) ? void(world.add<Extra<k>>(entity)) : void()), ...);
+}
+
+Work iterate_subsets(Arrays& arrays) {
+  return iterate(arrays, &Swarm<>::step_each, [](World& world, Entity entity, std::size_t i) {
+    equip(world, entity, i % kSubsets, std::make_index_sequence<kOfEach>());
+  });
+}
+
+void ask_frag_1024(Suite& suite, std::size_t n) {
+  auto& question = ask_of_size<Arrays>(suite, "query/frag_1024", n);
+  question.limit(step_limit<Arrays>);
+  question.answer("each", iterate_subsets).at_most(bar_of(n, 3, 1.05));
+}
+
+template <std::size_t k>
+struct Letter {
+  float value;
+};
+
+struct LetterValue {
+  float value;
+};
+
+constexpr std::size_t kLetters = 26;
+constexpr std::size_t kOfEachLetter = 20;
+constexpr std::size_t kPasses = 10;  // In a step: one alone is next to nothing for a clock.
+
+/// Doubles values and halves them again, so that they stay numbers.
+class Factor {
+ public:
+  float next() {
+    factor_ = factor_ == 2.0f ? 0.5f : 2.0f;
+    return factor_;
+  }
+  float product() const { return factor_ == 2.0f ? 2.0f : 1.0f; }
+
+ private:
+  float factor_ = 0.5f;
+};
+
+float value_of(std::size_t i) {
+  return static_cast<float>(static_cast<std::uint32_t>(i) & 1023u);
+}
+
+struct Values {
+  Values() : values(kLetters * kOfEachLetter) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
+  }
+
+  std::vector<float> values;
+  Factor factor;
+};
+
+/// Eight at a time: how long a shorter loop takes depends on the address that its code happens to have.
+Work multiply_by_hand(Values& data) {
+  constexpr std::size_t kAtOnce = 8;
+  static_assert(kLetters * kOfEachLetter % kAtOnce == 0);
+  return {.step = [&data] {
+    for (std::size_t pass = 0; pass < kPasses; ++pass) {
+      const float factor = data.factor.next();
+      float* const values = data.values.data();
+      for (std::size_t i = 0; i < kLetters * kOfEachLetter; i += kAtOnce) {
+        for (std::size_t k = 0; k < kAtOnce; ++k) values[i + k] *= factor;
+      }
+    }
+  }};
+}
+
+class Alphabet {
+ public:
+  Alphabet() : query_(world_.query<LetterValue>()) { create(std::make_index_sequence<kLetters>()); }
+
+  void step() {
+    for (std::size_t pass = 0; pass < kPasses; ++pass) {
+      query_.each([factor = factor_.next()](LetterValue& letter) { letter.value *= factor; });
+    }
+  }
+
+  Complaint wrong_value() const {
+    if (entities_.size() != kLetters * kOfEachLetter) return "entities are missing";
+    for (std::size_t i = 0; i < entities_.size(); ++i) {
+      if (world_.get<LetterValue>(entities_[i]).value == value_of(i) * factor_.product()) continue;
+      return "the value of " + to_string(entities_[i]) + " is wrong";
+    }
+    return "";
+  }
+
+ private:
+  template <std::size_t... k>
+  void create(std::index_sequence<k...>) {
+    for (std::size_t i = 0; i < kOfEachLetter; ++i) {
+      (entities_.push_back(world_.create(Letter<k>{0}, LetterValue{value_of(entities_.size())})), ...);
+    }
+  }
+
+  World world_;
+  Query<LetterValue> query_;
+  std::vector<Entity> entities_;
+  Factor factor_;
+};
+
+Work multiply_in_world(Values&) {
+  const auto alphabet = std::make_shared<Alphabet>();
+  return {.step = [alphabet] { alphabet->step(); }, .check = [alphabet] { return alphabet->wrong_value(); }};
+}
+
+void ask_frag_26x20(Suite& suite) {
+  auto& question = suite.ask<Values>("query/frag_26x20", kLetters * kOfEachLetter * kPasses,
+                                     [] { return std::make_shared<Values>(); });
+  question.limit(multiply_by_hand);
+  question.answer("each", multiply_in_world).at_most(6);
+}
+
+}  // namespace
+
+void ask_iteration(Suite& suite) {
+  ask_for_sizes(suite, {ask_iterate_2, ask_iterate_7comps_of_2, ask_frag_1024});
+  ask_frag_26x20(suite);
+}
+
+}  // namespace strata::bench
