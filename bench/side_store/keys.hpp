@@ -1,13 +1,13 @@
-// Keys: what the sorting benches sort, and the same pool for strata's answers and by hand.
+// Keys: what the sorting benches sort, in a pool of a world and by hand.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <strata/strata.hpp>
+#include <utility>
 #include <vector>
 
-#include "packed_keys.hpp"
 #include "support/work.hpp"
 
 namespace strata::bench {
@@ -29,6 +29,41 @@ std::shared_ptr<Keys> almost_sorted_keys(std::size_t n);
 /// In order, but for a hundred, which belong anywhere.
 std::shared_ptr<Keys> keys_with_moved(std::size_t n);
 
+/// Keys packed, the number that each belongs to beside it, and from a number the way to its row.
+class PackedKeys {
+ public:
+  explicit PackedKeys(std::size_t n);
+
+  /// Gives each row its key.
+  void set(const std::vector<float>& keys) { keys_ = keys; }
+
+  /// Sorts pairs of a key and its row by std::sort, then puts all in that order.
+  void sort();
+
+  /// Shifts each key that is out of order to its place.
+  void insertion_sort();
+
+  /// Puts rows into the order in which `numbers` come.
+  void sort_like(const std::vector<std::uint32_t>& numbers);
+
+  /// Counts off by the class of each number, of which there are `classes`.
+  void counting_sort(const std::vector<std::uint32_t>& class_of, std::size_t classes);
+
+  bool is_sorted() const;
+  const std::vector<std::uint32_t>& numbers() const { return numbers_; }
+
+ private:
+  void move_to_spare(std::size_t row, std::size_t place);
+  void take_spare();
+
+  std::vector<float> keys_;
+  std::vector<std::uint32_t> numbers_;  // By row, as the keys.
+  std::vector<std::uint32_t> rows_;     // By number.
+  std::vector<std::pair<float, std::uint32_t>> pairs_;
+  std::vector<float> spare_keys_;
+  std::vector<std::uint32_t> spare_numbers_;
+};
+
 /// Entities that have a distance.
 class Pool {
  public:
@@ -48,30 +83,6 @@ class Pool {
   std::vector<Entity> entities_;
   std::vector<float> given_;  // By entity index: its key.
 };
-
-/// By hand, `sort(PackedKeys&)`.
-template <class Sort>
-auto sort_by_hand(Sort sort) {
-  return [sort](Keys& keys) {
-    const auto packed = std::make_shared<PackedKeys>(keys.of_rows.size());
-    return Work{.step = [packed, sort] { sort(*packed); },
-                .check = [packed] { return packed->is_sorted() ? "" : "the keys are not sorted"; },
-                .prepare = [packed, &keys] { packed->set(keys.of_rows); }};
-  };
-}
-
-/// In a world, `sort(World&)`.
-template <class Sort>
-auto sort_in_world(Sort sort) {
-  return [sort](Keys& keys) {
-    const auto pool = std::make_shared<Pool>(keys.of_rows.size());
-    return Work{.step = [pool, sort] { sort(pool->world()); },
-                .check = [pool] { return pool->complaint(); },
-                .prepare = [pool, &keys] { pool->set(keys.of_rows); }};
-  };
-}
-
-inline constexpr auto kNearer = [](const Distance& a, const Distance& b) { return a.metres < b.metres; };
 
 }  // namespace strata::bench
 
