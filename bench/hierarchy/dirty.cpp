@@ -210,10 +210,6 @@ std::size_t updates_in_all(const SomeChanged& data) {
   return std::accumulate(data.updates.begin(), data.updates.end(), std::size_t{0});
 }
 
-Bar bar_of_some(const Subject&, Layout) {
-  return Bar::at_most(2);
-}
-
 Bar bar_of_one(const Subject& subject, Layout) {
   return subject.nodes == 1'000'000 ? Bar::at_most_ns(2'000) : Bar{};
 }
@@ -224,8 +220,8 @@ void ask_dirty_1pct(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<SomeChanged> kQuestion{.name = "dirty_1pct",
                                                 .limit = change_arrays,
                                                 .answer = change_scene,
-                                                .bar = bar_of_some,
-                                                .items = updates_in_all};
+                                                .items = updates_in_all,
+                                                .at_most = 2};
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 

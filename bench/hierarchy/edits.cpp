@@ -4,7 +4,7 @@
 
 namespace strata::bench {
 
-Work edit_arrays(const EditData& data) {
+Work edit_arrays(EditData& data) {
   const auto arrays = std::make_shared<Arrays<Affine>>(data.arrays);
   const auto traveller = std::make_shared<Traveller<std::uint32_t>>(data.rounds);
   return {.step = [arrays, traveller] {

@@ -26,7 +26,9 @@ struct Subject {
   std::uint32_t nodes;
 
   /// Returns: the path of a question about this tree.
-  std::string path(const std::string& question) const;
+  std::string path(const std::string& question) const {
+    return "hierarchy/" + question + "/" + to_string(shape) + "/" + std::to_string(nodes);
+  }
 
   /// Returns: whether the tree is of the size that a run without --all asks about.
   bool is_usual() const { return nodes == 100'000; }
@@ -40,7 +42,11 @@ struct Subject {
 struct ShapeBars {
   double wide, bushy, binary, chain, mixed, many_small;
 
-  Bar of(Shape shape) const;
+  Bar of(Shape shape) const {
+    const double most[] = {wide, bushy, binary, chain, mixed, many_small};
+    const double one = most[static_cast<std::size_t>(shape)];
+    return one > 0 ? Bar::at_most(one) : Bar{};
+  }
 };
 
 /// The tree of a question, as the limit and the answers share it.
@@ -60,22 +66,28 @@ struct TreeQuestion {
   const char* name;
   Work (*limit)(Data&);
   Work (*answer)(Layout, Data&);
-  Bar (*bar)(const Subject&, Layout);
-  std::size_t (*items)(const Data&) = nullptr;  ///< Null: as many as the tree has nodes.
+  Bar (*bar)(const Subject&, Layout) = nullptr;             ///< Null: `at_most` is.
+  std::size_t (*items)(const Data&) = nullptr;              ///< Null: as many as the tree has nodes.
+  double at_most = 0;                                       ///< For all shapes and layouts; 0: no bar.
+  std::shared_ptr<Data> (*make)(const Subject&) = nullptr;  ///< Null: by the constructor.
 };
 
 /// Asks the question about one tree; only on demand unless `usual`.
 /// Returns: the question, for more answers.
 template <class Data>
 auto& ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, bool usual) {
-  auto& question = suite.ask<Data>(subject.path(what.name), subject.nodes,
-                                   [subject] { return std::make_shared<Data>(subject); });
+  const auto make = [subject, make = what.make] {
+    return make != nullptr ? make(subject) : std::make_shared<Data>(subject);
+  };
+  auto& question = suite.ask<Data>(subject.path(what.name), subject.nodes, make);
   if (!usual) question.only_on_demand();
   if (what.items != nullptr) question.count_items(what.items);
   question.limit(what.limit);
   for (const auto& [layout, name] : kLayouts) {
     const auto work = [answer = what.answer, layout = layout](Data& data) { return answer(layout, data); };
-    question.answer(name, work).set_bar(what.bar(subject, layout));
+    Answer& answer = question.answer(name, work);
+    if (what.bar != nullptr) answer.set_bar(what.bar(subject, layout));
+    if (what.at_most != 0) answer.at_most(what.at_most);
   }
   return question;
 }

@@ -1,3 +1,4 @@
+// Trees that are created node by node, or in one go from nodes in any order, and the memory that they take.
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -7,14 +8,41 @@
 #include "families.hpp"
 #include "questions.hpp"
 #include "subject.hpp"
+#include "support/counting_memory.hpp"
 #include "support/random.hpp"
 
 namespace strata::bench {
 namespace {
 
+/// The limit is built breadth-first: that order is what the arrays need.
+Work build_arrays(TreeData<Affine>& data) {
+  const auto arrays = std::make_shared<Arrays<Affine>>();
+  return {
+      .step =
+          [arrays, &data] {
+            const std::uint32_t n = data.arrays.size();
+            for (std::uint32_t node = 0; node < n; ++node) {
+              arrays->append(data.arrays.parent(node), data.arrays.local(node));
+            }
+          },
+      .check = [arrays, &data] { return arrays->size() == data.arrays.size() ? "" : "nodes are missing"; },
+      .prepare = [arrays] { *arrays = {}; }};
+}
+
+Work build_scene(Layout layout, TreeData<Affine>& data) {
+  const auto scene = std::make_shared<std::optional<Scene<Affine>>>();
+  return {.step = [scene, &data] { (*scene)->build(data.script); },
+          .check = [scene, &data] { return (*scene)->wrong_node(data.script, data.tree); },
+          .prepare =
+              [scene, layout, &data] {
+                scene->emplace(layout);
+                (*scene)->expect(data.script.locals.size());
+              }};
+}
+
 /// The nodes in random order: a parent may come after its children.
-struct Data {
-  explicit Data(const Subject& subject) {
+struct ForestInput {
+  explicit ForestInput(const Subject& subject) {
     const Tree tree = make_tree(subject.shape, subject.nodes);
     std::mt19937 random(13);
     NodeList nodes(subject.nodes);
@@ -45,7 +73,7 @@ class OrderedArrays {
         locals_(std::make_unique_for_overwrite<LocalOf<Affine>[]>(n)),
         worlds_(std::make_unique_for_overwrite<WorldOf<Affine>[]>(n)) {}
 
-  void fill(const Data& data) {
+  void fill(const ForestInput& data) {
     find_order(data.parents);
     for (std::size_t place = 0; place < size_; ++place) {
       locals_[place] = data.locals[nodes_[place]];
@@ -54,7 +82,7 @@ class OrderedArrays {
   }
 
   /// Every node stands where its local value says, after the node that its parent's place names.
-  Complaint wrong_place(const Data& data) const {
+  Complaint wrong_place(const ForestInput& data) const {
     for (std::size_t place = 0; place < size_; ++place) {
       const std::uint32_t node = nodes_[place];
       const std::uint32_t parent = parents_[place];
@@ -104,22 +132,18 @@ class OrderedArrays {
   std::unique_ptr<WorldOf<Affine>[]> worlds_;
 };
 
-Work build_arrays(Data& data) {
-  const auto arrays = std::make_shared<std::optional<OrderedArrays>>();
-  return {.step =
-              [arrays, &data] {
-                arrays->emplace(data.parents.size());
-                (*arrays)->fill(data);
-              },
-          .check = [arrays, &data] { return (*arrays)->wrong_place(data); },
-          .prepare = [arrays] { arrays->reset(); }};
+Work build_ordered_arrays(ForestInput& data) {
+  using State = std::optional<OrderedArrays>;
+  return work_on(
+      std::make_shared<State>(), [&data](State& arrays) { arrays.emplace(data.parents.size()).fill(data); },
+      [&data](State& arrays) { return arrays->wrong_place(data); }, [](State& arrays) { arrays.reset(); });
 }
 
 /// A world, and the handles of the forest that was built in it.
 struct Built {
   explicit Built(Layout layout) : world(WorldOptions{.layout = layout}) {}
 
-  void build(const Data& data) {
+  void build(const ForestInput& data) {
     BuiltHierarchy built = world.build_hierarchy(std::span<const std::uint32_t>(data.parents),
                                                  std::span<const LocalOf<Affine>>(data.locals),
                                                  std::span<const WorldOf<Affine>>(data.worlds));
@@ -127,7 +151,7 @@ struct Built {
     entities = std::move(built.entities);
   }
 
-  Complaint wrong_node(const Data& data) const {
+  Complaint wrong_node(const ForestInput& data) const {
     if (!refusal.empty()) return refusal;
     if (world.size() != data.parents.size()) return "nodes are missing";
     for (std::size_t node = 0; node < entities.size(); ++node) {
@@ -148,23 +172,57 @@ struct Built {
   Complaint refusal;
 };
 
-Work build_world(Layout layout, Data& data) {
+Work build_world(Layout layout, ForestInput& data) {
   const auto built = std::make_shared<std::optional<Built>>();
   return {.step = [built, &data] { (*built)->build(data); },
           .check = [built, &data] { return (*built)->wrong_node(data); },
           .prepare = [built, layout] { built->emplace(layout); }};
 }
 
-Bar bar(const Subject&, Layout) {
-  return Bar::at_most(1.2);
+/// Bytes per node beyond the two components.
+Amounts extra_bytes(const Subject& subject, Layout layout) {
+  const TreeData<Affine> data(subject);
+  CountingMemory memory;
+  Scene<Affine> scene(layout, &memory);
+  scene.expect(subject.nodes);
+  scene.build(data.script);
+  scene.update();  // What a cascade keeps for itself counts as well.
+  const double nodes = subject.nodes;
+  constexpr double kComponents = sizeof(LocalOf<Affine>) + sizeof(WorldOf<Affine>);
+  return {static_cast<double>(memory.bytes()) / nodes - kComponents,
+          static_cast<double>(data.arrays.bytes()) / nodes - kComponents};
+}
+
+/// Returns: the bar in bytes per node; 0: none.
+double most_bytes(const Subject& subject, Layout layout) {
+  if (subject.nodes != 1'000'000) return 0;
+  if (subject.shape != Shape::bushy && subject.shape != Shape::many_small) return 0;
+  if (layout != Layout::per_parent) return 56;
+  return subject.shape == Shape::bushy ? 100 : 160;
 }
 
 }  // namespace
 
-void ask_build_hierarchy(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<Data> kQuestion{
-      .name = "build_hierarchy", .limit = build_arrays, .answer = build_world, .bar = bar};
+void ask_build(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<TreeData<Affine>> kQuestion{
+      .name = "build", .limit = build_arrays, .answer = build_scene, .at_most = 2};
   ask(suite, kQuestion, subject, subject.is_typical());
+}
+
+void ask_build_hierarchy(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<ForestInput> kQuestion{
+      .name = "build_hierarchy", .limit = build_ordered_arrays, .answer = build_world, .at_most = 1.2};
+  ask(suite, kQuestion, subject, subject.is_typical());
+}
+
+void ask_memory(Suite& suite, const Subject& subject) {
+  for (const auto& [layout, name] : kLayouts) {
+    suite.count({.path = subject.path("memory") + "/" + name,
+                 .items = subject.nodes,
+                 .take = [subject, layout = layout] { return extra_bytes(subject, layout); },
+                 .most = most_bytes(subject, layout),
+                 .on_demand = !subject.is_typical()});
+  }
 }
 
 }  // namespace strata::bench

@@ -1,7 +1,10 @@
+// Trees that are destroyed by their roots, and leaves that are destroyed here and there.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "families.hpp"
+#include "level_arrays.hpp"
 #include "questions.hpp"
 #include "subject.hpp"
 #include "support/random.hpp"
@@ -9,9 +12,126 @@
 namespace strata::bench {
 namespace {
 
+struct DoomedData : TreeData<Affine> {
+  explicit DoomedData(const Subject& subject) : TreeData(subject), children(tree) {}
+
+  ChildRanges children;
+};
+
+/// The limit: a generation per node of breadth-first arrays, and a list of free indices.
+class Generations {
+ public:
+  explicit Generations(std::size_t nodes) : generations_(nodes) { free_.reserve(nodes); }
+
+  void destroy(const ChildRanges& children, std::uint32_t root) {
+    for_each_level(children, root, [this](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t node = begin; node < end; ++node) destroy(node);
+    });
+  }
+
+  void destroy(std::uint32_t node) {
+    ++generations_[node];
+    free_.push_back(node);
+  }
+
+  void revive() { free_.clear(); }
+
+  Complaint wrong_count() const { return free_.size() == generations_.size() ? "" : "nodes are left"; }
+
+ private:
+  NodeList generations_;
+  NodeList free_;
+};
+
+Work delete_by_generations(DoomedData& data) {
+  const auto arrays = std::make_shared<Generations>(data.tree.parents.size());
+  return {.step =
+              [arrays, &data] {
+                for (std::uint32_t root = 0; root < data.arrays.roots(); ++root) {
+                  arrays->destroy(data.children, root);
+                }
+              },
+          .check = [arrays] { return arrays->wrong_count(); },
+          .prepare = [arrays] { arrays->revive(); }};
+}
+
+/// The same in arrays by level, each node a row, in the order in which a scene creates them.
+class DoomedLevels {
+ public:
+  explicit DoomedLevels(const DoomedData& data)
+      : data_(data), numbers_(turns_of(data.script.creation)), generations_(numbers_.size()) {}
+
+  void build() {
+    levels_.emplace(data_.tree, numbers_);
+    generations_.revive();
+  }
+
+  void destroy() {
+    for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
+      levels_->destroy(numbers_[root], [this](std::uint32_t node) { generations_.destroy(node); });
+    }
+  }
+
+  Complaint wrong_count() const {
+    return levels_->size() == 0 ? generations_.wrong_count() : "nodes are left by hand";
+  }
+
+ private:
+  const DoomedData& data_;
+  NodeList numbers_;  // By node of the tree.
+  std::optional<LevelArrays> levels_;
+  Generations generations_;
+};
+
+Work delete_in_levels(DoomedData& data) {
+  const auto levels = std::make_shared<DoomedLevels>(data);
+  return {.step = [levels] { levels->destroy(); },
+          .check = [levels] { return levels->wrong_count(); },
+          .prepare = [levels] { levels->build(); }};
+}
+
+/// A tree that is built again each time that it has been destroyed.
+class DoomedScene {
+ public:
+  explicit DoomedScene(Layout layout) : layout_(layout) {}
+
+  void build(const DoomedData& data) {
+    scene_.emplace(layout_);
+    scene_->expect(data.script.locals.size());
+    scene_->build(data.script);
+    const std::vector<Entity> handles = by_node(data.script.creation, scene_->entities());
+    roots_.assign(handles.begin(), handles.begin() + data.arrays.roots());
+  }
+
+  void destroy() {
+    for (const Entity root : roots_) scene_->world().destroy(root);
+  }
+
+  Complaint wrong_rest() {
+    World& world = scene_->world();
+    if (world.size() != 0) return std::to_string(world.size()) + " entities are left";
+    for (const Entity entity : scene_->entities()) {
+      if (world.alive(entity)) return "entity " + to_string(entity) + " is still alive";
+    }
+    return world.validate().message();
+  }
+
+ private:
+  Layout layout_;
+  std::optional<Scene<Affine>> scene_;
+  std::vector<Entity> roots_;
+};
+
+Work delete_trees(Layout layout, DoomedData& data) {
+  const auto scene = std::make_shared<DoomedScene>(layout);
+  return {.step = [scene] { scene->destroy(); },
+          .check = [scene] { return scene->wrong_rest(); },
+          .prepare = [scene, &data] { scene->build(data); }};
+}
+
 /// Rounds of leaves, a random 10 % each. What a step has destroyed is created again before the next.
-struct Data : TreeData<Affine> {
-  explicit Data(const Subject& subject) : TreeData(subject) {
+struct ShedData : TreeData<Affine> {
+  explicit ShedData(const Subject& subject) : TreeData(subject) {
     std::mt19937 random(17);
     const NodeList leaves = leaves_of(tree);
     for (int round = 0; round < 8; ++round) rounds.push_back(chosen(random, leaves, leaves.size() / 10));
@@ -80,7 +200,7 @@ class PackedRows {
   NodeList free_;
 };
 
-Work delete_in_arrays(Data& data) {
+Work delete_rows(ShedData& data) {
   const auto rows = std::make_shared<PackedRows>(data.arrays);
   const auto round = std::make_shared<std::size_t>(0);
   return {.step =
@@ -98,7 +218,7 @@ Work delete_in_arrays(Data& data) {
 /// A scene whose leaves come and go.
 class ShedScene {
  public:
-  ShedScene(Layout layout, const Data& data)
+  ShedScene(Layout layout, const ShedData& data)
       : data_(data),
         scene_(built_scene(layout, data.script)),
         handles_(by_node(data.script.creation, scene_->entities())) {}
@@ -141,33 +261,35 @@ class ShedScene {
   }
 
  private:
-  const Data& data_;
+  const ShedData& data_;
   std::shared_ptr<Scene<Affine>> scene_;
   std::vector<Entity> handles_;  // By node.
   std::vector<Entity> doomed_;
   std::size_t round_ = 0;
 };
 
-Work delete_in_scene(Layout layout, Data& data) {
+Work delete_leaves(Layout layout, ShedData& data) {
   const auto scene = std::make_shared<ShedScene>(layout, data);
   return {.step = [scene] { scene->destroy_leaves(); },
           .check = [scene] { return scene->wrong_node(); },
           .prepare = [scene] { scene->prepare(); }};
 }
 
-Bar bar(const Subject&, Layout) {
-  return Bar::at_most(4);
-}
-
 }  // namespace
 
+void ask_delete_tree(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<DoomedData> kQuestion{
+      .name = "delete_tree", .limit = delete_by_generations, .answer = delete_trees, .at_most = 8};
+  ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", delete_in_levels);
+}
+
 void ask_delete_leaves(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<Data> kQuestion{
+  constexpr TreeQuestion<ShedData> kQuestion{
       .name = "delete_leaves",
-      .limit = delete_in_arrays,
-      .answer = delete_in_scene,
-      .bar = bar,
-      .items = [](const Data& data) { return data.rounds.front().size(); }};
+      .limit = delete_rows,
+      .answer = delete_leaves,
+      .items = [](const ShedData& data) { return data.rounds.front().size(); },
+      .at_most = 4};
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
