@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <utility>
-
-#include "../core/reserve.hpp"
 
 namespace strata {
 namespace {
@@ -18,8 +15,8 @@ constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;
 
-/// Rows that are moved at a time, while those after them are on their way.
-constexpr std::size_t kRun = 32;
+/// Rows that are moved at a time, column by column: fewer pages of memory are in use then than row by row.
+constexpr std::size_t kRun = 256;
 
 /// Lists the children of families one after the other. Each sibling leads to the next one, which may lie anywhere in memory:
 /// several families are walked in turns, so that these accesses do not wait for each other.
@@ -111,7 +108,7 @@ LevelLayout::Result LevelLayout::sort(std::uint32_t rank, std::size_t rows) {
 /// Returns: false if the nodes are not as many as there is room for.
 bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   targets_.begin();
-  const Branches& branches = families_.branches();
+  const std::uint32_t level = families_.branches().level(rank).number;
   SiblingWalks walks(links_, nodes);
   const auto list_families = [&](std::span<const Entity> parents) {
     for (std::size_t i = 0; i < parents.size(); ++i) {
@@ -121,9 +118,7 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
         links_.prefetch_first_child(parents[i + kChildrenAhead].index());
       }
       const Links::Family* const family = links_.find_family(parents[i].index());
-      const Branch* const branch = branches.find(family);
-      if (branch == nullptr || !Branches::is_level(*branch)) continue;
-      if (family->count == 0) continue;
+      if (family == nullptr || family->branch != level || family->count == 0) continue;
       if (families_.outgrows_level(*family))
         targets_.add_leaving(parents[i].index(), walks.listed(), family->count);
       if (!walks.add(*family)) return false;
@@ -159,31 +154,31 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
   return misplaced;
 }
 
+/// Finds where the rows of the first few of these nodes are.
+void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
+  const bool alternates = targets_.sources().size() > 1;  // Few rows of one table follow each other then.
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i + LevelTargets::kSlotsAhead < nodes.size())
+      store_.slots().prefetch(nodes[i + LevelTargets::kSlotsAhead]);
+    places[i] = store_.slots().place_of(nodes[i]);
+    if (alternates) Rows::prefetch(places[i]);
+  }
+}
+
 /// Moves all rows of the level's tables to where the targets are.
 void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   const ChangeGuard::Moving moving(store_.guard());
-  std::array<std::array<Place, kRun>, 2> places;
-  const auto look_ahead = [&](std::size_t first) {
-    const std::size_t end = std::min(first + kRun, nodes.size());
-    for (std::size_t i = first; i < end; ++i) {
-      if (i + kRun < nodes.size()) store_.slots().prefetch(nodes[i + kRun]);
-      const Place place = store_.slots().place_of(nodes[i]);
-      Rows::prefetch(place);
-      places[first / kRun % 2][i - first] = place;
-    }
-  };
-  look_ahead(0);
+  std::array<Place, kRun> places;
   std::size_t part_end = 0;
   for (std::size_t first = 0; first < nodes.size(); first += kRun) {
-    look_ahead(first + kRun);
     const std::size_t count = std::min(kRun, nodes.size() - first);
-    const Place* const at = places[first / kRun % 2].data();
+    find_places(nodes.subspan(first), {places.data(), count});
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
       if (first + begin == part_end) part_end = targets_.enter_part(part_end);
       const std::size_t most = std::min(count, part_end - first);
-      const Table& table = table_of(*at[begin].block);
-      while (++end < most && &table_of(*at[end].block) == &table) continue;
-      targets_.take(nodes.subspan(first + begin, end - begin), {at + begin, end - begin});
+      const Table& table = table_of(*places[begin].block);
+      while (++end < most && &table_of(*places[end].block) == &table) continue;
+      targets_.take(nodes.subspan(first + begin, end - begin), {places.data() + begin, end - begin});
     }
   }
   targets_.finish();

@@ -49,6 +49,7 @@ class LevelLayout {
  private:
   bool list(std::span<std::uint32_t> nodes, std::uint32_t rank);
   std::size_t count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most);
+  void find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const;
   void move_all(std::span<const std::uint32_t> nodes);
   void void_origins(std::uint32_t rank) const;
 

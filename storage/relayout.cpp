@@ -10,12 +10,22 @@
 namespace strata {
 namespace {
 
+/// How many rows ahead values are asked for.
+constexpr std::size_t kValuesAhead = 16;
+
+void prefetch_value(const Column& column, Place place) noexcept {
+  const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
+  __builtin_prefetch(value);
+  __builtin_prefetch(value + column.size - 1);
+}
+
 /// Copies the values of a column, whose size is known here, to neighbouring rows.
 template <std::size_t size>
 void copy_values(const Column& column, Place to, std::span<const Place> from) noexcept {
   std::byte* target = to.block->value(column.prefix, to.row, size);
-  for (const Place& place : from) {
-    std::memcpy(target, place.block->value(column.prefix, place.row, size), size);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (i + kValuesAhead < from.size()) prefetch_value(column, from[i + kValuesAhead]);
+    std::memcpy(target, from[i].block->value(column.prefix, from[i].row, size), size);
     target += size;
   }
 }
@@ -38,8 +48,9 @@ void move_column(const Column& column, Place to, std::span<const Place> from) no
       break;
   }
   std::byte* target = to.block->value(column.prefix, to.row, column.size);
-  for (const Place& place : from) {
-    column.relocate_values(target, place.block->value(column.prefix, place.row, column.size), 1);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (i + kValuesAhead < from.size()) prefetch_value(column, from[i + kValuesAhead]);
+    column.relocate_values(target, from[i].block->value(column.prefix, from[i].row, column.size), 1);
     target += column.size;
   }
 }
