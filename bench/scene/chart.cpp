@@ -11,7 +11,7 @@ namespace scene {
 namespace {
 
 constexpr const char* kStyle = R"(
-set terminal svg size 920,460 dynamic noenhanced font 'Helvetica,Arial,sans-serif,13' background '#ffffff'
+set terminal svg size 1060,460 dynamic noenhanced font 'Helvetica,Arial,sans-serif,13' background '#ffffff'
 set encoding utf8
 set border 1 linecolor rgb '#9aa0a6'
 set xtics nomirror scale 0 textcolor rgb '#202124'
@@ -19,10 +19,10 @@ set ytics nomirror scale 0 textcolor rgb '#5f6368'
 set grid ytics linetype 1 linewidth 0.6 linecolor rgb '#dadce0'
 set boxwidth 0.62
 set style fill solid noborder
-set xrange [-0.6:3.6]
+set xrange [-0.6:4.6]
 set tmargin 3
 set bmargin 3.5
-array colors[4] = [0x1f5fa8, 0x5b9bd5, 0xe08a3c, 0x80868b]
+array colors[5] = [0x174a82, 0x1f77c8, 0x5b9bd5, 0xe08a3c, 0x80868b]
 color(row) = colors[int(row) + 1]
 unset key
 )";

@@ -23,8 +23,9 @@ struct Contender {
 
 std::vector<Contender> make_contenders(const Forest& forest) {
   std::vector<Contender> contenders;
-  contenders.push_back({"tables per_parent", make_tables_per_parent(forest)});
-  contenders.push_back({"tables per_level", make_tables_per_level(forest)});
+  contenders.push_back({"tables default", make_tables(forest, strata::WorldOptions().layout)});
+  contenders.push_back({"tables per_parent", make_tables(forest, strata::Layout::per_parent)});
+  contenders.push_back({"tables per_level", make_tables(forest, strata::Layout::per_level)});
   contenders.push_back({"side store", make_side_store(forest)});
   contenders.push_back({"limit: arrays", make_arrays(forest)});
   return contenders;

@@ -1,4 +1,4 @@
-// Comparison: a forest under the four variants, measured side by side and verified against each other.
+// Comparison: a forest under all variants, measured side by side and verified against each other.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Figures {
 inline constexpr double kTolerance = 1e-5;
 
 /// Measures in turns, so that whatever slows the machine down for a while slows down every variant.
-/// Returns: the figures of the four variants, the limit's last.
+/// Returns: the figures of all variants, the limit's last.
 /// Errors: std::runtime_error if the variants disagree on a world transform.
 std::vector<Figures> compare(const Forest& forest, const Plan& plan);
 

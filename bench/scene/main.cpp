@@ -1,4 +1,4 @@
-// strata_scene: walks a glTF scene breadth-first and compares four ways to update it every frame.
+// strata_scene: walks a glTF scene breadth-first and compares five ways to update it every frame.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>

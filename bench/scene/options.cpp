@@ -27,7 +27,7 @@ void describe(CLI::App& app, Options& options) {
 }  // namespace
 
 std::optional<Options> parse_options(int argc, const char* const* argv) {
-  CLI::App app("Walks a scene breadth-first and compares four ways to update it every frame.",
+  CLI::App app("Walks a scene breadth-first and compares five ways to update it every frame.",
                "strata_scene");
   Options options;
   describe(app, options);

@@ -1,8 +1,9 @@
-// Variant: one way to keep a forest and update it every frame; and the four that are compared.
+// Variant: one way to keep a forest and update it every frame; and those that are compared.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <strata/strata.hpp>
 #include <vector>
 
 #include "forest.hpp"
@@ -34,11 +35,8 @@ class Variant {
 
 // Each takes a forest that outlives it.
 
-/// Archetype tables, one per family: strata's default layout.
-std::unique_ptr<Variant> make_tables_per_parent(const Forest& forest);
-
-/// Archetype tables, one per level.
-std::unique_ptr<Variant> make_tables_per_level(const Forest& forest);
+/// Archetype tables: adaptive, which is the default, one per family, or one per level.
+std::unique_ptr<Variant> make_tables(const Forest& forest, strata::Layout layout);
 
 /// The components in strata's side store, its pools sorted parents first.
 /// Source: "ECS back and forth", part 4, https://skypjack.github.io/2019-08-20-ecs-baf-part-4-insights/

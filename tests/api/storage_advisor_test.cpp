@@ -24,7 +24,7 @@ struct Followed {
   int steps = 0;
 };
 
-/// A world of fighters, and a advisor of it.
+/// A world of fighters, and an advisor of it.
 struct Subject {
   World world;
   StorageAdvisor advisor{world};

@@ -108,13 +108,14 @@ TEST_SUITE("bench/command_line") {
     CHECK(result.status == 0);
     CHECK(result.err.empty());
     CHECK(contains(result.out, "FingerATip"));
+    CHECK(contains(result.out, "tables default"));
     CHECK(contains(result.out, "tables per_parent"));
     const auto figures = nlohmann::json::parse(program.content("figures.json"));
     const std::size_t nodes = figures["scene"]["nodes"];
     CHECK(figures["copies"] == 1000 / nodes);
     CHECK(figures["nodes"] == 1000 / nodes * nodes);
-    CHECK(figures["variants"].size() == 4);
-    CHECK(figures["variants"][3]["ratio"] == 1.0);
+    CHECK(figures["variants"].size() == 5);
+    CHECK(figures["variants"][4]["ratio"] == 1.0);
   }
 
   TEST_CASE("a scene larger than --nodes runs as a single copy, its table cut short") {

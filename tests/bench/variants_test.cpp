@@ -36,11 +36,14 @@ Forest three_rovers() {
 TEST_SUITE("bench/variants") {
   TEST_CASE("every variant computes the world transforms of this frame, not of the last") {
     const Forest forest = three_rovers();
+    SUBCASE("tables default") {
+      check_variant(make_tables(forest, strata::Layout::adaptive), forest);
+    }
     SUBCASE("tables per_parent") {
-      check_variant(make_tables_per_parent(forest), forest);
+      check_variant(make_tables(forest, strata::Layout::per_parent), forest);
     }
     SUBCASE("tables per_level") {
-      check_variant(make_tables_per_level(forest), forest);
+      check_variant(make_tables(forest, strata::Layout::per_level), forest);
     }
     SUBCASE("side store") {
       check_variant(make_side_store(forest), forest);
@@ -52,28 +55,31 @@ TEST_SUITE("bench/variants") {
 
   TEST_CASE("a table per level is fewer than a table per family, and the limit has none") {
     const Forest forest = three_rovers();
-    const std::size_t per_parent = make_tables_per_parent(forest)->footprint().tables;
-    const std::size_t per_level = make_tables_per_level(forest)->footprint().tables;
+    const std::size_t per_parent = make_tables(forest, strata::Layout::per_parent)->footprint().tables;
+    const std::size_t per_level = make_tables(forest, strata::Layout::per_level)->footprint().tables;
     CHECK(per_level < per_parent);
+    CHECK(make_tables(forest, strata::Layout::adaptive)->footprint().tables < per_parent);
     CHECK(make_arrays(forest)->footprint().tables == 0);
   }
 
   TEST_CASE("bytes cover at least the two transforms of every node") {
     const Forest forest = three_rovers();
     const std::size_t least = 2 * sizeof(Affine) * forest.size();
-    CHECK(make_tables_per_parent(forest)->footprint().bytes >= least);
-    CHECK(make_tables_per_level(forest)->footprint().bytes >= least);
+    CHECK(make_tables(forest, strata::Layout::per_parent)->footprint().bytes >= least);
+    CHECK(make_tables(forest, strata::Layout::per_level)->footprint().bytes >= least);
+    CHECK(make_tables(forest, strata::Layout::adaptive)->footprint().bytes >= least);
     CHECK(make_side_store(forest)->footprint().bytes >= least);
     CHECK(make_arrays(forest)->footprint().bytes >= least);
   }
 
-  TEST_CASE("a comparison gives figures of all four, the limit last with a ratio of one") {
+  TEST_CASE("a comparison gives figures of all five, the limit last with a ratio of one") {
     const std::vector<Figures> all = compare(three_rovers(), {9, 1});
-    REQUIRE(all.size() == 4);
+    REQUIRE(all.size() == 5);
     for (const Figures& figures : all) {
       CHECK(figures.ns_per_node > 0);
       CHECK(figures.difference <= kTolerance);
     }
+    CHECK(all.front().name == "tables default");
     CHECK(all.back().ratio == 1);
   }
 }

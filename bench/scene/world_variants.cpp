@@ -1,6 +1,5 @@
-// WorldVariant: what the variants that live in a strata::World share.
-#pragma once
-
+// The variants in a strata::World: archetype tables in every layout, and sparse sets beside the tables, whose pools are sorted
+// once, parents first, and then need no cascade.
 #include <strata/strata.hpp>
 #include <vector>
 
@@ -9,6 +8,23 @@
 #include "variant.hpp"
 
 namespace scene {
+
+struct SparseLocal {
+  Affine value;
+};
+struct SparseWorldTransform {
+  Affine value;
+};
+
+}  // namespace scene
+
+template <>
+inline constexpr strata::Storage strata::storage_of<scene::SparseLocal> = strata::Storage::sparse;
+template <>
+inline constexpr strata::Storage strata::storage_of<scene::SparseWorldTransform> = strata::Storage::sparse;
+
+namespace scene {
+namespace {
 
 /// A forest in a world of its own. Derived classes say how to visit it, parents first.
 /// `Local` and `WorldTransform` each hold an Affine named `value`; their type decides where they are stored.
@@ -56,5 +72,38 @@ class WorldVariant : public Variant {
   std::vector<strata::Entity> entities_;
   UpdateQuery query_;
 };
+
+class TablesVariant final : public WorldVariant<Local, WorldTransform> {
+ public:
+  TablesVariant(const Forest& forest, strata::Layout layout) : WorldVariant(forest, layout) {}
+
+ private:
+  void update() override { query().cascade().each(propagate); }
+};
+
+class SideStoreVariant final : public WorldVariant<SparseLocal, SparseWorldTransform> {
+ public:
+  /// The entities have no component in tables; per_level keeps their empty rows in as few as possible.
+  explicit SideStoreVariant(const Forest& forest) : WorldVariant(forest, strata::Layout::per_level) {
+    const auto parents_first = [this](strata::Entity left, strata::Entity right) {
+      return world().depth(left) < world().depth(right);
+    };
+    world().sort<SparseLocal>(parents_first);
+    world().sort<SparseWorldTransform>(parents_first);
+  }
+
+ private:
+  void update() override { query().each(propagate); }
+};
+
+}  // namespace
+
+std::unique_ptr<Variant> make_tables(const Forest& forest, strata::Layout layout) {
+  return std::make_unique<TablesVariant>(forest, layout);
+}
+
+std::unique_ptr<Variant> make_side_store(const Forest& forest) {
+  return std::make_unique<SideStoreVariant>(forest);
+}
 
 }  // namespace scene
