@@ -146,18 +146,18 @@ TEST_SUITE("api/ancestors_with") {
     CHECK(*world.ancestors_with<Maybe<Scent>>(child).begin() == nullptr);
     CHECK(*world.ancestors_with<Maybe<Speed>>(child).begin() == nullptr);
   }
-  TEST_CASE("each value asked for counts as a look-up while a probe runs") {
+  TEST_CASE("each value asked for counts as a look-up while an advisor observes") {
     World world;
     const Entity root = world.create(Weight{1}, Scent{2});
     const Entity leaf = world.create(child_of(world.create(child_of(root), Speed{})), Speed{});
-    StorageAdvisor probe(world);
-    probe.start();
+    StorageAdvisor advisor(world);
+    advisor.start();
     int sum = 0;
     for (const Weight& weight : world.ancestors_with<Weight>(leaf)) sum += weight.value;
     for (const Scent& scent : world.ancestors_with<Scent>(leaf)) sum += scent.value;
-    probe.stop();
+    advisor.stop();
     CHECK(sum == 3);
-    const StorageAdvice advice = probe.advise();
+    const StorageAdvice advice = advisor.advise();
     for (const ComponentId id : {world.component<Weight>(), world.component<Scent>()}) {
       const ComponentAdvice* const one = advice.find(id);
       REQUIRE(one != nullptr);

@@ -8,22 +8,11 @@
 #include <strata/strata.hpp>
 
 #include "../support/components.hpp"
+#include "../support/sanitized.hpp"
 
 namespace strata::test::stack_test {
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
 
 #if defined(__OPTIMIZE__)
 constexpr std::size_t kOptimized = 1;

@@ -234,7 +234,7 @@ Disagreement worlds_agree(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("api/world") {
-  STRATA_MODEL_TEST("a world behaves like a forest of maps, whatever the layout", worlds_agree, .runs = 70,
+  STRATA_MODEL_TEST("a world behaves like a forest of maps, whatever the layout", worlds_agree, .runs = 50,
                     .turns = 90);
 }
 

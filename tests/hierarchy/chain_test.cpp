@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "../support/sanitized.hpp"
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
@@ -9,7 +10,7 @@ namespace strata::test::chain_test {
 
 namespace {
 
-constexpr std::uint32_t kLength = 200'000;
+constexpr std::uint32_t kLength = kLongChain;
 
 /// A chain of single children below a root, and another root. Steps that are not linear in the length make
 /// this test last for minutes.
@@ -101,16 +102,16 @@ void check_layout_change(Layout from, Layout to) {
 }  // namespace
 
 TEST_SUITE("hierarchy/chain") {
-  TEST_CASE("a chain of 200,000 is cascaded over, moved and destroyed, a table per parent") {
+  TEST_CASE("a long chain is cascaded over, moved and destroyed, a table per parent") {
     check_chain(Layout::per_parent);
   }
-  TEST_CASE("a chain of 200,000 is cascaded over, moved and destroyed, a table per level") {
+  TEST_CASE("a long chain is cascaded over, moved and destroyed, a table per level") {
     check_chain(Layout::per_level);
   }
-  TEST_CASE("a chain of 200,000 is cascaded over, moved and destroyed, in adaptive tables") {
+  TEST_CASE("a long chain is cascaded over, moved and destroyed, in adaptive tables") {
     check_chain(Layout::adaptive);
   }
-  TEST_CASE("a chain of 200,000 changes its layout") {
+  TEST_CASE("a long chain changes its layout") {
     check_layout_change(Layout::per_parent, Layout::per_level);
     check_layout_change(Layout::per_level, Layout::per_parent);
   }

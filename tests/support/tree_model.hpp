@@ -92,10 +92,15 @@ class TreeModel {
     return found;
   }
   bool is_ancestor(Entity ancestor, Entity of) const {
-    const std::vector<Entity> all = ancestors(of);
-    return std::find(all.begin(), all.end(), ancestor) != all.end();
+    Entity above = parent(of);
+    while (above && above != ancestor) above = parent(above);
+    return static_cast<bool>(above);
   }
-  std::uint32_t depth(Entity entity) const { return static_cast<std::uint32_t>(ancestors(entity).size()); }
+  std::uint32_t depth(Entity entity) const {
+    std::uint32_t levels = 0;
+    for (Entity above = parent(entity); above; above = parent(above)) ++levels;
+    return levels;
+  }
 
   std::vector<Entity> breadth_first(Entity root) const {
     if (!contains(root)) return {};
