@@ -79,10 +79,10 @@ class ComponentTable {
     ComponentId id = kFree;
     Value value{};
   };
-  static constexpr Entry no_entry_{};
+  static constexpr Entry kNoEntry{};
 
   /// Returns: whether so many entries have memory of their own. Another copy of the library may have made the table, so
-  /// that `no_entry_` of this one has another address.
+  /// that `kNoEntry` of this one has another address.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
   /// Ids of one archetype may have a regular distance: they are spread by a multiplication.
@@ -113,7 +113,7 @@ class ComponentTable {
   }
 
   std::pmr::memory_resource* memory_;
-  Entry* entries_ = const_cast<Entry*>(&no_entry_);  // Never written: there is no room in it.
+  Entry* entries_ = const_cast<Entry*>(&kNoEntry);  // Never written: there is no room in it.
   std::uint32_t mask_ = 0;
   std::uint32_t size_ = 0;
 };

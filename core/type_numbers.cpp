@@ -15,7 +15,8 @@ std::atomic<TypeNumber> types_counted{0};
 TypeNumber first_type_number() noexcept {
   constexpr std::uintptr_t kPage = 4096;
   static_assert(kPage << 8 == kMostTypes, "the numbers of neighbouring pages do not overlap");
-  return (static_cast<TypeNumber>(reinterpret_cast<std::uintptr_t>(&types_counted)) & ~TypeNumber{kPage - 1}) << 8;
+  return (static_cast<TypeNumber>(reinterpret_cast<std::uintptr_t>(&types_counted)) & ~TypeNumber{kPage - 1})
+         << 8;
 }
 
 TypeNumber next_type_number() noexcept {

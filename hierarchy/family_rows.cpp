@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <compare>
-#include <new>
 #include <utility>
 
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
+#include "../core/try_allocating.hpp"
 
 namespace strata {
 namespace {
@@ -116,12 +116,8 @@ void FamilyRows::note_small(std::uint32_t parent) noexcept {
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  try {
-    resized_.push_back(parent);
-    family.resized = 1;
-  } catch (const std::bad_alloc&) {
-    // Not noted, the family keeps its own table until it shrinks past the threshold again: slower, never wrong.
-  }
+  // Not noted, the family keeps its own table until it shrinks past the threshold again: slower, never wrong.
+  if (detail::try_allocating([&] { resized_.push_back(parent); })) family.resized = 1;
 }
 
 bool FamilyRows::has_resized_families() noexcept {
@@ -140,7 +136,7 @@ bool FamilyRows::is_resized(std::uint32_t parent) const {
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
-    auto operator<=>(const Position&) const = default;
+    auto operator<=>(const Position&) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer.
   };
   std::pmr::vector<Position> positions(resized_.get_allocator());
   std::erase_if(resized_, [this](std::uint32_t parent) { return !is_resized(parent); });

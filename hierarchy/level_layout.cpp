@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
+
+#include "../core/try_allocating.hpp"
 
 namespace strata {
 namespace {
@@ -88,19 +89,21 @@ LevelLayout::Size LevelLayout::measure(std::uint32_t rank, std::size_t most) con
 }
 
 LevelLayout::Result LevelLayout::sort(std::uint32_t rank, std::size_t rows) {
-  try {
-    ScratchArray<std::uint32_t> nodes(rows, store_.memory());
-    if (!list({nodes.data(), rows}, rank)) return Result::few_moves;
-    targets_.list_sources(rank);
-    const std::size_t misplaced = count_misplaced({nodes.data(), rows}, rows / kRowsPerMove + 1);
-    if (misplaced == 0) return Result::in_order;
-    if (misplaced <= rows / kRowsPerMove) return Result::few_moves;
-    targets_.prepare({nodes.data(), rows}, rank);
-    move_all({nodes.data(), rows});
-  } catch (const std::bad_alloc&) {
-    return Result::few_moves;  // Nothing has been moved.
-  }
-  void_origins(rank + 1);
+  Result result = Result::few_moves;  // Where memory runs out, nothing has been moved.
+  detail::try_allocating([&] { result = sort_in_memory(rank, rows); });
+  if (result == Result::moved) void_origins(rank + 1);
+  return result;
+}
+
+LevelLayout::Result LevelLayout::sort_in_memory(std::uint32_t rank, std::size_t rows) {
+  ScratchArray<std::uint32_t> nodes(rows, store_.memory());
+  if (!list({nodes.data(), rows}, rank)) return Result::few_moves;
+  targets_.list_sources(rank);
+  const std::size_t misplaced = count_misplaced({nodes.data(), rows}, rows / kRowsPerMove + 1);
+  if (misplaced == 0) return Result::in_order;
+  if (misplaced <= rows / kRowsPerMove) return Result::few_moves;
+  targets_.prepare({nodes.data(), rows}, rank);
+  move_all({nodes.data(), rows});
   return Result::moved;
 }
 

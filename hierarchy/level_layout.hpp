@@ -47,6 +47,7 @@ class LevelLayout {
   Result sort(std::uint32_t rank, std::size_t rows);
 
  private:
+  Result sort_in_memory(std::uint32_t rank, std::size_t rows);
   bool list(std::span<std::uint32_t> nodes, std::uint32_t rank);
   std::size_t count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most);
   void find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const;

@@ -1,7 +1,8 @@
 #include "settler.hpp"
 
 #include <limits>
-#include <new>
+
+#include "../core/try_allocating.hpp"
 
 namespace strata {
 namespace {
@@ -27,11 +28,8 @@ void Settler::settle_at_price() {
   price_ = order_.price();
   if (lost_.load(std::memory_order_relaxed) <= price_) return;
   const Store::Change change(store_, "settle", Entity());
-  try {
-    settle(kAll);
-  } catch (const std::bad_alloc&) {
-    // Only speed is lost. The next attempt is due when as much has been lost again.
-  }
+  // Where memory runs out, only speed is lost. The next attempt is due when as much has been lost again.
+  detail::try_allocating([&] { settle(kAll); });
   lost_.store(0, std::memory_order_relaxed);
 }
 

@@ -2,7 +2,8 @@
 
 #include <cstdlib>
 #include <exception>
-#include <new>
+
+#include "../core/try_allocating.hpp"
 
 namespace strata {
 
@@ -218,19 +219,12 @@ void Store::finish_iteration() {
 }
 
 void Store::finish_change() {
-#if defined(__cpp_exceptions)
   if (std::uncaught_exceptions() != 0) {
     if (!guard_.locked()) destroy_dead();
     return;
   }
-  try {
-    finish_iteration();
-  } catch (const std::bad_alloc&) {
-    // The change has happened. What could not be applied stays recorded.
-  }
-#else
-  finish_iteration();
-#endif
+  // The change has happened. What could not be applied stays recorded.
+  detail::try_allocating([&] { finish_iteration(); });
 }
 
 void Store::refuse_stale(const char* operation, Entity entity, CallSite at) const {

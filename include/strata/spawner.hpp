@@ -17,7 +17,7 @@ namespace strata {
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
-  template <class Handles>
+  template <class Handles>  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no copy is a span.
   requires std::convertible_to<Handles&, std::span<Entity>> CountOrSpan(Handles&& handles, CallSite at = {})
       : CountOrSpan(std::span<Entity>(handles), at, 0) {}
 

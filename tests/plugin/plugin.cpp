@@ -20,16 +20,16 @@ std::string use_own_types(strata::World& world) {
   return "";
 }
 
-std::string g_complaint;
+std::string g_reported;
 
 }  // namespace
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
 EXPORTED const char* plugin_use(strata::World& world) {
-  g_complaint = use_own_types(world);
-  if (g_complaint.empty()) g_complaint = use(world);
-  return g_complaint.c_str();
+  g_reported = use_own_types(world);
+  if (g_reported.empty()) g_reported = use(world);
+  return g_reported.c_str();
 }
 EXPORTED strata::World* plugin_make_world() {
   return new strata::World();

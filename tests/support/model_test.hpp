@@ -126,7 +126,7 @@ bool add_fuzz_entry(const char* sentence, ModelTest test);
 #define STRATA_MODEL_TEST(sentence, function, ...)                                                          \
   TEST_CASE(sentence) {                                                                                     \
     const auto failure = strata::test::find_failure(function, strata::test::ModelTestOptions{__VA_ARGS__}); \
-    if (failure) FAIL(strata::test::to_text(*failure));                                                    \
+    if (failure) FAIL(strata::test::to_text(*failure));                                                     \
   }                                                                                                         \
   static_assert(true)
 #endif
