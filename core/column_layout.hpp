@@ -104,6 +104,9 @@ class ColumnLayout {
   /// Returns: the value of component `id` in a row; null when the layout has no column for it.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
+  /// Returns: what is wrong with the table of the prefixes of components with high ids; empty when nothing is.
+  std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
+
  private:
   /// Prefixes are in an array by component where ids are low: a look-up is a load. One that goes on to higher ids would be
   /// as long as those are, whatever the signature.

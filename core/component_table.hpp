@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -17,8 +18,8 @@ namespace strata {
 /// no memory. An array indexed by component would be as long as the highest id, in each of thousands of archetypes.
 ///
 /// Invariants:
-///   C1. The number of entries is a power of two, and one of them at least is free.
-///   C2. No free entry lies between where a component is looked for first and where it is.
+///   E1. The number of entries is a power of two, and one of them at least is free.
+///   E2. No free entry lies between where a component is looked for first and where it is.
 ///
 /// Threads: any number of readers, or one writer.
 template <class Value>
@@ -70,6 +71,20 @@ class ComponentTable {
     for (std::uint32_t i = 0; i <= mask_; ++i) {
       if (entries_[i].id != kFree) visit(entries_[i].id, entries_[i].value);
     }
+  }
+
+  /// Returns: the invariant that does not hold; empty when all do.
+  std::string check_invariants() const {
+    std::uint32_t in_use = 0;
+    for (std::uint32_t i = 0; i <= mask_; ++i) {
+      if (entries_[i].id == kFree) continue;
+      ++in_use;
+      for (std::uint32_t k = first_place(entries_[i].id); k != i; k = (k + 1) & mask_) {
+        if (entries_[k].id == kFree) return "E2: a free entry lies before one that is looked for there";
+      }
+    }
+    const bool fits = std::has_single_bit(mask_ + 1) && in_use == size_ && in_use <= mask_;
+    return fits ? "" : "E1: a table of components is full, or has lost an entry";
   }
 
  private:

@@ -12,10 +12,8 @@
 
 namespace strata {
 
-/// Pointers in the order in which they were appended. There are many such lists, and in most of them there is one.
-///
-/// Invariants:
-///   L1. The one place of a list with room for one is in the list itself.
+/// Pointers in the order in which they were appended. There are many such lists, and in most of them there is one: the
+/// place of a list with room for one is in the list itself.
 ///
 /// Threads: any number of readers, or one writer.
 template <class T>

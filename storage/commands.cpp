@@ -30,6 +30,19 @@ Entity CommandBuffer::create(Placement placement) {
   return command.entity;
 }
 
+std::string CommandBuffer::check_invariants() const {
+  if (is_applying_) return "";
+  std::uint32_t reserved = 0;
+  for (std::size_t i = applied_; i < commands_.size(); ++i) {
+    if (commands_[i].kind != Kind::create) continue;
+    ++reserved;
+    if (!store_.slots().is_reserved(commands_[i].entity)) {
+      return "C1: entity " + to_string(commands_[i].entity) + " is to be created and is not reserved";
+    }
+  }
+  return reserved == reserved_ ? "" : "C1: the number of entities to be created is wrong";
+}
+
 void CommandBuffer::move(Entity entity, Placement placement) {
   record({Kind::move, entity, placement});
 }

@@ -45,9 +45,10 @@ class CommandTarget {
 /// destroy entities, all changes to the components of one entity become one row move, at the place of the
 /// first of them. A command for an entity that is stale by then does nothing.
 ///
+/// The buffer owns the values that are recorded and not applied yet.
+///
 /// Invariants:
-///   C1. A handle that `create` has returned stays reserved until its command is applied.
-///   C2. Every value recorded and not yet applied is owned, once, by the buffer.
+///   C1. A handle that `create` has returned stays reserved until its command is applied, and is not alive before.
 class CommandBuffer {
  public:
   CommandBuffer(Store& store, CommandTarget& target);
@@ -92,6 +93,9 @@ class CommandBuffer {
 
   /// Drops all commands, those included that the destructors of their values record.
   void drop_all() noexcept;
+
+  /// Returns: the invariant that does not hold; empty when all do. Of commands that are being applied, nothing is said.
+  std::string check_invariants() const;
 
   /// Gives back room for commands, if none are recorded.
   void shrink() noexcept;

@@ -10,6 +10,19 @@ void DeadRows::destroy_values(const Block& block, std::uint32_t first, std::uint
   }
 }
 
+std::string DeadRows::check_invariants(std::size_t chained) const {
+  for (const Block* block = first_; block != nullptr; block = block->previous) {
+    if (block->owner == nullptr) {
+      if (block->count > block->capacity) return "X2: a block has more dead rows than rows";
+    } else if (const Table& table = table_of(*block); !is_chained(table) || table.first_block_ != block) {
+      return "X1: a block in the chain of dead rows is not the first one of a table that has some";
+    } else {
+      --chained;
+    }
+  }
+  return chained == 0 ? "" : "X1: a table has dead rows and is not in their chain";
+}
+
 void DeadRows::take_last_block(Table& table) noexcept {
   Block& block = *table.last_block_;
   block.count = table.dead_rows_ / kOne;

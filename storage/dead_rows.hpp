@@ -1,6 +1,8 @@
 // DeadRows: rows that have left their tables, and whose values are not yet destroyed.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <utility>
 
 #include "table.hpp"
@@ -55,6 +57,11 @@ class DeadRows {
       if (table.empty()) release(table);
     }
   }
+
+  /// `chained`: how many tables there are for which `is_chained` holds.
+  /// Returns: the invariant that does not hold; empty when all do.
+  /// Complexity: O(blocks in the chain).
+  std::string check_invariants(std::size_t chained) const;
 
   /// Returns: whether the table's first block is in the chain.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }

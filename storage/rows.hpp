@@ -61,6 +61,9 @@ class Rows {
     table.reserved_rows_ += count;
   }
 
+  /// `chained`: see DeadRows::check_invariants.
+  std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
+
   /// Drops what is reserved and not used yet.
   void forget_reserved(Table& table) noexcept;
 

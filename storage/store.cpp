@@ -248,7 +248,9 @@ std::string Store::check_invariants() const {
   }
   std::string complaint;
   std::size_t rows = 0;
+  std::size_t chained = 0;
   tables_.for_each([&](const Table& table) {
+    chained += DeadRows::is_chained(table);
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
       for (std::uint32_t row = 0; row < block->count; ++row, ++rows) {
         const Entity entity = block->layout->entities(*block)[row];
@@ -267,6 +269,7 @@ std::string Store::check_invariants() const {
       if (!alive(entity)) complaint = "W2: \"" + pool.component().name + "\" holds a stale entity";
     }
   });
+  if (complaint.empty()) complaint = rows_.check_invariants(chained);
   return complaint.empty() ? check_storages() : complaint;
 }
 

@@ -28,7 +28,7 @@ std::string Table::check_invariants() const {
     if (blocks > 1 && block->capacity < archetype_->layout().full_capacity()) {
       return "T3: a table of several blocks has a small one";
     }
-    if (detail::has_stray_stamp(*block)) return "T6: a row was written after its block";
+    if (detail::has_stray_stamp(*block)) return "T5: a row was written after its block";
     past_last = past_last || block == last_block_;
     rows += block->count;
     capacity += block->capacity;

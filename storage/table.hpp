@@ -18,8 +18,7 @@ class Archetype;
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` that of their capacities.
 ///   T3. A table of more than one block has only blocks of full size, which never move.
 ///   T4. A table without rows has no block, but for the one that lost its last row last, which may keep one.
-///   T5. A table is in its archetype's list for its branch's rank exactly while it has rows.
-///   T6. No row's stamp is newer than that of its block.
+///   T5. No row's stamp is newer than that of its block.
 class Table {
  public:
   Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}

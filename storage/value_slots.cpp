@@ -126,13 +126,13 @@ std::string ValueSlots::check_invariants() const {
   std::vector<std::uint32_t> used(pages_.size());
   std::vector<bool> taken(next_free_.size());
   if (pages_.size() != values_.size() || taken.size() != pages_.size() * rows_per_page) {
-    return "L2: " + std::to_string(values_.size()) + " pages of values are not all accounted for";
+    return "V2: " + std::to_string(values_.size()) + " pages of values are not all accounted for";
   }
   for (const std::uint32_t row : rows_) {
     const std::uint32_t number = values_.page_of(row);
     if (number >= used.size() || !values_.has_memory(number))
-      return "L1: a value is on a page without memory";
-    if (taken[row]) return "L1: row " + std::to_string(row) + " is of two positions";
+      return "V1: a value is on a page without memory";
+    if (taken[row]) return "V1: row " + std::to_string(row) + " is of two positions";
     taken[row] = true;
     ++used[number];
   }
@@ -142,11 +142,11 @@ std::string ValueSlots::check_invariants() const {
     for (std::uint32_t row = page.free; row != kNone && rows <= rows_per_page;
          row = next_free_[row], ++rows) {
       if (taken[row] || values_.page_of(row) != number)
-        return "L2: row " + std::to_string(row) + " is not free";
+        return "V2: row " + std::to_string(row) + " is not free";
     }
     if (!values_.has_memory(number)) continue;
     if (page.used != used[number] || rows != rows_per_page) {
-      return "L2: page " + std::to_string(number) + " of values does not know its free rows";
+      return "V2: page " + std::to_string(number) + " of values does not know its free rows";
     }
   }
   return check_lists();
@@ -164,19 +164,19 @@ std::string ValueSlots::check_lists() const {
   }
   for (std::uint32_t number = open_; number != kNone && open-- != 0; number = pages_[number].next) {
     const std::uint32_t used = pages_[number].used;
-    if (used == 0 || used == values_.rows_per_page()) return "L3: a page that is full or empty is open";
+    if (used == 0 || used == values_.rows_per_page()) return "V3: a page that is full or empty is open";
     const std::uint32_t next = pages_[number].next;
     if ((next == kNone) != (open == 0) || (next != kNone && pages_[next].previous != number)) {
-      return "L3: the list of open pages is broken";
+      return "V3: the list of open pages is broken";
     }
   }
-  if (open != 0 && open_ == kNone) return "L3: a page with free rows is not open";
+  if (open != 0 && open_ == kNone) return "V3: a page with free rows is not open";
   if (spare != (spare_ != kNone ? 1u : 0u))
-    return "L3: " + std::to_string(spare) + " pages are without values";
+    return "V3: " + std::to_string(spare) + " pages are without values";
   for (std::uint32_t number = without_memory_; number != kNone; number = pages_[number].next) {
-    if (values_.has_memory(number) || without_memory-- == 0) return "L4: a page in use is chained as free";
+    if (values_.has_memory(number) || without_memory-- == 0) return "V4: a page in use is chained as free";
   }
-  return without_memory == 0 ? "" : "L4: a page without memory is not chained";
+  return without_memory == 0 ? "" : "V4: a page without memory is not chained";
 }
 
 }  // namespace strata

@@ -17,11 +17,11 @@ namespace strata {
 /// left are chained page by page and taken again, the last one first, before a page's unused rows are.
 ///
 /// Invariants:
-///   L1. The rows of different positions differ, and their pages have memory.
-///   L2. A page counts its rows in use; with its chain of free ones and those never used, they are all of its rows.
-///   L3. Pages with both used and free rows are in the list of open pages, and no others. At most one page without
+///   V1. The rows of different positions differ, and their pages have memory.
+///   V2. A page counts its rows in use; with its chain of free ones and those never used, they are all of its rows.
+///   V3. Pages with both used and free rows are in the list of open pages, and no others. At most one page without
 ///       used rows has memory: the spare one.
-///   L4. Pages without memory are chained.
+///   V4. Pages without memory are chained.
 ///
 /// Threads: any number of readers, or one writer.
 class ValueSlots {

@@ -37,8 +37,9 @@ bool World::create_at(Entity handle) {
 }
 
 Outcome World::validate() const {
-  for (auto& complaint : {store_.check_invariants(), hierarchy_.check_invariants(),
-                          layers_.check_invariants(), resources_.check_invariants()}) {
+  for (auto& complaint :
+       {store_.check_invariants(), hierarchy_.check_invariants(), layers_.check_invariants(),
+        resources_.check_invariants(), commands_.buffer().check_invariants()}) {
     if (!complaint.empty()) return Outcome::refused(complaint);
   }
   return Outcome::done();

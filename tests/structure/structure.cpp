@@ -4,7 +4,9 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -215,6 +217,35 @@ Complaints check_test_suites(const fs::path& root) {
       }
       if (suites != 1 || !named) complaints.push_back(file.string() + " is not one " + suite);
     }
+  }
+  return complaints;
+}
+
+Complaints check_invariant_labels(const fs::path& root) {
+  static const std::regex numbered("^ *///? +([A-Z][0-9]+)\\. .*");
+  static const std::regex named("\"([A-Z][0-9]+): ");
+  std::map<std::string, fs::path> declared;
+  std::map<std::string, fs::path> checked;
+  Complaints complaints;
+  for (const std::string_view room : kRooms) {
+    for (const fs::path& file : sources_in(root, room)) {
+      for (const std::string& line : lines_of(root / file)) {
+        std::smatch found;
+        if (std::regex_match(line, found, numbered) && !declared.emplace(found[1], file).second) {
+          complaints.push_back(file.string() + " numbers an invariant " + found[1].str() + ", as " +
+                               declared[found[1]].string() + " does");
+        }
+        if (std::regex_search(line, found, named)) checked.emplace(found[1], file);
+      }
+    }
+  }
+  for (const auto& [label, file] : declared) {
+    if (!checked.contains(label))
+      complaints.push_back(file.string() + " has " + label + ", which nothing checks");
+  }
+  for (const auto& [label, file] : checked) {
+    if (!declared.contains(label))
+      complaints.push_back(file.string() + " checks " + label + ", which no header has");
   }
   return complaints;
 }

@@ -30,4 +30,8 @@ Complaints check_quotation(const std::filesystem::path& document, const std::fil
 /// "core/slots", and so is tests/core/slots_model_test.cpp.
 Complaints check_test_suites(const std::filesystem::path& root);
 
+/// Every invariant that a header numbers ("///   S1. ...") has a label of its own in the library, and a check that names it
+/// ("S1: ..."); no check names another one.
+Complaints check_invariant_labels(const std::filesystem::path& root);
+
 }  // namespace strata::test

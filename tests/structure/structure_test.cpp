@@ -60,6 +60,9 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("every test file is one suite, named for the file") {
     check_none(check_test_suites(kRoot));
   }
+  TEST_CASE("every numbered invariant has a label of its own and is checked") {
+    check_none(check_invariant_labels(kRoot));
+  }
   TEST_CASE("the README quotes the program that is compiled and run") {
     if (fs::exists(kRoot / "README.md")) {
       check_none(check_quotation(kRoot / "README.md", kRoot / "tests/examples/readme.cpp"));
@@ -105,6 +108,19 @@ TEST_SUITE("structure/the checker") {
     tree.write("tests/query/query_test.cpp",
                "#include \"../../storage/table.hpp\"\n#include \"../support/x.hpp\"\n");
     CHECK(check_includes(tree.root()).empty());
+  }
+  TEST_CASE("finds invariants that share a label, that nothing checks and that no header has") {
+    const Tree tree;
+    tree.write("core/a.hpp", "///   A1. Small.\n");
+    tree.write("core/a.cpp", "return \"A1: large\";\n");
+    CHECK(check_invariant_labels(tree.root()).empty());
+    tree.write("storage/b.hpp", "///   A1. Even.\n");
+    CHECK(check_invariant_labels(tree.root()) ==
+          Complaints{"storage/b.hpp numbers an invariant A1, as core/a.hpp does"});
+    tree.write("storage/b.hpp", "///   B1. Even.\n");
+    CHECK(check_invariant_labels(tree.root()) == Complaints{"storage/b.hpp has B1, which nothing checks"});
+    tree.write("storage/b.cpp", "return \"B1: odd\";\nreturn \"B2: old\";\n");
+    CHECK(check_invariant_labels(tree.root()) == Complaints{"storage/b.cpp checks B2, which no header has"});
   }
   TEST_CASE("finds a file of more than 500 lines") {
     const Tree tree;
