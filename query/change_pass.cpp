@@ -36,9 +36,9 @@ void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint6
 
 void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor) {
   const Store& store = matcher.store();
-  STRATA_EXPECTS(!store.guard().locked(), "changed takes marks away, which is refused while " +
+  STRATA_EXPECTS(!store.guard().locked(), "propagate takes marks away, which is refused while " +
                                               store.guard().under_way() + ": call it afterwards");
-  STRATA_EXPECTS(matcher.relation() != nullptr, "changed needs a hierarchy: a query made by World::query");
+  STRATA_EXPECTS(matcher.relation() != nullptr, "propagate needs a hierarchy: a query made by World::query");
   changed_.clear();
   if (marks == nullptr || marks->size() == 0) return;
   matcher.refresh();

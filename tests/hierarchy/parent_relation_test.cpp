@@ -161,7 +161,7 @@ TEST_SUITE("hierarchy/parent_relation") {
       REQUIRE(count_wrong() == 0);
       const Block* const before = store.slots().find(roots[0]).block;
       Table& parents = table_of(*before);
-      store.rows().reserve(parents, parents.row_count());
+      store.rows().ensure_room(parents, parents.row_count());
       REQUIRE(store.slots().find(roots[0]).block != before);
       CHECK(store.rows().moved().overflowed() == (count == 900));
       CHECK(count_wrong() == 0);
