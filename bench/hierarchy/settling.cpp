@@ -1,6 +1,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "edits.hpp"
 #include "questions.hpp"
@@ -111,6 +113,44 @@ std::size_t rows_of_frames(const Any& data) {
   return data.tree.parents.size() * kFrames;
 }
 
+/// The forest that has been created one by one, built at once.
+Work build_at_once(TreeData<Affine>& data) {
+  struct Forest {
+    std::vector<LocalOf<Affine>> locals;
+    std::vector<WorldOf<Affine>> worlds;
+    std::optional<World> world;
+  };
+  const auto forest = std::make_shared<Forest>();
+  for (const Affine& local : data.script.locals) {
+    forest->locals.push_back({local});
+    forest->worlds.push_back({local});
+  }
+  return {.step =
+              [forest, &data] {
+                const std::vector<std::uint32_t>& parents = data.script.creation.parents;
+                (void)forest->world->build_hierarchy(std::span<const std::uint32_t>(parents),
+                                                     std::span<const LocalOf<Affine>>(forest->locals),
+                                                     std::span<const WorldOf<Affine>>(forest->worlds));
+              },
+          .check =
+              [forest, &data] {
+                const bool whole = forest->world->size() == data.script.locals.size();
+                return whole ? "" : "nodes are missing";
+              },
+          .prepare = [forest] { forest->world.emplace(); }};
+}
+
+Work settle_built_scene(Layout layout, TreeData<Affine>& data) {
+  const auto scene = std::make_shared<std::shared_ptr<Scene<Affine>>>();
+  return {.step = [scene] { (*scene)->world().settle(); },
+          .check = [scene, &data] { return (*scene)->wrong_node(data.script, data.tree); },
+          .prepare =
+              [scene, layout, &data] {
+                scene->reset();
+                *scene = built_scene(layout, data.script, Settling::manual);
+              }};
+}
+
 /// What a world that settles by itself may take, of the best of the policies that are chosen by hand.
 Bar bar(const Subject&, Layout) {
   return Bar::at_most_of_others(1.5);
@@ -157,6 +197,9 @@ void ask_edited_frames(Suite& suite, const Subject& subject, const char* name) {
 }  // namespace
 
 void ask_settling(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<TreeData<Affine>> kSettle{
+      .name = "settle", .limit = build_at_once, .answer = settle_built_scene, .at_most = 1.2};
+  ask(suite, kSettle, subject, false);
   ask_frames<Affine>(suite, subject, "frames_affine");
   ask_frames<Position>(suite, subject, "frames_pos");
   ask_edited_frames<1000>(suite, subject, "frames_edits_01pct");
