@@ -201,8 +201,6 @@ double most_bytes(const Subject& subject, Layout layout) {
   return subject.shape == Shape::bushy ? 100 : 160;
 }
 
-}  // namespace
-
 void ask_build(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Affine>> kQuestion{
       .name = "build", .limit = build_arrays, .answer = build_scene, .at_most = 2};
@@ -223,6 +221,12 @@ void ask_memory(Suite& suite, const Subject& subject) {
                  .most = most_bytes(subject, layout),
                  .on_demand = !subject.is_typical()});
   }
+}
+
+}  // namespace
+
+void ask_building(Suite& suite) {
+  ask_for_trees(suite, {ask_build, ask_build_hierarchy, ask_memory});
 }
 
 }  // namespace strata::bench

@@ -275,8 +275,6 @@ Work delete_leaves(Layout layout, ShedData& data) {
           .prepare = [scene] { scene->prepare(); }};
 }
 
-}  // namespace
-
 void ask_delete_tree(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<DoomedData> kQuestion{
       .name = "delete_tree", .limit = delete_by_generations, .answer = delete_trees, .at_most = 8};
@@ -291,6 +289,12 @@ void ask_delete_leaves(Suite& suite, const Subject& subject) {
       .items = [](const ShedData& data) { return data.rounds.front().size(); },
       .at_most = 4};
   ask(suite, kQuestion, subject, subject.is_typical());
+}
+
+}  // namespace
+
+void ask_destroying(Suite& suite) {
+  ask_for_trees(suite, {ask_delete_tree, ask_delete_leaves});
 }
 
 }  // namespace strata::bench

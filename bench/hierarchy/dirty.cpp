@@ -214,8 +214,6 @@ Bar bar_of_one(const Subject& subject, Layout) {
   return subject.nodes == 1'000'000 ? Bar::at_most_ns(2'000) : Bar{};
 }
 
-}  // namespace
-
 void ask_dirty_1pct(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<SomeChanged> kQuestion{.name = "dirty_1pct",
                                                 .limit = change_arrays,
@@ -232,6 +230,12 @@ void ask_dirty_one(Suite& suite, const Subject& subject) {
                                                .bar = bar_of_one,
                                                .items = [](const OneChanged&) { return std::size_t{1}; }};
   ask(suite, kQuestion, subject, subject.is_typical());
+}
+
+}  // namespace
+
+void ask_dirty(Suite& suite) {
+  ask_for_trees(suite, {ask_dirty_1pct, ask_dirty_one});
 }
 
 }  // namespace strata::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -90,6 +91,15 @@ auto& ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, 
     if (what.at_most != 0) answer.at_most(what.at_most);
   }
   return question;
+}
+
+/// Asks each question about trees of all shapes and sizes.
+inline void ask_for_trees(Suite& suite, std::initializer_list<void (*)(Suite&, const Subject&)> questions) {
+  for (const auto ask : questions) {
+    for (const Shape shape : kShapes) {
+      for (const std::uint32_t nodes : {10'000u, 100'000u, 1'000'000u}) ask(suite, {shape, nodes});
+    }
+  }
 }
 
 }  // namespace strata::bench

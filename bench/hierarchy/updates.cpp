@@ -160,8 +160,6 @@ Work move_between_levels(EditData& data) {
   return {.step = [levels] { levels->re_parent(); }, .check = [levels] { return levels->wrong_node(); }};
 }
 
-}  // namespace
-
 void ask_update_affine(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Affine>> kQuestion{
       .name = "update_affine", .limit = update_arrays, .answer = update_settled, .bar = affine_bar};
@@ -203,6 +201,13 @@ void ask_reparent_inner(Suite& suite, const Subject& subject) {
       .items = nodes_that_move,
       .make = with_rounds<inner_nodes>};
   ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", edit_levels);
+}
+
+}  // namespace
+
+void ask_updates(Suite& suite) {
+  ask_for_trees(suite, {ask_update_affine, ask_update_pos, ask_update_after_edits, ask_reparent_leaf,
+                        ask_reparent_inner});
 }
 
 }  // namespace strata::bench

@@ -249,8 +249,6 @@ Work sum_above_in_scene(Layout layout, LeafData& data) {
   return {.step = [sums] { sums->step(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
 }
 
-}  // namespace
-
 void ask_children_sum(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<NumberData> kQuestion{
       .name = "children_sum", .limit = sum_in_arrays, .answer = sum_in_scene, .bar = bar_of_children};
@@ -267,6 +265,12 @@ void ask_ancestors_sum(Suite& suite, const Subject& subject) {
   auto& question = ask(suite, kQuestion, subject, subject.is_typical());
   question.answer("ancestors_and_get",
                   [](LeafData& data) { return sum_above_in_scene<sum_by_get>(Layout::adaptive, data); });
+}
+
+}  // namespace
+
+void ask_walks(Suite& suite) {
+  ask_for_trees(suite, {ask_children_sum, ask_ancestors_sum});
 }
 
 }  // namespace strata::bench
