@@ -8,14 +8,9 @@
 #include "branches.hpp"
 #include "family_mover.hpp"
 #include "links.hpp"
+#include "policies.hpp"
 
 namespace strata {
-
-/// When the rows of levels are brought into family order.
-enum class Settling : std::uint8_t {
-  automatic,  ///< By `settle`, and at the start of a cascade once that pays.
-  manual,     ///< By `settle` alone.
-};
 
 /// How a world lays out the rows of children, unless told otherwise below an entity.
 struct LayoutPolicy {

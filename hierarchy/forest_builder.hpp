@@ -9,6 +9,7 @@
 
 #include "../core/outcome.hpp"
 #include "../core/prefetch.hpp"
+#include "built_hierarchy.hpp"
 #include "forest_order.hpp"
 #include "new_entities.hpp"
 
@@ -34,18 +35,12 @@ struct Forest {
   Archetype& archetype;  ///< Of the columns that live in tables.
 };
 
-/// What building a forest came to.
-struct BuiltHierarchy {
-  Outcome outcome;               ///< Refused, with a sentence that names the nodes: nothing was created.
-  std::vector<Entity> entities;  ///< The entity of each node.
-};
-
 /// Creates the entities of a forest: handles and rows in breadth-first order, so that each level's rows are
 /// in the order of their families, and values column by column.
 class ForestBuilder {
  public:
-  ForestBuilder(Hierarchy& hierarchy, Store& store, Links& links)
-      : store_(store), links_(links), made_(hierarchy) {}
+  ForestBuilder(Store& store, Links& links, FamilyRows& rows)
+      : store_(store), links_(links), made_(store, links, rows) {}
 
   /// Creates the forest below an entity that is alive; as roots if `above` names nothing.
   /// Returns: refused when the parents are no forest or a column has another length.

@@ -7,11 +7,9 @@
 #include <string>
 
 #include "../core/scratch_array.hpp"
+#include "built_hierarchy.hpp"
 
 namespace strata {
-
-/// The parent index of a root.
-inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
 /// The nodes of a forest, level by level: a family lies together, families in the order of their parents,
 /// siblings in the order of their indices. A position counts in that order, a node in the order given.

@@ -17,16 +17,11 @@
 #include "instantiator.hpp"
 #include "links.hpp"
 #include "parent_relation.hpp"
+#include "policies.hpp"
 #include "teardown.hpp"
 #include "walks.hpp"
 
 namespace strata {
-
-/// What becomes of the children of an entity that is destroyed.
-enum class ChildPolicy : std::uint8_t {
-  destroy,  ///< They are destroyed with it.
-  orphan,   ///< They become roots.
-};
 
 /// The forest of a world's entities. Keeps links and rows in agreement: a row's table has the rank that is
 /// its entity's depth, whatever the layout.
@@ -55,7 +50,7 @@ class Hierarchy {
   BuiltHierarchy build(const Forest& forest, Entity above) {
     const Store::Change change(store_, "build_hierarchy", above);
     const bool in_order = settler_.in_order();
-    BuiltHierarchy built = ForestBuilder(*this, store_, links_).build(forest, above);
+    BuiltHierarchy built = ForestBuilder(store_, links_, rows_).build(forest, above);
     if (in_order && !above) settler_.accept_built_levels(built.entities.size());
     return built;
   }
@@ -162,6 +157,9 @@ class Hierarchy {
   Settler& settler() { return settler_; }
   const Links& links() const { return links_; }
 
+  /// Returns: what makes many entities at once, to keep.
+  [[nodiscard]] NewEntities new_entities() { return {store_, links_, rows_}; }
+
   /// Of the links and of what finds the rows of families; of their tables, Tables knows.
   MemoryUse memory_use() const {
     return links_.memory_use() + rows_.memory_use() + rows_.branches().memory_use();
@@ -179,8 +177,6 @@ class Hierarchy {
   std::string check_invariants() const;
 
  private:
-  friend class NewEntities;
-
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
   [[gnu::cold, gnu::noinline]] Outcome refuse(Entity child, Entity parent) const;
@@ -205,7 +201,7 @@ class Hierarchy {
   Teardown teardown_{store_, links_, rows_};
   Settler settler_;
   ParentRelation parents_;
-  Instantiator instantiator_{*this, store_, links_};  // Kept for its scratch memory.
+  Instantiator instantiator_{store_, links_, rows_};  // Kept for its scratch memory.
 };
 
 }  // namespace strata

@@ -7,10 +7,10 @@
 
 namespace strata {
 
-Instantiator::Instantiator(Hierarchy& hierarchy, Store& store, Links& links)
+Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
     : store_(store),
       links_(links),
-      made_(hierarchy),
+      made_(store, links, rows),
       subtree_(store, links),
       members_(store.memory()),
       clusters_(store.memory()),

@@ -16,7 +16,7 @@ namespace strata {
 /// column by column: all copies in one pass where they share the table.
 class Instantiator {
  public:
-  Instantiator(Hierarchy& hierarchy, Store& store, Links& links);
+  Instantiator(Store& store, Links& links, FamilyRows& rows);
 
   /// Makes `roots.size()` copies of the subtree of `root`, with all its components, below `above`; as roots
   /// if that names nothing.

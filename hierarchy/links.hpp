@@ -14,18 +14,12 @@
 #include "../core/memory_use.hpp"
 #include "../query/link_records.hpp"
 #include "node_marks.hpp"
+#include "policies.hpp"
 
 namespace strata {
 
 /// How many nodes ahead the memory of links and slots is asked for.
 inline constexpr std::size_t kNodesAhead = 12;
-
-/// Where the rows of children live. A world means the same with each; its speed and size differ.
-enum class Layout : std::uint8_t {
-  per_parent,  ///< A table for each (signature, parent): a family's rows are contiguous.
-  per_level,   ///< A table for each (signature, depth), its rows in family order once settled.
-  adaptive,    ///< Per level, and a table of its own for each family that has grown large.
-};
 
 /// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 16 more for one that has
 /// children. Works on slot indices; callers have checked the handles.

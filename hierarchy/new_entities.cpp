@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "hierarchy.hpp"
-
 namespace strata {
 namespace {
 
@@ -18,10 +16,10 @@ void empty(List& list) noexcept {
 
 }  // namespace
 
-NewEntities::NewEntities(Hierarchy& hierarchy)
-    : store_(hierarchy.store_),
-      links_(hierarchy.links_),
-      rows_(hierarchy.rows_),
+NewEntities::NewEntities(Store& store, Links& links, FamilyRows& rows)
+    : store_(store),
+      links_(links),
+      rows_(rows),
       layout_(rows_.layout_of_roots()),
       handles_(store_.memory()),
       tables_(store_.memory()),

@@ -16,14 +16,12 @@
 
 namespace strata {
 
-class Hierarchy;
-
 /// Makes handles, families, rows and values, and remembers them until `keep` or `undo`. Of one creation:
 /// first `issue` or `promise`, then families and rows that are reserved, then rows and values. Until they are
 /// kept, no new entity is linked to an old one.
 class NewEntities {
  public:
-  explicit NewEntities(Hierarchy& hierarchy);
+  NewEntities(Store& store, Links& links, FamilyRows& rows);
   NewEntities(const NewEntities&) = delete;
   NewEntities& operator=(const NewEntities&) = delete;
   ~NewEntities() { undo(); }

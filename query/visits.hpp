@@ -6,17 +6,13 @@
 #include <utility>
 
 #include "child_batches.hpp"
+#include "direction.hpp"
 #include "filtered_batches.hpp"
 #include "iteration_note.hpp"
 #include "selection.hpp"
 #include "table_batches.hpp"
 
 namespace strata {
-
-/// The direction of a cascade: `down` visits parents before children, `up` children before parents.
-enum class Direction : std::uint8_t { down, up };
-inline constexpr Direction down = Direction::down;
-inline constexpr Direction up = Direction::up;
 
 constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;

@@ -100,7 +100,7 @@ requires(is_plain<Ts>&&...) class Making<Ts...> {
 class TypedStore {
  public:
   TypedStore(Store& store, Hierarchy& hierarchy)
-      : store_(store), hierarchy_(hierarchy), lists_(store.memory()), made_(hierarchy) {}
+      : store_(store), hierarchy_(hierarchy), lists_(store.memory()), made_(hierarchy.new_entities()) {}
 
   Store& store() { return store_; }
   const Store& store() const { return store_; }

@@ -6,6 +6,7 @@
 
 #include "../../core/slots.hpp"
 #include "../../hierarchy/family_rows.hpp"
+#include "../../hierarchy/policies.hpp"
 
 namespace strata {
 

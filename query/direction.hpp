@@ -1,0 +1,13 @@
+// Direction: which way a cascade goes through the levels of a hierarchy.
+#pragma once
+
+#include <cstdint>
+
+namespace strata {
+
+/// The direction of a cascade: `down` visits parents before children, `up` children before parents.
+enum class Direction : std::uint8_t { down, up };
+inline constexpr Direction down = Direction::down;
+inline constexpr Direction up = Direction::up;
+
+}  // namespace strata
