@@ -1,8 +1,7 @@
 #include "resources.hpp"
 
 #include <algorithm>
-
-#include "contract.hpp"
+#include <cstdlib>
 
 namespace strata {
 
@@ -31,6 +30,13 @@ void Resources::destroy(Resource& resource) noexcept {
   const std::size_t alignment = resource.alignment;
   resource.destroy(resource);
   memory_->deallocate(&resource, bytes, alignment);
+}
+
+void Resources::refuse_absent(std::string_view name, CallSite at) {
+  STRATA_EXPECTS_AT(
+      at, false,
+      "resources: there is no " + std::string(name) + "; set gives the world one, find answers null instead");
+  std::abort();
 }
 
 Resources::Resource* Resources::find_named(std::string_view name) const noexcept {

@@ -11,15 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "contract.hpp"
 #include "memory_use.hpp"
 #include "registry.hpp"
 #include "rollback.hpp"
 
 namespace strata {
 
-/// At most one value of each type, found by the type's number. Types of one name are one type, as components
-/// are, so that two shared libraries share their resources. A copy of the library that did not make this object finds
-/// them by name.
+/// What a world has one of: settings, assets, a clock, a physics engine. At most one value of each type, which may be any
+/// object type whose destruction does not throw: immovable or over-aligned, too. Types of one name are one type, as
+/// components are, so that two shared libraries share their resources. No entity is involved, so all of this is fine
+/// while a query iterates. Those of a world are destroyed after all entities, so that components may rely on them.
 ///
 /// Invariants:
 ///   U1. The values are chained in both directions in order of creation, and no two have the same name.
@@ -35,9 +37,18 @@ class Resources {
   /// Destroys the values, the last created first.
   ~Resources();
 
-  /// Creates the value of T; one that there is already is destroyed once the new one has been built.
-  /// Errors: std::bad_alloc and what the constructor throws; nothing has changed then.
+  /// Gives the world a value of T, in place of the one that it has.
+  /// Returns: the value.
+  /// Errors: std::bad_alloc, and what moving the value throws; nothing has changed then.
   /// Contract: a type of the same name has the same size and alignment.
+  /// Invalidates: references to the old value, which is destroyed once the new one has been built.
+  template <class T>
+  T& set(T value) {
+    return emplace<T>(std::move(value));
+  }
+
+  /// As `set`, with a value built in its place.
+  /// Errors: std::bad_alloc, and what the constructor throws; nothing has changed then.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T> &&
@@ -54,18 +65,32 @@ class Resources {
     return holder->value;
   }
 
-  /// Returns: the value of T, or null.
-  /// Complexity: O(1) if there is one; O(resources) to see that there is none, and in another copy of the library.
+  /// Contract: there is a value of T.
+  /// Complexity: as `find`.
   template <class T>
-  T* find() const {
-    Resource* found = by_type_.find(detail::type_number<T>);
-    if (found == nullptr) [[unlikely]]
-      found = find_named<T>();
-    return found != nullptr ? &static_cast<Holder<T>*>(found)->value : nullptr;
+  [[nodiscard]] T& get(CallSite at = {}) {
+    return require(find_value<T>(), at);
+  }
+  template <class T>
+  [[nodiscard]] const T& get(CallSite at = {}) const {
+    return require(find_value<T>(), at);
+  }
+
+  /// Returns: the value of T; null when there is none.
+  /// Complexity: O(1) if there is one; O(resources) to see that there is none, and in another copy of the library
+  /// than the one that made the world.
+  template <class T>
+  [[nodiscard]] T* find() {
+    return find_value<T>();
+  }
+  template <class T>
+  [[nodiscard]] const T* find() const {
+    return find_value<T>();
   }
 
   /// Destroys the value of T.
   /// Returns: false when there is none.
+  /// Complexity: O(resources).
   template <class T>
   bool remove() {
     Resource* const found = find_named<T>();
@@ -73,7 +98,7 @@ class Resources {
     return found != nullptr;
   }
 
-  std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
   MemoryUse memory_use() const;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -109,6 +134,21 @@ class Resources {
 
     T value;
   };
+
+  template <class T>
+  T* find_value() const {
+    Resource* found = by_type_.find(detail::type_number<T>);
+    if (found == nullptr) [[unlikely]]
+      found = find_named<T>();
+    return found != nullptr ? &static_cast<Holder<T>*>(found)->value : nullptr;
+  }
+  template <class T>
+  static T& require(T* value, CallSite at) {
+    if (value == nullptr) [[unlikely]]
+      refuse_absent(name_of<T>, at);
+    return *value;
+  }
+  [[noreturn]] static void refuse_absent(std::string_view name, CallSite at);
 
   void replace(detail::TypeNumber type, Resource& resource) noexcept;
   void destroy(Resource& resource) noexcept;

@@ -88,8 +88,8 @@ class SideStoreVariant final : public WorldVariant<SparseLocal, SparseWorldTrans
     const auto parents_first = [this](strata::Entity left, strata::Entity right) {
       return world().depth(left) < world().depth(right);
     };
-    world().sort<SparseLocal>(parents_first);
-    world().sort<SparseWorldTransform>(parents_first);
+    world().pool<SparseLocal>().sort(parents_first);
+    world().pool<SparseWorldTransform>().sort(parents_first);
   }
 
  private:

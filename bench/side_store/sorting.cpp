@@ -43,25 +43,25 @@ inline constexpr auto kNearer = [](const Distance& a, const Distance& b) { retur
 constexpr auto kStdSort = [](auto first, auto last, auto less) { std::sort(first, last, less); };
 
 void sort_by_key(World& world) {
-  world.sort<Distance>(&Distance::metres);
+  world.pool<Distance>().sort(&Distance::metres);
 }
 
 /// Each comparison looks two values up.
 void sort_by_entities(World& world) {
   auto distances = world.accessor<const Distance>();
-  world.sort<Distance>(
+  world.pool<Distance>().sort(
       [distances](Entity a, Entity b) mutable { return distances.get(a).metres < distances.get(b).metres; });
 }
 
 template <class Way>
 auto sort_by(Way way) {
-  return sort_in_world([way](World& world) { world.sort<Distance>(kNearer, way); });
+  return sort_in_world([way](World& world) { world.pool<Distance>().sort(kNearer, way); });
 }
 
 /// As a game would, a tenth of the pool in each frame, until all is in order.
 void sort_in_steps(World& world) {
   const std::size_t budget = world.size() / 10;
-  while (!world.sort_step<Distance>(kNearer, budget)) {
+  while (!world.pool<Distance>().sort_step(kNearer, budget)) {
   }
 }
 
@@ -124,7 +124,7 @@ Work sort_like_in_world(Orders& orders) {
   const auto entity_at = [pool, turn, &orders](std::size_t i) {
     return pool->entities()[orders.numbers[*turn % 2][i]];
   };
-  return {.step = [pool] { pool->world().sort_like<Distance, Burning>(); },
+  return {.step = [pool] { pool->world().pool<Distance>().sort_like<Burning>(); },
           .check = [pool, entity_at]() -> Complaint {
             std::size_t i = 0;
             bool same = true;
@@ -135,7 +135,7 @@ Work sort_like_in_world(Orders& orders) {
           .prepare =
               [pool, turn, entity_at] {
                 ++*turn;
-                pool->world().clear<Burning>();
+                pool->world().pool<Burning>().clear();
                 for (std::size_t i = 0; i < pool->entities().size(); ++i) {
                   pool->world().add<Burning>(entity_at(i));
                 }
@@ -184,7 +184,7 @@ Work sort_in_world_by_depth(Tree& tree) {
   for (std::size_t i = 1; i < tree.parents.size(); ++i) {
     static_cast<void>(pool->world().set_parent(pool->entities()[i], pool->entities()[tree.parents[i]]));
   }
-  return {.step = [pool] { pool->world().sort_by_depth<Distance>(); },
+  return {.step = [pool] { pool->world().pool<Distance>().sort_by_depth(); },
           .check = [pool]() -> Complaint {
             std::uint32_t last = 0;
             bool sorted = true;
@@ -196,7 +196,7 @@ Work sort_in_world_by_depth(Tree& tree) {
           },
           .prepare =
               [pool, &tree] {
-                pool->world().clear<Distance>();
+                pool->world().pool<Distance>().clear();
                 for (const std::uint32_t i : tree.order) pool->world().add<Distance>(pool->entities()[i]);
               }};
 }

@@ -94,7 +94,7 @@ struct AnswerOf<Answer> {
 }  // namespace detail
 
 /// The ancestors of an entity that have some components, from its parent to its root, as the values of these; made
-/// by WorldHierarchy::ancestors_with. An ancestor without one of them is passed over, unless the term is `Maybe<T>`.
+/// by World::ancestors_with. An ancestor without one of them is passed over, unless the term is `Maybe<T>`.
 ///
 /// A step follows a link and reads where the row is. It asks for no generation: a link leads from a live entity to
 /// a live one, so that nothing on the way can be stale.

@@ -92,7 +92,8 @@ class Adviser {
 
 }  // namespace
 
-StorageAdvisor::StorageAdvisor(World& world, StorageCosts costs) : store_(world.store_), costs_(costs) {}
+StorageAdvisor::StorageAdvisor(World& world, StorageCosts costs)
+    : store_(detail::parts_of(world).store), costs_(costs) {}
 
 void StorageAdvisor::start() {
   STRATA_EXPECTS(store_.observer() == nullptr,

@@ -27,7 +27,7 @@ class World;
 /// entity as they are applied; all of them by type or by id. A read whose result is not used, or that the
 /// compiler merges with the one before, may be counted less often. Not counted are reads through an Accessor and,
 /// of components of the side store, its changes; entities that are created, copied or destroyed, with all they
-/// have; and `World::clear`.
+/// have; and `Pool::clear`.
 ///
 /// While no advisor runs, a world has not one instruction more for look-ups and additions by type; removals,
 /// uses by id and starts of iterations test one pointer. While one runs, look-ups are many times slower,

@@ -3,51 +3,89 @@
 #include "../../storage/set_storage.hpp"
 
 namespace strata {
+namespace {
 
-World::World(WorldOptions options)
-    : WorldResources(memory_of(options)),
-      WorldSorting(options),
-      commands_(store_, hierarchy_, layers_),
-      shrinker_(store_, hierarchy_, commands_.buffer()) {
-  store_.on_iteration_end([](void* commands) { static_cast<Commands*>(commands)->buffer().apply(); },
-                          &commands_);
+std::vector<Entity> instantiate_many(detail::WorldParts& parts, Entity root, Entity above,
+                                     std::size_t count) {
+  parts.store.require_alive("instantiate", root);
+  parts.store.slots().require_room(count);
+  std::vector<Entity> copies(count);
+  parts.hierarchy.instantiate(root, above, copies);
+  return copies;
 }
 
-World::~World() {
-  store_.end();
-  commands_.buffer().drop_all();
+}  // namespace
+
+detail::WorldParts& detail::parts_of(World& world) noexcept {
+  return *world.parts_;
+}
+const detail::WorldParts& detail::parts_of(const World& world) noexcept {
+  return *world.parts_;
 }
 
-void World::set_storage(ComponentId id, Storage storage) {
-  STRATA_EXPECTS(!layers_.uses(id), "set_storage of \"" + store_.registry()[id].name +
-                                        "\", by which the world tells layers apart: it stays in tables");
-  require_movable(store_, id, storage);
-  const Store::Change change(store_, "set_storage", Entity());
-  strata::set_storage(store_, id, storage);
-  typed_.forget_archetypes();
-}
+World::World(WorldOptions options) : parts_(options) {}
 
 bool World::create_at(Entity handle) {
-  const Store::Change change(store_, "create_at", handle);
-  if (!store_.slots().reserve_at(handle)) return false;
-  detail::Rollback cancel([&] { store_.slots().cancel(handle.index()); });
-  store_.create_reserved(handle, store_.archetypes().empty(), store_.tables().root());
+  Store& store = parts_->store;
+  const Store::Change change(store, "create_at", handle);
+  if (!store.slots().reserve_at(handle)) return false;
+  detail::Rollback cancel([&] { store.slots().cancel(handle.index()); });
+  store.create_reserved(handle, store.archetypes().empty(), store.tables().root());
   cancel.dismiss();
   return true;
 }
 
+void World::set_storage(ComponentId id, Storage storage) {
+  Store& store = parts_->store;
+  STRATA_EXPECTS(!parts_->layers.uses(id),
+                 "set_storage of \"" + store.registry()[id].name +
+                     "\", by which the world tells layers apart: it stays in tables");
+  require_movable(store, id, storage);
+  const Store::Change change(store, "set_storage", Entity());
+  strata::set_storage(store, id, storage);
+  parts_->typed.forget_archetypes();
+}
+
+std::optional<std::int32_t> World::layer(Entity entity) const {
+  const Place place = parts_->store.slots().find(entity);
+  if (place.block == nullptr) return std::nullopt;
+  return parts_->layers.key_of(parts_->layers.find(table_of(*place.block).archetype()));
+}
+
+Entity World::instantiate(Entity root) {
+  Entity copy;
+  parts_->hierarchy.instantiate(root, Entity(), {&copy, 1});
+  return copy;
+}
+
+std::vector<Entity> World::instantiate(Entity root, std::size_t count) {
+  return instantiate_many(*parts_, root, Entity(), count);
+}
+
+Entity World::instantiate(ChildOf above, Entity root) {
+  parts_->store.require_alive("instantiate below", above.parent, above.at);
+  Entity copy;
+  parts_->hierarchy.instantiate(root, above.parent, {&copy, 1});
+  return copy;
+}
+
+std::vector<Entity> World::instantiate(ChildOf above, Entity root, std::size_t count) {
+  parts_->store.require_alive("instantiate below", above.parent, above.at);
+  return instantiate_many(*parts_, root, above.parent, count);
+}
+
 Outcome World::validate() const {
+  const detail::WorldParts& all = *parts_;
   for (auto& complaint :
-       {store_.check_invariants(), hierarchy_.check_invariants(), layers_.check_invariants(),
-        resources_.check_invariants(), commands_.buffer().check_invariants()}) {
+       {all.store.check_invariants(), all.hierarchy.check_invariants(), all.layers.check_invariants(),
+        all.resources.check_invariants(), all.commands.buffer().check_invariants()}) {
     if (!complaint.empty()) return Outcome::refused(complaint);
   }
   return Outcome::done();
 }
 
 bool World::shrink() {
-  auto go_on = [] { return true; };
-  return shrinker_.run(KeepGoing(go_on));
+  return shrink([] { return true; });
 }
 
 }  // namespace strata

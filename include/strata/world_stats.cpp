@@ -109,15 +109,16 @@ double WorldStats::tables_per_row() const {
 }
 
 WorldStats World::stats() const {
+  const Store& store = parts_->store;
   WorldStats stats;
-  for (const Archetype* archetype : store_.archetypes().all()) {
+  for (const Archetype* archetype : store.archetypes().all()) {
     ArchetypeStats& of_archetype = stats.by_archetype.emplace_back();
     for (const ComponentId id : archetype->signature().ids()) {
-      of_archetype.components.push_back(store_.registry()[id].name);
+      of_archetype.components.push_back(store.registry()[id].name);
     }
   }
   WorldMemory& memory = stats.memory;
-  store_.tables().for_each(
+  store.tables().for_each(
       [&](const Table& table) { count_in(table, stats.by_archetype[table.archetype().id()], memory); });
   for (const ArchetypeStats& archetype : stats.by_archetype) {
     stats.tables += archetype.tables;
@@ -125,20 +126,20 @@ WorldStats World::stats() const {
     stats.rows += archetype.rows;
     stats.capacity += archetype.capacity;
   }
-  store_.side().for_each([&](const SparsePool& pool) { stats.side_store_members += pool.size(); });
-  memory.side_store = store_.side().memory_use();
-  memory.slots = store_.slots().memory_use();
-  memory.tables = store_.tables().memory_use() + store_.archetypes().memory_use();
-  memory.components = store_.registry().memory_use() + layers_.memory_use();
-  memory.hierarchy = hierarchy_.memory_use();
-  memory.move_log = store_.rows().moved().memory_use();
-  memory.resources = resources_.memory_use();
-  memory.pool_spare = store_.pool().memory_use().spare();
+  store.side().for_each([&](const SparsePool& pool) { stats.side_store_members += pool.size(); });
+  memory.side_store = store.side().memory_use();
+  memory.slots = store.slots().memory_use();
+  memory.tables = store.tables().memory_use() + store.archetypes().memory_use();
+  memory.components = store.registry().memory_use() + parts_->layers.memory_use();
+  memory.hierarchy = parts_->hierarchy.memory_use();
+  memory.move_log = store.rows().moved().memory_use();
+  memory.resources = parts_->resources.memory_use();
+  memory.pool_spare = store.pool().memory_use().spare();
   stats.entities = size();
-  stats.slots = store_.slots().size();
+  stats.slots = store.slots().size();
   stats.archetypes = stats.by_archetype.size();
-  stats.resources = resources_.size();
-  stats.query_costs = store_.query_costs().total();
+  stats.resources = parts_->resources.size();
+  stats.query_costs = store.query_costs().total();
   return stats;
 }
 

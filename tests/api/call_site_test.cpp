@@ -72,9 +72,9 @@ TEST_SUITE("api/call_site") {
     CHECK_NAMES_THIS_LINE(world.set(entity, Position{1}));
     CHECK_NAMES_THIS_LINE(world.add(stale, Position{1}));
     CHECK_NAMES_THIS_LINE(world.add<Burning>(stale));
-    CHECK_NAMES_THIS_LINE(world.clear<Position>());
-    CHECK_NAMES_THIS_LINE(static_cast<void>(reader.resource<Clock>()));
-    CHECK_NAMES_THIS_LINE(static_cast<void>(world.resource<Clock>()));
+    CHECK_NAMES_THIS_LINE(world.pool<Position>().clear());
+    CHECK_NAMES_THIS_LINE(static_cast<void>(reader.resources().get<Clock>()));
+    CHECK_NAMES_THIS_LINE(static_cast<void>(world.resources().get<Clock>()));
   }
   TEST_CASE_FIXTURE(Scene, "so does one of an accessor") {
     auto position = world.accessor<Position>();
@@ -101,14 +101,14 @@ TEST_SUITE("api/call_site") {
       CHECK_NAMES_THIS_LINE(world.remove<Position>(visited));
       CHECK_NAMES_THIS_LINE(world.remove<Burning>(visited));
       CHECK_NAMES_THIS_LINE(world.create_many(2, Position{1}));
-      CHECK_NAMES_THIS_LINE(world.clear<Burning>());
-      CHECK_NAMES_THIS_LINE(world.compact<Burning>());
-      CHECK_NAMES_THIS_LINE(world.sort<Burning>(&Burning::left));
-      CHECK_NAMES_THIS_LINE(world.sort_step<Burning>(&Burning::left, 10));
-      CHECK_NAMES_THIS_LINE(world.sort_like<Burning, Burning>());
-      CHECK_NAMES_THIS_LINE(world.sort_by_depth<Burning>());
+      CHECK_NAMES_THIS_LINE(world.pool<Burning>().clear());
+      CHECK_NAMES_THIS_LINE(world.pool<Burning>().compact());
+      CHECK_NAMES_THIS_LINE(world.pool<Burning>().sort(&Burning::left));
+      CHECK_NAMES_THIS_LINE(world.pool<Burning>().sort_step(&Burning::left, 10));
+      CHECK_NAMES_THIS_LINE(world.pool<Burning>().sort_like<Burning>());
+      CHECK_NAMES_THIS_LINE(world.pool<Burning>().sort_by_depth());
     });
-    CHECK_NAMES_THIS_LINE(world.sort<Position>(&Position::x));
+    CHECK_NAMES_THIS_LINE(world.pool<Position>().sort(&Position::x));
     CHECK(world.validate());
   }
 }

@@ -80,7 +80,7 @@ struct Scene {
         refused([&] { world.remove<SparseHooked>(entity); });
         refused([&] { world.remove<StableHooked>(entity); });
         refused([&] { world.remove<Hooked>(entity); });
-        refused([&] { world.clear<SparseHooked>(); });
+        refused([&] { world.pool<SparseHooked>().clear(); });
         refused([&] { world.create(Health{1}); });
         refused([&] { world.flush(); });
         break;
@@ -230,7 +230,7 @@ TEST_SUITE("api/callbacks_destructors") {
       whole = whole && s.world.query<const SparseHooked>().count() == 0 && s.world.validate();
     };
     calls = 0;
-    CHECK(s.world.clear<SparseHooked>() == 5);
+    CHECK(s.world.pool<SparseHooked>().clear() == 5);
     CHECK(calls == 5);
     CHECK(whole);
     s.destroyed = 1;
@@ -251,7 +251,7 @@ TEST_SUITE("api/callbacks_destructors") {
       s.world.remove<SparseHooked>(s.entities[7]);
       s.world.remove<StableHooked>(s.entities[7]);
       s.meddle("clear is under way");
-      s.world.clear<StableHooked>();
+      s.world.pool<StableHooked>().clear();
       s.meddle("set is under way");
       s.world.set(s.entities[9], Hooked(1));
       s.meddle("add is under way");

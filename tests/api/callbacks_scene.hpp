@@ -86,12 +86,12 @@ struct CallbackScene {
     refused("remove", [&] { world.remove<Health>(e); });
     refused("remove from a pool", [&] { world.remove<SparseHealth>(e); });
     refused("remove by accessor", [&] { world.accessor<SparseHealth>().remove(e); });
-    refused("clear", [&] { world.clear<SparseHealth>(); });
-    refused("compact", [&] { world.compact<SparseHealth>(); });
-    refused("sort", [&] { world.sort<SparseHealth>([](Entity a, Entity b) { return b < a; }); });
+    refused("clear", [&] { world.pool<SparseHealth>().clear(); });
+    refused("compact", [&] { world.pool<SparseHealth>().compact(); });
+    refused("sort", [&] { world.pool<SparseHealth>().sort([](Entity a, Entity b) { return b < a; }); });
     refused("sort_step",
-            [&] { world.sort_step<SparseHealth>([](Entity a, Entity b) { return b < a; }, 10); });
-    refused("sort_like", [&] { world.sort_like<SparseHealth, SparseHealth>(); });
+            [&] { world.pool<SparseHealth>().sort_step([](Entity a, Entity b) { return b < a; }, 10); });
+    refused("sort_like", [&] { world.pool<SparseHealth>().sort_like<SparseHealth>(); });
     refused("set_parent", [&] { (void)world.set_parent(e, children[3]); });
     refused("move_child_before", [&] { (void)world.move_child_before(e, children[0]); });
     refused("clear_parent", [&] { world.clear_parent(e); });

@@ -54,7 +54,7 @@ TEST_SUITE("api/callbacks") {
   TEST_CASE("comparisons and keys: sort, in every way, and sort_step") {
     const auto sort_by = [](Scene& s, auto way) {
       s.calls = 0;
-      s.world.sort<SparseHealth>(
+      s.world.pool<SparseHealth>().sort(
           [&](const SparseHealth& a, const SparseHealth& b) {
             s.everything("sort is under way");
             return a.points < b.points;
@@ -63,10 +63,10 @@ TEST_SUITE("api/callbacks") {
     };
     Scene s;
     sort_by(s, sorting::Stable{});
-    s.world.sort<SparseHealth>([](Entity a, Entity b) { return b < a; });
+    s.world.pool<SparseHealth>().sort([](Entity a, Entity b) { return b < a; });
     sort_by(s, sorting::Insertion{});
     s.calls = 0;
-    s.world.sort_step<SparseHealth>(
+    s.world.pool<SparseHealth>().sort_step(
         [&](const SparseHealth& a) {
           s.everything("sort_step is under way");
           return -a.points;

@@ -366,13 +366,13 @@ TEST_SUITE("api/changed") {
   }
   TEST_CASE("clear takes a mark away from everybody") {
     World world;
-    CHECK(world.clear<Dirty>() == 0);
+    CHECK(world.pool<Dirty>().clear() == 0);
     for (int i = 0; i < 10; ++i) world.add<Moved>(world.create(), Moved{i});
-    CHECK(world.clear<Moved>() == 10);
+    CHECK(world.pool<Moved>().clear() == 10);
     CHECK(world.query<const Moved>().count() == 0);
     world.create(Local{});
     world.query<const Local>().each(
-        [&](const Local&) { CHECK_THROWS_AS(world.clear<Moved>(), ContractViolation); });
+        [&](const Local&) { CHECK_THROWS_AS(world.pool<Moved>().clear(), ContractViolation); });
   }
 }
 

@@ -258,7 +258,7 @@ class ChangesTest {
     return untouched;
   }
   std::pair<const Block*, std::uint32_t> place_of(Entity entity) const {
-    const Block* const block = world_.store().slots().find(entity).block;
+    const Block* const block = detail::parts_of(world_).store.slots().find(entity).block;
     return {block, block->version};
   }
 

@@ -53,7 +53,7 @@ TEST_SUITE("api/const_world") {
     World world;
     const std::vector<Entity> entities = make_trees(world, 100);
     const World& reader = world;
-    const std::uint32_t components = world.store().registry().size();
+    const std::uint32_t components = detail::parts_of(world).store.registry().size();
     auto query = reader.query<Entity, const Health, Maybe<const SparseHealth>, Parent<const Health>>();
     CHECK(query.count() == 100);
     CHECK(query.contains(entities[7]));
@@ -77,7 +77,7 @@ TEST_SUITE("api/const_world") {
     ordered.order_by<Health>([](const Health& health) { return -health.points; })
         .each([&](const Health& health) { falling.push_back(health.points); });
     CHECK(falling.front() == 99);
-    CHECK(world.store().registry().size() == components);
+    CHECK(detail::parts_of(world).store.registry().size() == components);
   }
   TEST_CASE("an accessor of a const world reads, and one that is const, too") {
     World world;
@@ -103,7 +103,7 @@ TEST_SUITE("api/const_world") {
     const World& reader = world;
     const Entity entity = world.create(Health{1});
     world.create(child_of(entity), Health{2});
-    const std::uint32_t components = world.store().registry().size();
+    const std::uint32_t components = detail::parts_of(world).store.registry().size();
     auto scores = reader.query<const Score>();
     auto sparse_scores = reader.query<const SparseScore, const Health>();
     auto unmarked = reader.query<const Health, Without<Marked>, Maybe<const Score>>();
@@ -133,7 +133,7 @@ TEST_SUITE("api/const_world") {
     CHECK(sparse_accessor.find(entity) == nullptr);
     CHECK(!marks.contains(entity));
     CHECK(reader.query<const Score>().contains(entity) == false);
-    CHECK(world.store().registry().size() == components);
+    CHECK(detail::parts_of(world).store.registry().size() == components);
 
     world.add(entity, Score{3});
     world.add(entity, SparseScore{4});
@@ -200,7 +200,7 @@ TEST_SUITE("api/const_world") {
     World world;
     const std::vector<Entity> entities = make_trees(world, 30);
     const World& reader = world;
-    const std::uint32_t components = world.store().registry().size();
+    const std::uint32_t components = detail::parts_of(world).store.registry().size();
     auto layered = reader.layered_query<Entity, const Health>();
     std::vector<Entity> visited;
     const auto visit = [&] {
@@ -209,7 +209,7 @@ TEST_SUITE("api/const_world") {
     };
     visit();
     CHECK(visited.size() == 30);
-    CHECK(world.store().registry().size() == components);
+    CHECK(detail::parts_of(world).store.registry().size() == components);
     world.set_layer(entities[7], -1);
     world.set_layer(entities[3], 5);
     world.commands().create(Health{1});

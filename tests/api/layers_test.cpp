@@ -28,7 +28,7 @@ TEST_SUITE("api/layers") {
         names.each_layer([&](auto& view) {
           if (all || view.changed()) view.each([&](const Name& name) { painted += std::to_string(name.id); });
         });
-        world.clear<Dirty>();
+        world.pool<Dirty>().clear();
         return painted;
       };
       CHECK(paint(true) == "4123");

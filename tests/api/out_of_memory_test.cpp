@@ -141,7 +141,7 @@ TEST_SUITE("api/out_of_memory") {
   }
   TEST_CASE("setting a resource") {
     sweep_layouts([](World& world, const Entities& entities) {
-      world.set_resource(Wide(1));
+      world.resources().set(Wide(1));
       world.destroy(entities[4]);
     });
   }

@@ -42,7 +42,7 @@ TEST_SUITE("api/pool_options") {
         world.destroy(entities[static_cast<std::size_t>(i)]);
       }
     }
-    world.sort<Target>([](Entity a, Entity b) { return b < a; });
+    world.pool<Target>().sort([](Entity a, Entity b) { return b < a; });
     world.shrink();
     for (std::size_t i = 1; i < 500; i += 2) {
       CHECK(world.find<Target>(entities[i]) == targets[i]);
@@ -55,15 +55,15 @@ TEST_SUITE("api/pool_options") {
   }
   TEST_CASE("compact closes the holes of a stable pool, and is refused while a query iterates") {
     World world;
-    CHECK(world.compact<Target>() == 0);
+    CHECK(world.pool<Target>().compact() == 0);
     std::vector<Entity> entities;
     for (int i = 0; i < 100; ++i) entities.push_back(world.create(Target{i}));
     for (std::size_t i = 0; i < 50; ++i) world.remove<Target>(entities[i]);
-    CHECK(world.compact<Target>() > 0);
-    CHECK(world.compact<Target>() == 0);
+    CHECK(world.pool<Target>().compact() > 0);
+    CHECK(world.pool<Target>().compact() == 0);
     for (std::size_t i = 50; i < 100; ++i)
       CHECK(world.get<Target>(entities[i]).number == static_cast<int>(i));
-    CHECK_THROWS_AS(world.query<const Target>().each([&](const Target&) { world.compact<Target>(); }),
+    CHECK_THROWS_AS(world.query<const Target>().each([&](const Target&) { world.pool<Target>().compact(); }),
                     ContractViolation);
     CHECK(world.validate());
   }

@@ -102,8 +102,9 @@ TEST_SUITE("api/set_storage") {
       world.set_storage<SparseHealth>(sparse);
       const Entity entity = world.create(Health{1}, SparseHealth{2}, Name{3});
       const Entity child = world.create(child_of(entity), SparseHealth{4}, Health{5});
-      CHECK(world.store().find(entity, world.component<Health>()) == &world.get<Health>(entity));
-      const SparsePool* const pool = world.store().side().find(world.component<Health>());
+      CHECK(detail::parts_of(world).store.find(entity, world.component<Health>()) ==
+            &world.get<Health>(entity));
+      const SparsePool* const pool = detail::parts_of(world).store.side().find(world.component<Health>());
       CHECK((pool != nullptr && pool->contains(entity)) == (health == Storage::sparse));
       CHECK(world.get<SparseHealth>(entity).points == 2);
       CHECK(std::as_const(world).get<Health>(child).points == 5);
@@ -253,11 +254,11 @@ TEST_SUITE("api/set_storage") {
     World world;
     for (const int points : {3, 1, 2}) world.create(Health{points}, SparseHealth{points});
     const auto sort = [&] {
-      world.sort<Health>(
+      world.pool<Health>().sort(
           [&](Entity a, Entity b) { return world.get<Health>(a).points < world.get<Health>(b).points; });
     };
     CHECK(says(refusal(sort), "sort needs a component of the side store, and"));
-    CHECK(says(refusal([&] { world.clear<Health>(); }), "clear needs a component"));
+    CHECK(says(refusal([&] { world.pool<Health>().clear(); }), "clear needs a component"));
     world.set_storage<Health>(Storage::sparse);
     sort();
     std::vector<int> order;
@@ -267,9 +268,9 @@ TEST_SUITE("api/set_storage") {
     order.clear();
     world.query<const Health>().each([&](const Health& health) { order.push_back(health.points); });
     CHECK(order == std::vector{1, 2, 3});
-    CHECK(world.clear<SparseHealth>() == 3);
+    CHECK(world.pool<SparseHealth>().clear() == 3);
     world.set_storage<SparseHealth>(Storage::table);
-    CHECK(says(refusal([&] { world.clear<SparseHealth>(); }), "clear needs a component"));
+    CHECK(says(refusal([&] { world.pool<SparseHealth>().clear(); }), "clear needs a component"));
   }
   TEST_CASE("what cannot be moved now, or ever, is refused by name, and nothing has moved") {
     Scene scene;
@@ -278,7 +279,7 @@ TEST_SUITE("api/set_storage") {
     world.add(entity, ByRow{1});
     CHECK(says(refusal([&] { world.set_storage<ByRow>(Storage::sparse); }), "ByRow"));
     world.set_layer(entity, 3);
-    const auto layer = world.store().registry().find("strata:layer 3");
+    const auto layer = detail::parts_of(world).store.registry().find("strata:layer 3");
     REQUIRE(layer);
     CHECK(says(refusal([&] { world.set_storage(*layer, Storage::sparse); }), "strata:layer 3"));
     CHECK(says(refusal([&] { world.set_storage(ComponentId{12345}, Storage::sparse); }), "12345"));

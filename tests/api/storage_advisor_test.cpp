@@ -251,7 +251,7 @@ TEST_SUITE("api/storage_advisor") {
     CHECK(second.running());
     second.stop();
     second.stop();
-    CHECK(world.store().observer() == nullptr);
+    CHECK(detail::parts_of(world).store.observer() == nullptr);
   }
 
   TEST_CASE("components that a world sees first while it is observed are found, then and later") {

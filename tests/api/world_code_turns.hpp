@@ -154,13 +154,13 @@ class WorldCodeTurns {
       return contradicts_ ? next_random() % 2 == 0 : b < a;
     };
     World& world = pair_.world;
-    if (way == 0) world.sort<T>(less);
-    if (way == 1) world.sort<T>(key);
-    if (way == 2) world.sort<T>(less_entity, sorting::Insertion());
-    if (way == 3) world.sort<T>(less, sorting::InPlace<>());
-    if (way == 4) world.sort<T>(less, sorting::BySwaps<>());
-    if (way == 5) world.sort<T>(less_entity, sorting::ByPermutation<>());
-    if (way == 6) world.sort_step<T>(less, 40);
+    if (way == 0) world.pool<T>().sort(less);
+    if (way == 1) world.pool<T>().sort(key);
+    if (way == 2) world.pool<T>().sort(less_entity, sorting::Insertion());
+    if (way == 3) world.pool<T>().sort(less, sorting::InPlace<>());
+    if (way == 4) world.pool<T>().sort(less, sorting::BySwaps<>());
+    if (way == 5) world.pool<T>().sort(less_entity, sorting::ByPermutation<>());
+    if (way == 6) world.pool<T>().sort_step(less, 40);
   }
   void tick() {
     count_down();
@@ -177,15 +177,15 @@ class WorldCodeTurns {
     for (auto& [entity, numbers] : pair_.model.numbers) expected += numbers.erase(kind);
     hostility_.model_is_ahead();
     World& world = pair_.world;
-    const std::size_t cleared = kind == kSparseHealth   ? world.clear<SparseHealth>()
-                                : kind == kSparseHooked ? world.clear<SparseHooked>()
-                                                        : world.clear<StableHooked>();
+    const std::size_t cleared = kind == kSparseHealth   ? world.pool<SparseHealth>().clear()
+                                : kind == kSparseHooked ? world.pool<SparseHooked>().clear()
+                                                        : world.pool<StableHooked>().clear();
     return cleared == expected ? hostility_.ended() : "clear answered wrongly";
   }
   Disagreement compact() {
     pair_.log("compact StableHooked");
     if (kTypedKinds[kStableHooked].storage(pair_.world) == Storage::table) return {};
-    pair_.world.compact<StableHooked>();
+    pair_.world.pool<StableHooked>().compact();
     return hostility_.ended();
   }
 

@@ -190,7 +190,7 @@ class WorldHostility : public UserCode {
         [&] { world.remove<Hooked>(entity); },
         [&] { world.clear_parent(entity); },
         [&] { world.flush(); },
-        [&] { world.clear<StableHooked>(); },
+        [&] { world.pool<StableHooked>().clear(); },
         [&] { world.create(child_of(entity)); },
         [&] { (void)world.move_child_before(entity, other_); },
         [&] { world.sort_children(entity, order); },
@@ -200,9 +200,9 @@ class WorldHostility : public UserCode {
         [&] { world.remove<Health>(entity); },
         [&] { switch_storage(world, kTypedKinds[kind_]); },
         [&] { world.create_many(3, Health{1}, SparseHealth{2}); },
-        [&] { world.sort<SparseCounted>(order); },
+        [&] { world.pool<SparseCounted>().sort(order); },
         [&] { (void)world.create_at(Entity(30, 1)); },
-        [&] { world.compact<StableHooked>(); },
+        [&] { world.pool<StableHooked>().compact(); },
     };
     changes[which]();
   }

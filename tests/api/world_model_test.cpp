@@ -22,8 +22,8 @@ class WorldTest {
             WorldOptions{
                 .layout = layout, .memory = memory, .large_family = kLargeFamily, .settling = settling},
             bytes, log),
-        turns_(pair_.world, pair_.world.store(), {layout, kLargeFamily}, pair_.model.tree, bytes, log,
-               hostility_) {}
+        turns_(pair_.world, detail::parts_of(pair_.world).store, {layout, kLargeFamily}, pair_.model.tree,
+               bytes, log, hostility_) {}
 
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.

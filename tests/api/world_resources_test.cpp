@@ -45,31 +45,32 @@ struct Bank {
 TEST_SUITE("api/world_resources") {
   TEST_CASE("a world has one of each") {
     World world;
-    CHECK(world.find_resource<Settings>() == nullptr);
-    CHECK(!world.remove_resource<Settings>());
-    world.set_resource(Settings{9.81f});
-    world.resource<Settings>().gravity *= 2;
+    CHECK(world.resources().find<Settings>() == nullptr);
+    CHECK(!world.resources().remove<Settings>());
+    world.resources().set(Settings{9.81f});
+    world.resources().get<Settings>().gravity *= 2;
     const World& reader = world;
-    CHECK(reader.resource<Settings>().gravity == doctest::Approx(19.62));
-    CHECK(reader.find_resource<Settings>() == world.find_resource<Settings>());
-    world.emplace_resource<std::unique_ptr<int>>(std::make_unique<int>(3));
-    CHECK(*world.resource<std::unique_ptr<int>>() == 3);
+    CHECK(reader.resources().get<Settings>().gravity == doctest::Approx(19.62));
+    CHECK(reader.resources().find<Settings>() == world.resources().find<Settings>());
+    world.resources().emplace<std::unique_ptr<int>>(std::make_unique<int>(3));
+    CHECK(*world.resources().get<std::unique_ptr<int>>() == 3);
     CHECK(world.validate());
-    CHECK(world.remove_resource<Settings>());
-    CHECK(world.find_resource<Settings>() == nullptr);
+    CHECK(world.resources().remove<Settings>());
+    CHECK(world.resources().find<Settings>() == nullptr);
   }
   TEST_CASE("asking for one that is not there names it") {
     World world;
-    CHECK_THROWS_WITH_AS((void)world.resource<Health>(),
-                         "resource: the world has no strata::test::Health; set_resource gives it one, "
-                         "find_resource answers null instead",
+    CHECK_THROWS_WITH_AS((void)world.resources().get<Health>(),
+                         "resources: there is no strata::test::Health; set gives the world one, find answers "
+                         "null instead",
                          ContractViolation);
   }
   TEST_CASE("resources may be set while a query iterates") {
     World world;
     world.create(Health{1});
-    world.query<const Health>().each([&](const Health& health) { world.set_resource(int{health.points}); });
-    CHECK(world.resource<int>() == 1);
+    world.query<const Health>().each(
+        [&](const Health& health) { world.resources().set(int{health.points}); });
+    CHECK(world.resources().get<int>() == 1);
   }
   TEST_CASE("they come from the world's memory and outlive its entities") {
     FailingMemory memory;
@@ -77,7 +78,7 @@ TEST_SUITE("api/world_resources") {
     {
       World world({.memory = &memory});
       const std::size_t before = memory.bytes();
-      Bank& bank = world.emplace_resource<Bank>(total);
+      Bank& bank = world.resources().emplace<Bank>(total);
       CHECK(memory.bytes() >= before + sizeof(Bank));
       for (int i = 1; i <= 4; ++i) world.create(Loan(bank.paid, i));
     }

@@ -25,7 +25,7 @@ TEST_SUITE("api/world_stats") {
     const Entity parent = world.create(Position{});
     for (int i = 0; i < 3; ++i) world.create(child_of(parent), Position{}, Frozen{}, SparseHealth{i});
     world.destroy(world.create(Position{}));
-    world.set_resource(3);
+    world.resources().set(3);
     const WorldStats stats = world.stats();
     CHECK(stats.entities == 4);
     CHECK(stats.slots == 5);
@@ -54,7 +54,7 @@ TEST_SUITE("api/world_stats") {
     const WorldMemory parts = world.stats().memory;
     // Blocks and companions, and nothing else, come from the pool.
     CHECK(parts.values.reserved + parts.block_headers.reserved + parts.companions.reserved ==
-          world.store().pool().bytes_in_use());
+          detail::parts_of(world).store.pool().bytes_in_use());
     CHECK(parts.companions.used != 0);
     const MemoryUse total = parts.total();
     CHECK(total.used <= total.reserved);

@@ -201,7 +201,7 @@ TEST_SUITE("api/world") {
     World world;
     std::vector<Entity> entities;
     for (const int points : {3, 1, 2}) entities.push_back(world.create(SparseHealth{points}));
-    world.sort<SparseHealth>([&](Entity a, Entity b) {
+    world.pool<SparseHealth>().sort([&](Entity a, Entity b) {
       return world.get<SparseHealth>(a).points < world.get<SparseHealth>(b).points;
     });
     std::vector<int> visited;
@@ -225,7 +225,8 @@ TEST_SUITE("api/world") {
       CHECK_THROWS_AS((void)world.set_parent(visited, other), ContractViolation);
       CHECK_THROWS_AS(world.clear_parent(visited), ContractViolation);
       CHECK_THROWS_AS(world.flush(), ContractViolation);
-      CHECK_THROWS_AS(world.sort<SparseHealth>([](Entity a, Entity b) { return a < b; }), ContractViolation);
+      CHECK_THROWS_AS(world.pool<SparseHealth>().sort([](Entity a, Entity b) { return a < b; }),
+                      ContractViolation);
       CHECK_NOTHROW(world.set(visited, Health{2}));
     });
     CHECK(world.get<Health>(entity).points == 2);

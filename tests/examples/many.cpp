@@ -14,7 +14,7 @@ inline constexpr strata::Storage strata::storage_of<Burning> = strata::Storage::
 
 int main() {
   strata::World world;
-  world.set_resource(Gravity{-10});
+  world.resources().set(Gravity{-10});
 
   // A hundred thousand at once, filled block by block.
   world.create_many<Position, Velocity>(
@@ -34,7 +34,7 @@ int main() {
   std::cout << "the spark at " << positions.get(spark).x << ", " << positions.get(spark).y << " has "
             << burning.get(spark).degrees << " degrees\n";
 
-  world.query<Velocity>().each([&](Velocity& velocity) { velocity.y += world.resource<Gravity>().y; });
+  world.query<Velocity>().each([&](Velocity& velocity) { velocity.y += world.resources().get<Gravity>().y; });
 
   const std::size_t before = world.stats().memory.total().reserved;
   world.query<strata::Entity, const Velocity>().each(

@@ -27,12 +27,13 @@ int main() {
 
   // A query that is led by a pool in order goes in that order.
   const auto nearer = [](const Distance& a, const Distance& b) { return a.metres < b.metres; };
-  world.sort<Distance>(&Distance::metres);                     // by a key; stable
-  world.sort<Distance>(nearer, strata::sorting::Insertion{});  // it was almost in order
-  world.sort<Distance>(nearer, strata::sorting::InPlace{});    // takes no memory
-  world.sort_step<Distance>(nearer, 2'000);                    // a bounded cost per frame; true: in order
-  world.sort_like<Sprite, Distance>();                         // in the order of another pool
-  world.sort_by_depth<strata::Dirty>();                        // ancestors before their descendants
+  strata::Pool<Distance> distances = world.pool<Distance>();
+  distances.sort(&Distance::metres);                     // by a key; stable
+  distances.sort(nearer, strata::sorting::Insertion{});  // it was almost in order
+  distances.sort(nearer, strata::sorting::InPlace{});    // takes no memory
+  distances.sort_step(nearer, 2'000);                    // a bounded cost per frame; true: in order
+  world.pool<Sprite>().sort_like<Distance>();            // in the order of another pool
+  world.pool<strata::Dirty>().sort_by_depth();           // ancestors before their descendants
   world.query<const Sprite>().each([](const Sprite& sprite) { std::cout << sprite.glyph; });
 
   // In a stable pool, a value stays where it is as long as its entity has it.

@@ -110,19 +110,19 @@ void use_queries(strata::World& world) {
 }
 
 void use_the_rest(strata::World& world) {
-  world.set_resource(Gravity{-10});
-  expect(world.resource<Gravity>().metres == -10, "resource");
-  world.emplace_resource<Gravity>(Gravity{-5});
-  expect(world.find_resource<Gravity>()->metres == -5, "resource that is replaced");
+  world.resources().set(Gravity{-10});
+  expect(world.resources().get<Gravity>().metres == -10, "resource");
+  world.resources().emplace<Gravity>(Gravity{-5});
+  expect(world.resources().find<Gravity>()->metres == -5, "resource that is replaced");
   const std::size_t burning = world.query<strata::With<Burning>>().count();
   world.set_storage<Burning>(strata::Storage::table);
   expect(world.query<strata::With<Burning>>().count() == burning, "set_storage");
   const strata::Entity entity = world.create(Burning{1});
   expect(world.get<Burning>(entity).damage == 1, "get of what is stored elsewhere");
   world.set_storage<Burning>(strata::Storage::sparse);
-  world.sort<Burning>([](const Burning& a, const Burning& b) { return a.damage < b.damage; });
+  world.pool<Burning>().sort([](const Burning& a, const Burning& b) { return a.damage < b.damage; });
   expect(world.get<Burning>(entity).damage == 1, "get of what was stored elsewhere");
-  world.clear<Frozen>();
+  world.pool<Frozen>().clear();
   std::vector<strata::Entity> all;
   world.query<strata::Entity>().each([&](strata::Entity each) { all.push_back(each); });
   for (const strata::Entity each : all) world.destroy(each);

@@ -6,7 +6,7 @@
 
 #include "../support/components.hpp"
 
-namespace strata::test::world_sorting_test {
+namespace strata::test::pool_test {
 
 namespace {
 
@@ -33,34 +33,34 @@ constexpr auto kWeaker = [](const SparseHealth& a, const SparseHealth& b) { retu
 
 }  // namespace
 
-TEST_SUITE("api/world_sorting") {
+TEST_SUITE("api/pool") {
   TEST_CASE("a pool is sorted by values, by entities or by a key, in any way") {
     Fixture f{3, 1, 2, 5, 4};
     const std::vector<int> up{1, 2, 3, 4, 5};
     SUBCASE("by values") {
-      f.world.sort<SparseHealth>(kWeaker);
+      f.world.pool<SparseHealth>().sort(kWeaker);
     }
     SUBCASE("by a member") {
-      f.world.sort<SparseHealth>(&SparseHealth::points);
+      f.world.pool<SparseHealth>().sort(&SparseHealth::points);
     }
     SUBCASE("by entities") {
-      f.world.sort<SparseHealth>([&](Entity a, Entity b) {
+      f.world.pool<SparseHealth>().sort([&](Entity a, Entity b) {
         return f.world.get<SparseHealth>(a).points < f.world.get<SparseHealth>(b).points;
       });
     }
     SUBCASE("in place") {
-      f.world.sort<SparseHealth>(kWeaker, sorting::InPlace{});
+      f.world.pool<SparseHealth>().sort(kWeaker, sorting::InPlace{});
     }
     SUBCASE("by swaps") {
-      f.world.sort<SparseHealth>(kWeaker, sorting::BySwaps{});
+      f.world.pool<SparseHealth>().sort(kWeaker, sorting::BySwaps{});
     }
     SUBCASE("by insertion") {
-      f.world.sort<SparseHealth>(kWeaker, sorting::Insertion{});
+      f.world.pool<SparseHealth>().sort(kWeaker, sorting::Insertion{});
     }
     SUBCASE("by a permutation that std::sort finds") {
-      f.world.sort<SparseHealth>(kWeaker, sorting::ByPermutation{[](auto first, auto last, auto less) {
-                                   std::sort(first, last, less);
-                                 }});
+      f.world.pool<SparseHealth>().sort(kWeaker, sorting::ByPermutation{[](auto first, auto last, auto less) {
+                                          std::sort(first, last, less);
+                                        }});
     }
     CHECK(f.visited() == up);
     CHECK(f.world.validate());
@@ -68,18 +68,19 @@ TEST_SUITE("api/world_sorting") {
   TEST_CASE("steps sort a pool, and say when all is in order") {
     Fixture f{3, 1, 2, 5, 4, 0};
     int steps = 0;
-    while (!f.world.sort_step<SparseHealth>(kWeaker, 4)) REQUIRE(++steps < 50);
+    while (!f.world.pool<SparseHealth>().sort_step(kWeaker, 4)) REQUIRE(++steps < 50);
     CHECK(steps > 1);
     CHECK(f.visited() == std::vector{0, 1, 2, 3, 4, 5});
-    CHECK(f.world.sort_step<SparseFrozen>([](Entity a, Entity b) { return a < b; }, 0));  // Nobody has it.
+    CHECK(f.world.pool<SparseFrozen>().sort_step([](Entity a, Entity b) { return a < b; },
+                                                 0));  // Nobody has it.
   }
   TEST_CASE("a pool follows another's order") {
     Fixture f{1, 2, 3, 4};
     for (const int i : {3, 0, 2}) f.world.add<SparseFrozen>(f.entities[static_cast<std::size_t>(i)]);
-    f.world.sort_like<SparseHealth, SparseFrozen>();
+    f.world.pool<SparseHealth>().sort_like<SparseFrozen>();
     CHECK(f.visited() == std::vector{4, 1, 3, 2});
-    f.world.sort<SparseHealth>(kWeaker);
-    f.world.sort_like<SparseFrozen, SparseHealth>();
+    f.world.pool<SparseHealth>().sort(kWeaker);
+    f.world.pool<SparseFrozen>().sort_like<SparseHealth>();
     CHECK(f.marked() == std::vector{f.entities[0], f.entities[2], f.entities[3]});
     CHECK(f.world.validate());
   }
@@ -94,40 +95,40 @@ TEST_SUITE("api/world_sorting") {
     const Entity root = f.world.create();
     for (std::size_t i = chain.size(); i-- > 0;) f.world.add<SparseFrozen>(chain[i]);
     f.world.add<SparseFrozen>(root);
-    f.world.sort_by_depth<SparseFrozen>();
+    f.world.pool<SparseFrozen>().sort_by_depth();
     std::vector<Entity> expected = chain;
     expected.insert(expected.begin() + 1, root);  // As deep as the first, and after it as before.
     CHECK(f.marked() == expected);
-    f.world.sort_by_depth<SparseHealth>();  // Nobody has it.
+    f.world.pool<SparseHealth>().sort_by_depth();  // Nobody has it.
     CHECK(f.world.validate());
   }
   TEST_CASE("sorting is refused while a query visits, and for components in tables") {
     Fixture f{2, 1};
     f.world.add(f.entities[0], Health{1});
     f.world.query<const SparseHealth>().each([&](const SparseHealth&) {
-      CHECK_THROWS_AS(f.world.sort<SparseHealth>(kWeaker), ContractViolation);
-      CHECK_THROWS_AS(f.world.sort_step<SparseHealth>(kWeaker, 9), ContractViolation);
-      CHECK_THROWS_AS((f.world.sort_like<SparseHealth, SparseFrozen>()), ContractViolation);
-      CHECK_THROWS_AS(f.world.sort_by_depth<SparseHealth>(), ContractViolation);
+      CHECK_THROWS_AS(f.world.pool<SparseHealth>().sort(kWeaker), ContractViolation);
+      CHECK_THROWS_AS(f.world.pool<SparseHealth>().sort_step(kWeaker, 9), ContractViolation);
+      CHECK_THROWS_AS((f.world.pool<SparseHealth>().sort_like<SparseFrozen>()), ContractViolation);
+      CHECK_THROWS_AS(f.world.pool<SparseHealth>().sort_by_depth(), ContractViolation);
     });
-    CHECK_THROWS_WITH_AS(f.world.sort<Health>(&Health::points),
+    CHECK_THROWS_WITH_AS(f.world.pool<Health>().sort(&Health::points),
                          doctest::Contains("sort needs a component of the side store"), ContractViolation);
-    CHECK_THROWS_AS((f.world.sort_like<SparseHealth, Health>()), ContractViolation);
+    CHECK_THROWS_AS((f.world.pool<SparseHealth>().sort_like<Health>()), ContractViolation);
   }
   TEST_CASE("a comparison cannot change the pool, and its commands wait") {
     Fixture f{3, 2, 1};
-    CHECK_THROWS_AS(f.world.sort<SparseHealth>([&](Entity a, Entity b) {
+    CHECK_THROWS_AS(f.world.pool<SparseHealth>().sort([&](Entity a, Entity b) {
       f.world.remove<SparseHealth>(a);
       return a > b;
     }),
                     ContractViolation);
-    CHECK_THROWS_AS(f.world.sort<SparseHealth>([&](Entity a, Entity b) {
-      f.world.sort<SparseHealth>(kWeaker);
+    CHECK_THROWS_AS(f.world.pool<SparseHealth>().sort([&](Entity a, Entity b) {
+      f.world.pool<SparseHealth>().sort(kWeaker);
       return a > b;
     }),
                     ContractViolation);
     CHECK(f.visited() == std::vector{3, 2, 1});
-    f.world.sort<SparseHealth>([&](const SparseHealth& a, const SparseHealth& b) {
+    f.world.pool<SparseHealth>().sort([&](const SparseHealth& a, const SparseHealth& b) {
       f.world.commands().destroy(f.entities[0]);
       return a.points < b.points;
     });
@@ -136,4 +137,4 @@ TEST_SUITE("api/world_sorting") {
   }
 }
 
-}  // namespace strata::test::world_sorting_test
+}  // namespace strata::test::pool_test

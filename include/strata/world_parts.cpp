@@ -1,0 +1,37 @@
+#include "world_parts.hpp"
+
+#include <string>
+#include <utility>
+
+namespace strata::detail {
+
+WorldParts::WorldParts(const WorldOptions& options)
+    : resources(memory_of(options)),
+      store(memory_of(options), options.max_entities, options.world_number),
+      hierarchy(store, {options.layout, options.large_family, options.settling}),
+      layers(store),
+      typed(store, hierarchy),
+      commands(store, hierarchy, layers),
+      shrinker(store, hierarchy, commands.buffer()) {
+  STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
+                 "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
+                     std::to_string(Links::kMaxNodes) + ", the most that a hierarchy can count");
+  store.on_iteration_end([](void* recorded) { static_cast<Commands*>(recorded)->buffer().apply(); },
+                         &commands);
+}
+
+void WorldParts::end() noexcept {
+  store.end();
+  commands.buffer().drop_all();
+}
+
+OwnedParts::OwnedParts(const WorldOptions& options) : parts_(std::make_unique<WorldParts>(options)) {}
+
+OwnedParts& OwnedParts::operator=(OwnedParts&& other) noexcept {
+  if (this == &other) return *this;
+  end();
+  parts_ = std::move(other.parts_);
+  return *this;
+}
+
+}  // namespace strata::detail
