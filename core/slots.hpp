@@ -71,6 +71,9 @@ class Slots {
     return entity;
   }
 
+  /// Returns: the index of the handle that is issued next.
+  std::uint32_t next_index() const noexcept { return first_free_ != kNone ? first_free_ : size(); }
+
   /// Issues exactly `entity`.
   /// Returns: false when its slot is in use, the handle is stale, names nothing or is of another world number, or
   /// its index is out of limits.
@@ -123,6 +126,14 @@ class Slots {
   void place(std::uint32_t index, Place at) noexcept {
     slots_[index].row = at.row;
     slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);
+  }
+
+  /// Places the slots of entities whose rows lie side by side from `first` on.
+  void place_all(std::span<const Entity> entities, Place first) noexcept {
+    for (const Entity entity : entities) {
+      place(entity.index(), first);
+      ++first.row;
+    }
   }
 
   /// Lets a live slot be taken for reserved while its row is not whole, until it is placed again.

@@ -42,7 +42,7 @@ bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const ColumnLayout& layout = *first.block->layout;
   const std::uint32_t count = family.count;
   if (count > first.block->count - first.row || count > layout.full_capacity()) return false;
-  const std::span<const Entity> rows(layout.entities(*first.block) + first.row, count);
+  const std::span<const Entity> rows = entities_of({first.block, first.row, count});
   const std::uint32_t parent = links_.parent(family.first);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kNodesAhead < rows.size()) links_.prefetch(rows[i + kNodesAhead].index());

@@ -99,7 +99,7 @@ void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entit
   for (const Stretch& stretch : stretches_) {
     for (const std::uint32_t end = position + stretch.count; position < end;) {
       const RowRun run = made_.append_next(*stretch.table, end - position);
-      const Entity* const made = run.block->layout->entities(*run.block) + run.row;
+      const Entity* const made = entities_of(run).data();
       if (order.nodes() == nullptr) {
         std::copy_n(made, run.count, entities.data() + position);
       } else {

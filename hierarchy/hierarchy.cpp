@@ -14,26 +14,14 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
       settler_(store, links_, rows_, policy.settling),
       parents_(store, links_, rows_.branches(), &settler_) {}
 
-Place Hierarchy::create_below(Entity parent, Archetype& archetype, CallSite at) {
-  store_.require_unlocked("create below", parent, at);
-  store_.require_alive("create below", parent, at);
-  const Entity entity = store_.slots().reserve();
-  detail::Rollback cancel([&] { store_.slots().cancel(entity.index()); });
-  const Place place = append_below(parent.index(), entity, archetype);
-  cancel.dismiss();
-  return place;
-}
-
-Place Hierarchy::create_reserved_below(Entity parent, Entity reserved, Archetype& archetype) {
-  store_.require_alive("create below", parent);
-  return append_below(parent.index(), reserved, archetype);
-}
-
-Place Hierarchy::append_below(std::uint32_t parent, Entity reserved, Archetype& archetype) {
-  links_.reserve(std::max(parent, reserved.index()));
-  const Place place = store_.create_reserved(reserved, archetype, rows_.branch_for_child(parent));
-  links_.attach(reserved.index(), parent);
-  return place;
+NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
+  Table& table = store_.tables().get(archetype, rows_.branch_for_child(parent));
+  store_.make_room_for_row(table, reserved);
+  const std::uint32_t child = reserved ? reserved.index() : store_.slots().next_index();
+  links_.reserve(std::max(parent, child));
+  const NewRow row = store_.append_row(table, reserved);
+  links_.attach(child, parent);
+  return row;
 }
 
 /// Returns: why `child` cannot be below `parent`.

@@ -37,13 +37,17 @@ class Hierarchy {
 
   // Changes.
 
-  /// Creates an entity as the last child of `parent`; the caller builds its values at once.
+  /// Makes a row for a new entity, as the last child of `parent`.
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Place create_below(Entity parent, Archetype& archetype, CallSite at = {});
+  NewRow create_below(Entity parent, Archetype& archetype, CallSite at = {}) {
+    store_.require_unlocked("create below", parent, at);
+    store_.require_alive("create below", parent, at);
+    return append_below(parent.index(), archetype);
+  }
 
-  /// Gives a reserved handle a row, as the last child of `parent`.
-  Place create_reserved_below(Entity parent, Entity reserved, Archetype& archetype);
+  /// As above, of a live parent by its slot index; for the entity `reserved` if that names one.
+  NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
   /// Creates a whole forest; see ForestBuilder::build.
   /// Contract: nothing is being iterated.
@@ -178,7 +182,6 @@ class Hierarchy {
 
  private:
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
-  Place append_below(std::uint32_t parent, Entity reserved, Archetype& archetype);
   [[gnu::cold, gnu::noinline]] Outcome refuse(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept {
     const std::uint32_t parent = links_.parent(node);

@@ -4,7 +4,7 @@ namespace strata {
 
 Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placement placement, Place* place) {
   if (!placement) {
-    *place = store_.create_reserved(reserved, archetype, store_.tables().root());
+    *place = store_.create_row(store_.tables().get(archetype, store_.tables().root()), reserved).place;
     return Outcome::done();
   }
   const Entity parent = Entity::from_bits(*placement);
@@ -12,7 +12,7 @@ Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placeme
     return Outcome::refused("entity " + to_string(reserved) + " was not created below entity " +
                             to_string(parent) + ", which is stale or was never issued");
   }
-  *place = hierarchy_.create_reserved_below(parent, reserved, archetype);
+  *place = hierarchy_.append_below(parent.index(), archetype, reserved).place;
   return Outcome::done();
 }
 

@@ -73,19 +73,13 @@ Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count)
 }
 
 void NewEntities::hide_entities(const RowRun& run) noexcept {
-  const ColumnLayout& layout = *run.block->layout;
-  if (!layout.has_objects()) return;
-  const Entity* const entities = layout.entities(*run.block) + run.row;
-  for (std::uint32_t i = 0; i < run.count; ++i) store_.slots().hide(entities[i].index());
+  if (!run.block->layout->has_objects()) return;
+  for (const Entity entity : entities_of(run)) store_.slots().hide(entity.index());
 }
 
 void NewEntities::show_entities(const RowRun& run) noexcept {
-  const ColumnLayout& layout = *run.block->layout;
-  if (!layout.has_objects()) return;
-  const Entity* const entities = layout.entities(*run.block) + run.row;
-  for (std::uint32_t i = 0; i < run.count; ++i) {
-    store_.slots().place(entities[i].index(), {run.block, run.row + i});
-  }
+  if (!run.block->layout->has_objects()) return;
+  store_.slots().place_all(entities_of(run), {run.block, run.row});
 }
 
 void NewEntities::reserve(Table& table, std::size_t count) {
@@ -99,10 +93,11 @@ RowRun NewEntities::append_next(Table& table, std::size_t most) {
   if (next_ < recycled) {
     return append(table, std::min(most, recycled - next_), [&] { return handles_[next_++]; });
   }
-  detail::reserve_one(runs_);
-  runs_.push_back(store_.rows().append_new(table, static_cast<std::uint32_t>(most)));
-  next_ += runs_.back().count;
-  return runs_.back();
+  const RowRun run = append_run(table, most, [&](const RowRun& made) {
+    store_.slots().append_placed(made.count, {made.block, made.row}, entities_of(made).data());
+  });
+  next_ += run.count;
+  return run;
 }
 
 void NewEntities::undo() noexcept {
@@ -135,10 +130,7 @@ void NewEntities::take_handles_back() noexcept {
 
 void NewEntities::attach_all(Entity above) noexcept {
   links_.add_new(handle(size() - 1).index());
-  for (const RowRun& run : runs_) {
-    const Entity* const entities = run.block->layout->entities(*run.block) + run.row;
-    links_.attach_all({entities, run.count}, above.index());
-  }
+  for (const RowRun& run : runs_) links_.attach_all(entities_of(run), above.index());
 }
 
 void NewEntities::keep() noexcept {

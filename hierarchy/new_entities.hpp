@@ -94,9 +94,14 @@ class NewEntities {
   /// built by `build`, or as plain bytes.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
-    detail::reserve_one(runs_);
-    runs_.push_back(store_.rows().append_run(table, static_cast<std::uint32_t>(most), next));
-    return runs_.back();
+    return append_run(table, most, [&](const RowRun& run) {
+      Place place{run.block, run.row};
+      for (Entity& entity : entities_of(run)) {
+        entity = next();
+        store_.slots().place(entity.index(), place);
+        ++place.row;
+      }
+    });
   }
 
   /// Appends up to `most` of the rows reserved, for the promised entities that come next.
@@ -176,6 +181,13 @@ class NewEntities {
   void undo() noexcept;
 
  private:
+  template <class Name>
+  RowRun append_run(Table& table, std::size_t most, Name name) {
+    detail::reserve_one(runs_);
+    runs_.push_back(store_.rows().append_run(table, static_cast<std::uint32_t>(most), name));
+    return runs_.back();
+  }
+
   struct Joined {
     SparsePool* pool;
     std::uint32_t size;  ///< Before; while its new members are not visited, with them.

@@ -203,7 +203,9 @@ Place Rows::move(Place from, Table& to) noexcept {
   Table& table = table_of(*from.block);
   const Place last = last_row(table);
   const Entity entity = source.entities(*from.block)[from.row];
-  const Place place = place_row(to, entity);
+  const Place place = open_row(to);
+  place.block->layout->entities(*place.block)[place.row] = entity;
+  slots_.place(entity.index(), place);
   if (source.has_objects()) [[unlikely]] {
     move_objects(place, from, last);
   } else if (place.block->layout == &source) {

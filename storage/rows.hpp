@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include "../core/slots.hpp"
 #include "archetype.hpp"
@@ -25,6 +26,11 @@ struct RowRun {
   std::uint32_t row;  ///< The first one, counted from the block's first row.
   std::uint32_t count;
 };
+
+/// Returns: the entities of these rows.
+inline std::span<Entity> entities_of(const RowRun& run) {
+  return {run.block->layout->entities(*run.block) + run.row, run.count};
+}
 
 /// Changes tables. What can fail happens in `ensure_room` and `reserve`; the changes themselves cannot fail.
 class Rows {
@@ -67,44 +73,24 @@ class Rows {
   /// Drops what is reserved and not used yet.
   void forget_reserved(Table& table) noexcept;
 
-  /// Appends a row whose values are uninitialised but for the entity.
+  /// Appends a row whose values are uninitialised. The caller writes its entity and places its slot next: see
+  /// Store::append_row.
   /// Contract: there is room.
   /// Complexity: O(1).
-  Place append(Table& table, Entity entity) noexcept {
-    const Place place = place_row(table, entity);
-    stamp_new({place.block, place.row, 1});
-    return place;
-  }
-
-  /// As `append`; the entity is to be written next, and to be told where its row is.
-  Place append_unnamed(Table& table) noexcept {
+  Place append(Table& table) noexcept {
     const Place place = open_row(table);
     stamp_new({place.block, place.row, 1});
     return place;
   }
 
-  /// Appends rows whose values are uninitialised but for the entities that `next()` gives: as many of `most`
-  /// as fit in the block that comes next.
-  /// Contract: there is room for one row at least; `next` does not throw.
+  /// Appends rows: as many of `most` as fit in the block that comes next. `name(RowRun)` writes their entities and
+  /// places their slots.
+  /// Contract: there is room for one row at least; `name` does not throw.
   /// Complexity: O(rows appended).
-  template <class NextEntity>
-  RowRun append_run(Table& table, std::uint32_t most, NextEntity next) noexcept {
+  template <class Name>
+  RowRun append_run(Table& table, std::uint32_t most, Name name) noexcept {
     const RowRun run = open_run(table, most);
-    Entity* const entities = run.block->layout->entities(*run.block) + run.row;
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      const Entity entity = next();
-      entities[i] = entity;
-      slots_.place(entity.index(), {run.block, run.row + i});
-    }
-    stamp_new(run);
-    return run;
-  }
-
-  /// As `append_run`, for entities whose slots are new: see Slots::append_placed.
-  /// Returns: the rows; their entities are the handles issued.
-  RowRun append_new(Table& table, std::uint32_t most) noexcept {
-    const RowRun run = open_run(table, most);
-    slots_.append_placed(run.count, {run.block, run.row}, run.block->layout->entities(*run.block) + run.row);
+    name(run);
     stamp_new(run);
     return run;
   }
@@ -281,13 +267,6 @@ class Rows {
     if (table.reserved_rows_ != 0) [[unlikely]]
       --table.reserved_rows_;
     return {block, row};
-  }
-  /// As `append`, for a row that brings its stamps along or gets them next.
-  Place place_row(Table& table, Entity entity) noexcept {
-    const Place place = open_row(table);
-    place.block->layout->entities(*place.block)[place.row] = entity;
-    slots_.place(entity.index(), place);
-    return place;
   }
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
 

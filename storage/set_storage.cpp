@@ -60,11 +60,11 @@ void move_to_side_store(Store& store, ComponentId id) {
     const std::uint32_t prefix = move.from->archetype().layout().prefix_of(id);
     store.rows().move_all(*move.from, *move.to, [&](Place row, RowRun now) {
       if (component.is_tag()) return;
-      const Entity* const entities = now.block->layout->entities(*now.block) + now.row;
+      const std::span<const Entity> entities = entities_of(now);
       for (std::uint32_t i = 0; i < now.count; ++i) {
         std::byte* const value = row.block->value(prefix, row.row + i, component.size);
         std::uint32_t position = SparsePool::kAbsent;
-        pool.positions_of({entities + i, 1}, &position);
+        pool.positions_of(entities.subspan(i, 1), &position);
         component.relocate_values(pool.value_at(position), value, 1);
         pool.show(position, entities[i]);
       }

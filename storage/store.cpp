@@ -36,6 +36,10 @@ void Store::end() noexcept {
   destroy_dead();
 }
 
+NewRow Store::create_row(Archetype& archetype, Branch& branch, Entity reserved) {
+  return create_row(tables_.get(archetype, branch), reserved);
+}
+
 bool Store::destroy(Entity entity) {
   const Change change(*this, "destroy", entity);
   const Place place = slots_.find(entity);
@@ -53,8 +57,8 @@ void Store::destroy(Entity entity, Place place) noexcept {
 void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
   Table& table = table_of(*first.block);
   if (LeavingTables::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
-  const Entity* const entities = first.block->layout->entities(*first.block) + first.row;
-  for (std::uint32_t i = 0; i < count; ++i) side_.erase(entities[i]);
+  const std::span<const Entity> entities = entities_of({first.block, first.row, count});
+  for (const Entity entity : entities) side_.erase(entity);
   for (std::uint32_t i = count; i-- > 0;) slots_.release(entities[i].index());
   rows_.erase(first, count);
 }

@@ -18,6 +18,13 @@
 
 namespace strata {
 
+/// A row that was just made: its values are uninitialised, and to be built at once.
+/// Goes stale as the place of its row.
+struct NewRow {
+  Entity entity;
+  Place place;
+};
+
 /// Composes slots, tables and side store. Knows branches, but not what they stand for.
 ///
 /// Invariants (beyond those of its parts):
@@ -40,36 +47,31 @@ class Store {
 
   // Entities.
 
-  /// Issues a handle with a row in the archetype's table of that branch; the caller builds the values at
-  /// once. Always inlined, as `create_row_here`.
+  /// Makes a row for the entity `reserved`, or for a handle that is issued now if that names nothing.
+  /// Always inlined: in loops that do little else, a row that is returned in memory costs a third of the time that
+  /// creating it takes.
   /// Errors: std::bad_alloc; nothing has changed then.
-  [[gnu::always_inline]] Place create(Archetype& archetype, Branch& branch) {
-    return create_row_here(tables_.get(archetype, branch)).place;
+  [[gnu::always_inline]] NewRow create_row(Table& table, Entity reserved = Entity()) {
+    make_room_for_row(table, reserved);
+    return append_row(table, reserved);
   }
+  /// The same, in the archetype's table of that branch.
+  NewRow create_row(Archetype& archetype, Branch& branch, Entity reserved = Entity());
 
-  struct NewRow {
-    Entity entity;
-    Place place;
-  };
-  /// As `create`, in a table that is known already.
-  NewRow create_row(Table& table) { return create_row_here(table); }
-
-  /// The same, always inlined: for loops that do little else, in which a row that is returned in memory costs a third
-  /// of the time that creating it takes.
-  [[gnu::always_inline]] NewRow create_row_here(Table& table) {
+  /// `create_row` in two steps, of which this one does all that can fail.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  [[gnu::always_inline]] void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
-    slots_.make_room_for_one();  // After rows have moved, which may run any code: it may take slots.
-    const Place place = rows_.append_unnamed(table);
-    const Entity entity = slots_.issue(place);
+    if (!reserved)
+      slots_.make_room_for_one();  // After rows have moved, which may run any code: it may take slots.
+  }
+  /// Contract: `make_room_for_row` was called, with the same arguments.
+  [[gnu::always_inline]] NewRow append_row(Table& table, Entity reserved) noexcept {
+    const Place place = rows_.append(table);
+    if (reserved) slots_.place(reserved.index(), place);
+    const Entity entity = reserved ? reserved : slots_.issue(place);
     place.block->layout->entities(*place.block)[place.row] = entity;
     return {entity, place};
-  }
-
-  /// Gives a reserved handle its row, as `create`.
-  Place create_reserved(Entity entity, Archetype& archetype, Branch& branch) {
-    Table& table = tables_.get(archetype, branch);
-    rows_.ensure_room(table, 1);
-    return rows_.append(table, entity);
   }
 
   /// Destroys the entity and its components.

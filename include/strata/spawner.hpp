@@ -87,9 +87,9 @@ class Spawner {
     store_->require_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
       return create_anywhere(values...);
-    const Store::NewRow row = above_ ? create_below() : store_->create_row_here(*table_);
+    const NewRow row = above_ ? create_below() : store_->create_row(*table_);
     {
-      [[maybe_unused]] const detail::Making<Ts...> making(*store_, row.entity, row.place);
+      [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
       (target<Ts>().build_in_table(row.place, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
@@ -120,7 +120,7 @@ class Spawner {
       for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
         run.count = left;
         ((run.count = target<Ts>().together(run)), ...);
-        auto arguments = std::tuple_cat(std::tuple(detail::entities_of(run)), target<Ts>().arguments(run)...);
+        auto arguments = std::tuple_cat(std::tuple(entities_of(run)), target<Ts>().arguments(run)...);
         made.without_members([&] { std::apply(fill, arguments); });
       }
     });
@@ -178,14 +178,11 @@ class Spawner {
   /// As `create`, wherever the components are stored.
   [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
-    const Store::NewRow row = above_ ? create_below() : store_->create_row(*table_);
-    return typed_->template build_anywhere<Ts...>(row.place, values...);
+    const NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    return typed_->template build_anywhere<Ts...>(row, values...);
   }
 
-  Store::NewRow create_below() {
-    const Place place = typed_->hierarchy().create_below(above_, *archetype_);
-    return {place.block->layout->entities(*place.block)[place.row], place};
-  }
+  NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
   /// The values are copies already: they may have come out of a table that grows.
   std::size_t copy_many(CountOrSpan many, Ts... values) {

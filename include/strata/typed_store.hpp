@@ -69,32 +69,26 @@ auto as_values(const Column& column) {
   return std::span<const typename decltype(values)::value_type>(values);
 }
 
-inline std::span<const Entity> entities_of(const RowRun& run) {
-  return {run.block->layout->entities(*run.block) + run.row, run.count};
-}
-
 /// Around the building of a new row's values: where that may run any code, the entity is not found meanwhile.
 template <class... Ts>
 class Making {
  public:
-  Making(Store& store, Entity entity, Place place)
-      : store_(store), entity_(entity), place_(place), moving_(store.guard()) {
-    store.slots().hide(entity.index());
+  Making(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
+    store.slots().hide(row.entity.index());
   }
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;
-  ~Making() { store_.slots().place(entity_.index(), place_); }
+  ~Making() { store_.slots().place(row_.entity.index(), row_.place); }
 
  private:
   Store& store_;
-  Entity entity_;
-  Place place_;
+  NewRow row_;
   ChangeGuard::Moving moving_;
 };
 template <class... Ts>
 requires(is_plain<Ts>&&...) class Making<Ts...> {
  public:
-  Making(const Store&, Entity, Place) {}
+  Making(const Store&, const NewRow&) {}
 };
 
 class TypedStore {
@@ -154,8 +148,7 @@ class TypedStore {
     store_.require_unlocked("create", Entity());
     const TypeLists::Known* const known = find_list<Ts...>();
     if (known != nullptr && known->roots != nullptr) [[likely]] {
-      const Store::NewRow row = store_.create_row_here(*known->roots);
-      return build(row.entity, row.place, *known, values...);
+      return build(store_.create_row(*known->roots), *known, values...);
     }
     return create_anywhere<Ts...>(values...);
   }
@@ -164,52 +157,49 @@ class TypedStore {
   template <Component... Ts>
   [[gnu::always_inline]] Entity create_below(Entity parent, CallSite at, Ts&... values) {
     if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]] {
-      const Place place = hierarchy_.create_below(parent, *known->archetype, at);
-      return build(place.block->layout->entities(*place.block)[place.row], place, *known, values...);
+      return build(hierarchy_.create_below(parent, *known->archetype, at), *known, values...);
     }
-    const Place place = hierarchy_.create_below(parent, archetype_of<Ts...>(), at);
-    return build_anywhere<Ts...>(place, values...);
+    return build_anywhere<Ts...>(hierarchy_.create_below(parent, archetype_of<Ts...>(), at), values...);
   }
 
   /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
   /// Contract: the list of types is known.
   template <Component... Ts>
-  [[gnu::always_inline]] Entity build(Entity entity, [[maybe_unused]] Place place,
-                                      const TypeLists::Known& known, Ts&... values) {
+  [[gnu::always_inline]] Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
     {
-      [[maybe_unused]] const Making<Ts...> making(store_, entity, place);
-      (build_in_table(place, *prefix++, values), ...);
+      [[maybe_unused]] const Making<Ts...> making(store_, row);
+      (build_in_table(row.place, *prefix++, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      Rollback destroy([&] { hierarchy_.destroy(entity, ChildPolicy::destroy); });
-      (build_in_side_store(entity, values), ...);
+      Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
+      (build_in_side_store(row.entity, values), ...);
       destroy.dismiss();
     }
     store_.change_ended();
-    return entity;
+    return row.entity;
   }
 
   /// As `build`, wherever the components are stored.
   template <Component... Ts>
-  [[gnu::noinline]] Entity build_anywhere(Place place, Passed<Ts>... values) {
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+  [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
+    const ColumnLayout& layout = *row.place.block->layout;
     [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
-      const std::uint32_t prefix = place.block->layout->prefix_of(store_.registry().id_of<T>());
-      if (prefix != ColumnLayout::kAbsent) build_in_column(place, prefix, value);
+      const std::uint32_t prefix = layout.prefix_of(store_.registry().id_of<T>());
+      if (prefix != ColumnLayout::kAbsent) build_in_column(row.place, prefix, value);
     };
     [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
-      if (!place.block->layout->contains(store_.registry().id_of<T>())) build_in_pool(entity, value);
+      if (!layout.contains(store_.registry().id_of<T>())) build_in_pool(row.entity, value);
     };
     {
-      [[maybe_unused]] const Making<Ts...> making(store_, entity, place);
+      [[maybe_unused]] const Making<Ts...> making(store_, row);
       (in_table(values), ...);
     }
-    Rollback destroy([&] { hierarchy_.destroy(entity, ChildPolicy::destroy); });
+    Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
     (in_side_store(values), ...);
     destroy.dismiss();
     store_.change_ended();
-    return entity;
+    return row.entity;
   }
 
   /// Builds a forest whose node i is below node parents[i] and has the i-th value of each column.
@@ -386,8 +376,7 @@ class TypedStore {
   /// is inlined.
   template <Component... Ts>
   [[gnu::noinline]] Entity create_anywhere(Passed<Ts>... values) {
-    const Place place = store_.create_row(roots_of<Ts...>()).place;
-    return build_anywhere<Ts...>(place, values...);
+    return build_anywhere<Ts...>(store_.create_row(roots_of<Ts...>()), values...);
   }
 
   template <Component T>

@@ -30,7 +30,7 @@ bool World::create_at(Entity handle) {
   const Store::Change change(store, "create_at", handle);
   if (!store.slots().reserve_at(handle)) return false;
   detail::Rollback cancel([&] { store.slots().cancel(handle.index()); });
-  store.create_reserved(handle, store.archetypes().empty(), store.tables().root());
+  store.create_row(store.archetypes().empty(), store.tables().root(), handle);
   cancel.dismiss();
   return true;
 }

@@ -56,9 +56,9 @@ struct Subject {
 
   Entity create(Entity parent) {
     Archetype& archetype = store.archetypes().empty();
-    const Place place =
-        parent ? hierarchy.create_below(parent, archetype) : store.create(archetype, store.tables().root());
-    return archetype.layout().entities(*place.block)[place.row];
+    return (parent ? hierarchy.create_below(parent, archetype)
+                   : store.create_row(archetype, store.tables().root()))
+        .entity;
   }
   void add(Entity entity, const Kind& kind, int number) {
     const Store::Added added = store.add(entity, kind.id);

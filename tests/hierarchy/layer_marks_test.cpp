@@ -14,8 +14,7 @@ TEST_SUITE("hierarchy/layer_marks") {
     const ComponentId other = store.registry().id_of<SparseHealth>();
     std::vector<Entity> entities;
     for (const std::int32_t key : {0, 3, 3, -1, 8}) {
-      const Place place = store.create(store.archetypes().empty(), store.tables().root());
-      entities.push_back(place.block->layout->entities(*place.block)[place.row]);
+      entities.push_back(store.create_row(store.archetypes().empty(), store.tables().root()).entity);
       layers.set(entities.back(), key);
     }
     const auto marked = [&](ComponentId id) {

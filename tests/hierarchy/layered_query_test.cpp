@@ -28,9 +28,9 @@ struct Subject {
 
   Entity create(Entity parent, int points) {
     Archetype& archetype = store.archetypes().with(store.archetypes().empty(), health);
-    const Place place =
-        parent ? hierarchy.create_below(parent, archetype) : store.create(archetype, store.tables().root());
-    const Entity entity = archetype.layout().entities(*place.block)[place.row];
+    const Entity entity = (parent ? hierarchy.create_below(parent, archetype)
+                                  : store.create_row(archetype, store.tables().root()))
+                              .entity;
     ::new (store.find(entity, health)) Health{points};
     return entity;
   }

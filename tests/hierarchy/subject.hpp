@@ -36,9 +36,9 @@ struct Subject {
   Entity create(Entity parent, int number, bool tagged = false) {
     Archetype& plain = store.archetypes().with(store.archetypes().empty(), health);
     Archetype& archetype = tagged ? store.archetypes().with(plain, frozen) : plain;
-    const Place place =
-        parent ? hierarchy.create_below(parent, archetype) : store.create(archetype, store.tables().root());
-    const Entity entity = archetype.layout().entities(*place.block)[place.row];
+    const Entity entity = (parent ? hierarchy.create_below(parent, archetype)
+                                  : store.create_row(archetype, store.tables().root()))
+                              .entity;
     ::new (store.find(entity, health)) Health{number};
     return entity;
   }

@@ -23,11 +23,11 @@ struct Fixture {
   Fixture() {
     Branch& two = store.tables().create_branch(2, 0);
     Branch& three = store.tables().create_branch(3, 0);
-    store.create(first, three);
-    store.create(first, store.tables().root());
-    store.create(second, store.tables().root());
-    store.create(second, two);
-    store.create(second, three);
+    store.create_row(first, three);
+    store.create_row(first, store.tables().root());
+    store.create_row(second, store.tables().root());
+    store.create_row(second, two);
+    store.create_row(second, three);
   }
 
   using Visits = std::vector<std::pair<std::size_t, std::uint32_t>>;  // match, rank

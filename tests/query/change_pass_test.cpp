@@ -24,8 +24,7 @@ class TestForest final : public Relation {
 
   Entity create(Entity parent, int points) {
     const std::uint32_t depth = parent ? depth_.at(parent) + 1 : 0;
-    const Place place = store_.create(store_.archetypes().empty(), *branches_[depth]);
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = store_.create_row(store_.archetypes().empty(), *branches_[depth]).entity;
     ::new (store_.add(entity, store_.registry().id_of<Health>()).value) Health{points};
     depth_[entity] = depth;
     parent_[entity] = parent;

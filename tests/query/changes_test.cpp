@@ -25,8 +25,7 @@ struct Subject {
     ::new (store.add(entity, store.registry().id_of<T>()).value) T{};
   }
   Entity create() {
-    const Place place = store.create(store.archetypes().empty(), store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = store.create_row(store.archetypes().empty(), store.tables().root()).entity;
     add<ByRow>(entity);
     add<ByBlock>(entity);
     return entity;
@@ -140,7 +139,7 @@ TEST_SUITE("query/changes") {
   TEST_CASE("entities without the component are never visited, and spans need tables") {
     Subject s;
     s.create_many(5, true);
-    const Place bare = s.store.create(s.store.archetypes().empty(), s.store.tables().root());
+    const Place bare = s.store.create_row(s.store.archetypes().empty(), s.store.tables().root()).place;
     REQUIRE(bare.block->count == 1);
     Query<Entity> query(s.store, nullptr);
     CHECK(query.changed<ByRow>().count() == 5);

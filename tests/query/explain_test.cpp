@@ -16,10 +16,7 @@ namespace {
 struct Subject {
   Store store{std::pmr::new_delete_resource()};
 
-  Entity create() {
-    const Place place = store.create(store.archetypes().empty(), store.tables().root());
-    return place.block->layout->entities(*place.block)[place.row];
-  }
+  Entity create() { return store.create_row(store.archetypes().empty(), store.tables().root()).entity; }
   template <class T>
   void add(Entity entity) {
     void* const value = store.add(entity, store.registry().id_of<T>()).value;
@@ -113,7 +110,7 @@ TEST_SUITE("query/explain") {
       s.store.add(s.create(), s.store.registry().add(tag));
     }
     for (std::uint32_t rank = 0; rank < 20; ++rank) {
-      s.store.create(s.store.archetypes().empty(), s.store.tables().create_branch(rank, 0));
+      s.store.create_row(s.store.archetypes().empty(), s.store.tables().create_branch(rank, 0));
     }
     const std::string text = Query<>(s.store, nullptr).explain();
     CHECK(text.find("asks for every entity\n") == 0);

@@ -26,8 +26,7 @@ struct Subject {
         store.archetypes().with(store.archetypes().empty(), store.registry().id_of<Health>());
     for (std::size_t i = 0; i < count; ++i) {
       if (i != 0 && i % rows_per_table == 0) branch = &store.tables().create_branch(1, 0);
-      const Place place = store.create(archetype, *branch);
-      entities.push_back(place.block->layout->entities(*place.block)[place.row]);
+      entities.push_back(store.create_row(archetype, *branch).entity);
       ::new (store.find(entities.back(), store.registry().id_of<Health>())) Health{static_cast<int>(i)};
     }
   }

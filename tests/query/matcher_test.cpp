@@ -109,8 +109,7 @@ TEST_SUITE("query/matcher") {
     for (int turn = 0; turn < 2000; ++turn) {
       const std::size_t i = random() % archetypes.size();
       if (!store.destroy(entities[i])) {
-        const Place place = store.create(*archetypes[i], store.tables().root());
-        entities[i] = place.block->layout->entities(*place.block)[place.row];
+        entities[i] = store.create_row(*archetypes[i], store.tables().root()).entity;
       }
       if (turn % 3 == 0) often.refresh();
       if (turn % 500 == 0) rarely.refresh();
@@ -121,15 +120,14 @@ TEST_SUITE("query/matcher") {
     often.refresh();
     CHECK(often.matches().size() == 100);
     CHECK(often.occupied().empty());
-    store.create(*archetypes[0], store.tables().root());
+    store.create_row(*archetypes[0], store.tables().root());
     often.refresh();
     REQUIRE(often.occupied().size() == 1);
     CHECK(often.occupied()[0] == archetypes[0]);
     CHECK(often.match_of_occupied(0) == 0);
   }
   TEST_CASE_FIXTURE(Fixture, "a stale entity is not accepted") {
-    const Place place = store.create(archetype({position}), store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = store.create_row(archetype({position}), store.tables().root()).entity;
     const Matcher matcher = this->matcher({{Role::value, position}});
     CHECK(matcher.accepts(entity));
     store.destroy(entity);

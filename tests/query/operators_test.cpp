@@ -21,8 +21,7 @@ struct Subject {
   Store store{std::pmr::new_delete_resource()};
 
   Entity create(int points, bool velocity, bool sparse) {
-    const Place place = store.create(store.archetypes().empty(), store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = store.create_row(store.archetypes().empty(), store.tables().root()).entity;
     ::new (store.add(entity, store.registry().id_of<Health>()).value) Health{points};
     if (velocity) ::new (store.add(entity, store.registry().id_of<Velocity>()).value) Velocity{};
     if (sparse) ::new (store.add(entity, store.registry().id_of<SparseHealth>()).value) SparseHealth{points};

@@ -27,8 +27,7 @@ struct Subject {
     ::new (added.value) T{points};
   }
   Entity create(int points) {
-    const Place place = store.create(store.archetypes().empty(), store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = store.create_row(store.archetypes().empty(), store.tables().root()).entity;
     add<Health>(entity, points);
     return entity;
   }

@@ -83,10 +83,7 @@ struct Subject {
   TestRelation relation{store};
   std::vector<Kind> kinds = all_kinds(store.registry());
 
-  Entity create(Branch& branch, Archetype& archetype) {
-    const Place place = store.create(archetype, branch);
-    return place.block->layout->entities(*place.block)[place.row];
-  }
+  Entity create(Branch& branch, Archetype& archetype) { return store.create_row(archetype, branch).entity; }
   Entity create() { return create(store.tables().root(), store.archetypes().empty()); }
   template <class T>
   void add(Entity entity, int number) {

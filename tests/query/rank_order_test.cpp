@@ -42,7 +42,7 @@ TEST_SUITE("query/rank_order") {
         archetypes.push_back(&store.archetypes().with(store.archetypes().empty(), tag));
         for (int tables = static_cast<int>(random() % 20); tables > 0; --tables) {
           const std::uint32_t rank = random() % 300;
-          store.create(*archetypes.back(), *branches[rank]);
+          store.create_row(*archetypes.back(), *branches[rank]);
           model.emplace(rank, i);
         }
       }

@@ -21,9 +21,9 @@ struct Subject {
   ComponentId sparse = store.registry().id_of<SparseHealth>();
 
   Entity create(int points) {
-    const Place place =
-        store.create(store.archetypes().with(store.archetypes().empty(), health), store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity =
+        store.create_row(store.archetypes().with(store.archetypes().empty(), health), store.tables().root())
+            .entity;
     ::new (store.find(entity, health)) Health{points};
     return entity;
   }

@@ -19,8 +19,7 @@ struct Subject {
 
   explicit Subject(int count) {
     for (int i = 0; i < count; ++i) {
-      const Place place = store.create(store.archetypes().empty(), store.tables().root());
-      entities.push_back(place.block->layout->entities(*place.block)[place.row]);
+      entities.push_back(store.create_row(store.archetypes().empty(), store.tables().root()).entity);
     }
   }
   void add_health(Entity entity, int points) { ::new (store.add(entity, health).value) SparseHealth{points}; }

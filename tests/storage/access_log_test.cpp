@@ -18,8 +18,7 @@ struct Subject {
 TEST_SUITE("storage/access_log") {
   TEST_CASE("a store tells of uses by id, and of none after it is left") {
     Subject s;
-    const Place place = s.store.create(s.store.archetypes().empty(), s.store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = s.store.create_row(s.store.archetypes().empty(), s.store.tables().root()).entity;
     s.store.observe(&s.log);
     Position value;
     s.store.add(entity, s.position, &value);

@@ -21,10 +21,7 @@ struct Fixture {
   Branch& branch(std::uint32_t rank, std::uint32_t label) {
     return store.tables().create_branch(rank, label);
   }
-  Entity create(Branch& branch) {
-    const Place place = store.create(archetype, branch);
-    return archetype.layout().entities(*place.block)[place.row];
-  }
+  Entity create(Branch& branch) { return store.create_row(archetype, branch).entity; }
   Labels labels_at(std::uint32_t rank) const {
     Labels labels;
     for (const Block* block : archetype.at_rank(rank)) labels.push_back(table_of(*block).branch().label);
@@ -76,7 +73,7 @@ TEST_SUITE("storage/archetype") {
     FailingMemory memory;
     Store owned(&memory);
     Branch& moving = owned.tables().create_branch(1, 1);
-    owned.create(owned.archetypes().empty(), moving);
+    owned.create_row(owned.archetypes().empty(), moving);
     const std::size_t failures = sweep_out_of_memory(
         memory, [&] { owned.tables().reserve_rank(moving, 9); },
         [&] { CHECK(owned.check_invariants().empty()); });

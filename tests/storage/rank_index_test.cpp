@@ -31,8 +31,7 @@ struct Fixture {
   }
 
   Entity create(Archetype& archetype, std::uint32_t rank) {
-    const Place place = store.create(archetype, store.tables().create_branch(rank, 0));
-    return archetype.layout().entities(*place.block)[place.row];
+    return store.create_row(archetype, store.tables().create_branch(rank, 0)).entity;
   }
 
   std::vector<Archetype*> at(std::uint32_t rank) const {

@@ -20,8 +20,7 @@ struct Fixture {
   Archetype& archetype = store.archetypes().empty();
 
   Entity create(std::uint32_t rank) {
-    const Place place = store.create(archetype, store.tables().create_branch(rank, 0));
-    return archetype.layout().entities(*place.block)[place.row];
+    return store.create_row(archetype, store.tables().create_branch(rank, 0)).entity;
   }
 
   using Listed = std::vector<std::pair<std::uint32_t, std::size_t>>;  // rank, tables
@@ -116,7 +115,7 @@ TEST_SUITE("storage/rank_lists") {
       Branch& branch = store.tables().create_branch(rank, 0);
       const Listed before = upwards();
       const std::size_t failures = sweep_out_of_memory(
-          memory, [&] { store.create(archetype, branch); },
+          memory, [&] { store.create_row(archetype, branch); },
           [&] {
             CHECK(upwards() == before);
             CHECK(store.check_invariants() == "");
@@ -128,8 +127,8 @@ TEST_SUITE("storage/rank_lists") {
   TEST_CASE_FIXTURE(Fixture, "a branch that can be given no other rank leaves no promise behind") {
     Branch& branch = store.tables().create_branch(1, 0);
     Archetype& other = store.archetypes().with(archetype, store.registry().add({.name = "tag"}));
-    store.create(archetype, branch);
-    store.create(other, branch);
+    store.create_row(archetype, branch);
+    store.create_row(other, branch);
     const std::size_t failures = sweep_out_of_memory(
         memory, [&] { store.tables().reserve_rank(branch, 7); },
         [&] { CHECK(store.check_invariants() == ""); });

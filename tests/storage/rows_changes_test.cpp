@@ -97,7 +97,10 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(is_void());
     create(archetype);
     CHECK(is_void());
-    store.rows().append_run(table_of(block), 2, [&] { return store.slots().reserve(); });
+    store.rows().append_run(table_of(block), 2, [&](const RowRun& run) {
+      store.slots().reserve_all(entities_of(run));
+      store.slots().place_all(entities_of(run), {run.block, run.row});
+    });
     CHECK(is_void());
 
     store.rows().moved().clear();

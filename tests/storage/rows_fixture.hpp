@@ -19,10 +19,7 @@ struct RowsFixture {
     const std::array<ComponentId, sizeof...(Ts)> ids{store.registry().id_of<Ts>()...};
     return store.archetypes().get(Signature(ids, &memory));
   }
-  Entity create(Archetype& archetype) {
-    const Place place = store.create(archetype, store.tables().root());
-    return archetype.layout().entities(*place.block)[place.row];
-  }
+  Entity create(Archetype& archetype) { return store.create_row(archetype, store.tables().root()).entity; }
   Entity create(Archetype& archetype, int number) {
     const Entity entity = create(archetype);
     ::new (store.find(entity, store.registry().id_of<Counted>())) Counted(number);

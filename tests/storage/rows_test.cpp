@@ -117,7 +117,7 @@ TEST_SUITE("storage/rows") {
     store.rows().reserve(table(first));
     store.destroy(other);
     memory.fail_at(1);
-    const Place place = store.rows().append(table(first), entity);
+    const Place place = store.append_row(table(first), entity).place;
     ::new (place.block->layout->find(*place.block, place.row, store.registry().id_of<Counted>())) Counted(3);
     memory.never_fail();
     CHECK(store.check_invariants().empty());
@@ -177,7 +177,7 @@ TEST_SUITE("storage/rows") {
     for (int i = 0; i < 40; ++i) store.rows().reserve(table);
     const Entity entity = store.slots().reserve();
     memory.fail_at(1);
-    store.rows().append(table, entity);
+    store.append_row(table, entity);
     memory.never_fail();
     store.rows().forget_reserved(table);
     CHECK(store.check_invariants().empty());
@@ -198,7 +198,11 @@ TEST_SUITE("storage/rows") {
     const Entity* next = entities.data();
     std::uint32_t runs = 0;
     for (std::uint32_t left = 50; left != 0; ++runs) {
-      const RowRun run = store.rows().append_run(table, left, [&] { return *next++; });
+      const RowRun run = store.rows().append_run(table, left, [&](const RowRun& made) {
+        std::copy_n(next, made.count, entities_of(made).data());
+        store.slots().place_all(entities_of(made), {made.block, made.row});
+        next += made.count;
+      });
       CHECK(store.slots().find(next[-1]).block == run.block);
       CHECK(store.slots().find(next[-1]).row == run.row + run.count - 1);
       left -= run.count;
@@ -221,7 +225,9 @@ TEST_SUITE("storage/rows") {
     memory.fail_at(1);
     std::uint32_t next = store.slots().next_new().index();
     for (std::uint32_t left = 50; left != 0;) {
-      const RowRun run = store.rows().append_new(table, left);
+      const RowRun run = store.rows().append_run(table, left, [&](const RowRun& made) {
+        store.slots().append_placed(made.count, {made.block, made.row}, entities_of(made).data());
+      });
       const Entity* const entities = run.block->layout->entities(*run.block);
       for (std::uint32_t row = run.row; row < run.row + run.count; ++row) {
         CHECK(entities[row].index() == next++);

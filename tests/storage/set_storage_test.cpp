@@ -26,8 +26,7 @@ struct Subject {
     Branch& other = store.tables().create_branch(3, 0);
     for (int i = 0; i < count; ++i) {
       Branch& branch = i % 3 == 0 ? other : store.tables().root();
-      const Place place = store.create(store.archetypes().empty(), branch);
-      entities.push_back(place.block->layout->entities(*place.block)[place.row]);
+      entities.push_back(store.create_row(store.archetypes().empty(), branch).entity);
       for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         if ((i / 5 + static_cast<int>(kind)) % 3 != 0) add(entities.back(), kinds[kind], i);
       }
@@ -78,9 +77,8 @@ TEST_SUITE("storage/set_storage") {
     Subject subject(0);
     for (const Kind& kind : subject.kinds) subject.flip(kind);
     const Entity entity = [&] {
-      const Place place =
-          subject.store.create(subject.store.archetypes().empty(), subject.store.tables().root());
-      return place.block->layout->entities(*place.block)[place.row];
+      return subject.store.create_row(subject.store.archetypes().empty(), subject.store.tables().root())
+          .entity;
     }();
     for (const Kind& kind : subject.kinds) {
       subject.add(entity, kind, 5);
@@ -95,9 +93,8 @@ TEST_SUITE("storage/set_storage") {
     const ComponentId health = store.registry().id_of<Health>();
     const ComponentId name = store.registry().id_of<Name>();
     for (int i = 0; i < 10'000; ++i) {
-      const Place place =
-          store.create(store.archetypes().with(store.archetypes().empty(), name), store.tables().root());
-      const Entity entity = place.block->layout->entities(*place.block)[place.row];
+      const auto [entity, place] =
+          store.create_row(store.archetypes().with(store.archetypes().empty(), name), store.tables().root());
       ::new (place.block->layout->find(*place.block, place.row, name)) Name{static_cast<std::uint64_t>(i)};
       subject.entities.push_back(entity);
       subject.add(entity, subject.kinds[0], i);
@@ -127,8 +124,7 @@ TEST_SUITE("storage/set_storage") {
     const ComponentId health = store.registry().id_of<Health>();
     std::vector<Entity> entities;
     for (int i = 0; i < 100; ++i) {
-      const Place place = store.create(store.archetypes().empty(), store.tables().root());
-      entities.push_back(place.block->layout->entities(*place.block)[place.row]);
+      entities.push_back(store.create_row(store.archetypes().empty(), store.tables().root()).entity);
       *static_cast<ByRow*>(store.add(entities.back(), row).value) = {i};
       if (i % 2 == 0) *static_cast<Health*>(store.add(entities.back(), health).value) = {i};
       store.rows().clock().begin_run();

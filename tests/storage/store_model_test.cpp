@@ -176,8 +176,7 @@ class StoreTest {
     const std::size_t count = bytes_.chance(4) ? bytes_.below(24) : 1;
     log_("create ", count, " at rank ", branch->rank, " with ", names_of(kinds(), picked));
     for (std::size_t i = 0; i < count; ++i) {
-      const Place place = store().create(archetype_of(picked), *branch);
-      const Entity entity = place.block->layout->entities(*place.block)[place.row];
+      const auto [entity, place] = store().create_row(archetype_of(picked), *branch);
       if (known_.contains(entity)) return "create issued " + to_string(entity) + " twice";
       born(entity, place, branch, picked);
     }
@@ -190,7 +189,7 @@ class StoreTest {
     log_("create at ", entity, " with ", names_of(kinds(), picked));
     const bool issued = store().slots().reserve_at(entity);
     if (issued && (known_.contains(entity) || !entity)) return "create_at revived " + to_string(entity);
-    if (issued) born(entity, store().create_reserved(entity, archetype_of(picked), *branch), branch, picked);
+    if (issued) born(entity, store().create_row(archetype_of(picked), *branch, entity).place, branch, picked);
     return {};
   }
   void born(Entity entity, Place place, Branch* branch, std::size_t picked) {

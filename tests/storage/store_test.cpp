@@ -34,8 +34,7 @@ TEST_SUITE("storage/store") {
   TEST_CASE("a structural change while iterating is refused, and the way out is named") {
     Subject subject;
     Store& store = subject.store;
-    const Place place = store.create(store.archetypes().empty(), store.tables().root());
-    const Entity entity = place.block->layout->entities(*place.block)[place.row];
+    const Entity entity = store.create_row(store.archetypes().empty(), store.tables().root()).entity;
     const ComponentId health = store.registry().id_of<Health>();
     {
       const Store::IterationLock outer(store);
@@ -55,8 +54,7 @@ TEST_SUITE("storage/store") {
       Store store(&memory);
       const std::vector<Kind> kinds = all_kinds(store.registry());
       for (int i = 0; i < 100; ++i) {
-        const Place place = store.create(store.archetypes().empty(), store.tables().root());
-        const Entity entity = place.block->layout->entities(*place.block)[place.row];
+        const Entity entity = store.create_row(store.archetypes().empty(), store.tables().root()).entity;
         for (const Kind& kind : kinds) {
           const Store::Added added = store.add(entity, kind.id);
           if (!kind.tag) kind.make(added.value, i);

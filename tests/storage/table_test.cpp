@@ -10,7 +10,7 @@ namespace strata::test::table_test {
 TEST_SUITE("storage/table") {
   TEST_CASE("a block leads to the table of its rows") {
     Store store(std::pmr::new_delete_resource());
-    const Place place = store.create(store.archetypes().empty(), store.tables().root());
+    const Place place = store.create_row(store.archetypes().empty(), store.tables().root()).place;
     const Table& table = table_of(*place.block);
     CHECK(&table.archetype() == &store.archetypes().empty());
     CHECK(&table.branch() == &store.tables().root());
@@ -32,7 +32,7 @@ TEST_SUITE("storage/table") {
     Store store(std::pmr::new_delete_resource());
     Branch& branch = store.tables().create_branch(2, 42);
     const Table& table = store.tables().get(store.archetypes().empty(), branch);
-    for (int i = 0; i < 20'000; ++i) store.create(store.archetypes().empty(), branch);
+    for (int i = 0; i < 20'000; ++i) store.create_row(store.archetypes().empty(), branch);
     CHECK(table.block_count() > 1);
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
       CHECK(block->label == 42);

@@ -20,10 +20,7 @@ struct Fixture {
   Tables& tables = store.tables();
   Archetype& empty = store.archetypes().empty();
 
-  Entity create(Branch& branch) {
-    const Place place = store.create(empty, branch);
-    return empty.layout().entities(*place.block)[place.row];
-  }
+  Entity create(Branch& branch) { return store.create_row(empty, branch).entity; }
   std::size_t tables_at(std::uint32_t rank) const { return empty.at_rank(rank).size(); }
   bool sound() const { return store.check_invariants().empty(); }
 };
