@@ -115,11 +115,8 @@ class Pool {
   /// Returns: the pool; null when no entity ever had T.
   /// Contract: T is stored in the side store.
   SparsePool* find(const char* operation, CallSite at) const {
-    const ComponentId id = parts_->store.registry().template find_or_unknown<T>();
-    const bool known = id != Registry::kUnknown;
-    const Storage storage = known ? parts_->store.registry()[id].storage : storage_of<T>;
-    detail::require_side_store(operation, name_of<T>, storage, at);
-    return parts_->store.side().find(id);
+    detail::require_side_store(operation, name_of<T>, parts_->template storage<T>(), at);
+    return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
 
   /// The end of the change applies what the order has recorded.

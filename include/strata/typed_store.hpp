@@ -142,26 +142,6 @@ class TypedStore {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
-  /// Creates an entity that is a root. Always inlined, as `create_below`, so that the values stay in registers.
-  template <Component... Ts>
-  [[gnu::always_inline]] Entity create(Ts&... values) {
-    store_.require_unlocked("create", Entity());
-    const TypeLists::Known* const known = find_list<Ts...>();
-    if (known != nullptr && known->roots != nullptr) [[likely]] {
-      return build(store_.create_row(*known->roots), *known, values...);
-    }
-    return create_anywhere<Ts...>(values...);
-  }
-
-  /// Creates an entity as the last child of `parent`.
-  template <Component... Ts>
-  [[gnu::always_inline]] Entity create_below(Entity parent, CallSite at, Ts&... values) {
-    if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]] {
-      return build(hierarchy_.create_below(parent, *known->archetype, at), *known, values...);
-    }
-    return build_anywhere<Ts...>(hierarchy_.create_below(parent, archetype_of<Ts...>(), at), values...);
-  }
-
   /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
   /// Contract: the list of types is known.
   template <Component... Ts>
@@ -220,22 +200,6 @@ class TypedStore {
       return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
                            : build_value(store_, entity, added.value, value);
     }
-  }
-
-  /// Returns: false when the entity is stale or has no such component.
-  template <Component T>
-  bool remove(Entity entity, CallSite at) {
-    if constexpr (storage_of<T> == Storage::sparse) {
-      // A member is found by its whole handle: nothing else has to be asked.
-      store_.require_unlocked("remove", entity, at);
-      SparsePool* const pool = store_.side().find(store_.registry().find_as_declared<T>());
-      if (pool != nullptr && pool->template erase_as<T>(entity)) {
-        store_.change_ended();
-        return true;
-      }
-    }
-    const auto id = store_.registry().find<T>();
-    return id && store_.remove(entity, *id, at);
   }
 
   /// Replaces the value of a component that the entity has, in its place.
@@ -372,13 +336,6 @@ class TypedStore {
   }
 
  private:
-  /// As `create`, for the first time, or wherever the components are stored. Apart, so that the usual way is all that
-  /// is inlined.
-  template <Component... Ts>
-  [[gnu::noinline]] Entity create_anywhere(Passed<Ts>... values) {
-    return build_anywhere<Ts...>(store_.create_row(roots_of<Ts...>()), values...);
-  }
-
   template <Component T>
   Archetype& extend(Archetype& archetype) {
     const ComponentId id = store_.registry().id_of<T>();

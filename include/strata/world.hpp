@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,8 +17,10 @@
 #include "accessor.hpp"
 #include "ancestors_with.hpp"
 #include "component_errors.hpp"
+#include "component_value.hpp"
 #include "pool.hpp"
 #include "spawner.hpp"
+#include "table_view.hpp"
 #include "world_parts.hpp"
 #include "world_stats.hpp"
 
@@ -59,7 +62,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(components).
   template <Component... Ts>
   requires(!std::same_as<Ts, ChildOf> && ...) Entity create(Ts... values) {
-    return parts_->typed.create(values...);
+    return parts_->create(values...);
   }
 
   /// Creates an entity with these components as the last child of a parent.
@@ -67,12 +70,12 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(components).
   template <Component... Ts>
   Entity create(ChildOf above, Ts... values) {
-    return parts_->typed.create_below(above.parent, above.at, values...);
+    return parts_->create_below(above.parent, above.at, values...);
   }
 
-  /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)` for
-  /// each run of them; or with copies of these values, or of those at its position in the columns. `many` is a
-  /// number, or a span that the handles are to fill. The functions of Spawner of that name say more.
+  /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)` for each
+  /// run of them; or with copies of these values, or of those at its position in the columns. See Spawner. `many` is a
+  /// number, or a span that the handles are to fill.
   /// Returns: how many.
   /// Errors: what `fill` or a constructor throws; nothing has been created then.
   /// Contract: `fill` makes no structural change; no column has another length or is in this world.
@@ -138,7 +141,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: as `add`.
   template <Component T>
   bool remove(Entity entity, CallSite at = {}) {
-    return parts_->typed.remove<T>(entity, at);
+    return parts_->remove<T>(entity, at);
   }
 
   template <Component T>
@@ -159,7 +162,6 @@ class World : private detail::ComponentErrors {
     return parts_->typed.find<T>(entity);
   }
 
-  /// As `find`, where it is known that there is a value.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
@@ -210,22 +212,34 @@ class World : private detail::ComponentErrors {
   /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is no other value that is
   /// stored in this world.
   void* add(Entity entity, ComponentId id, void* value) { return parts_->store.add(entity, id, value); }
-  bool remove(Entity entity, ComponentId id) { return checked(parts_->store.remove(entity, id), id); }
+  bool remove(Entity entity, ComponentId id) { return parts_->checked(parts_->store.remove(entity, id), id); }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
-    return checked(parts_->store.has(entity, id), id);
+    return parts_->checked(parts_->store.has(entity, id), id);
   }
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
-    return checked(parts_->store.find_to_write(entity, id), id);
+    return parts_->checked(parts_->store.find_to_write(entity, id), id);
   }
   [[nodiscard]] const void* find(Entity entity, ComponentId id) const {
-    return checked(parts_->store.find(entity, id), id);
+    return parts_->checked(parts_->store.find(entity, id), id);
   }
+
+  /// Returns: the component of that name; nothing when this world has none.
+  [[nodiscard]] std::optional<ComponentId> find_component(std::string_view name) const;
+
+  /// Returns: the description of a component, with its name; valid as long as the world.
+  [[nodiscard]] const ComponentInfo& component_info(ComponentId id) const;
+
+  /// Returns: the components that an entity has, wherever they are stored, with the addresses of their values;
+  /// nothing for a stale entity. Among them are the library's own, whose names begin with "strata:". What a World that
+  /// is not const lists counts as written.
+  /// Complexity: O(components of the entity + components in the side store).
+  [[nodiscard]] std::vector<ComponentValue> components(Entity entity);
+  [[nodiscard]] std::vector<ConstComponentValue> components(Entity entity) const;
 
   // Where components are stored.
 
   /// Moves a component to that storage, with all of its values: from here on, this world stores it there, whatever
-  /// its type or description says. Queries, spawners, accessors and recorded commands go on, those made before
-  /// included. What is stored as its type says is reached a little faster.
+  /// its type or description says, which is reached a little faster. Queries, spawners, accessors and commands go on.
   /// Contract: changes of the component are not tracked (see tracking_of).
   /// Invalidates: pointers to the values of all entities that have the component.
   /// Complexity: O(entities that have the component * their components).
@@ -238,8 +252,7 @@ class World : private detail::ComponentErrors {
   /// Returns: where this world stores a component.
   template <Component T>
   [[nodiscard]] Storage storage() const {
-    const auto id = parts_->store.registry().find<T>();
-    return id ? storage(*id) : storage_of<T>;
+    return parts_->storage<T>();
   }
   [[nodiscard]] Storage storage(ComponentId id) const { return parts_->store.registry()[id].storage; }
 
@@ -328,8 +341,6 @@ class World : private detail::ComponentErrors {
     return {parts_->typed, parts_->hierarchy.links(), entity};
   }
 
-  // Whole trees.
-
   /// Creates a whole forest in one go, its nodes given in any order: node i is below node parents[i], or is a root
   /// for kNoParent, and siblings keep the order of their indices. Each column is a contiguous container or view of
   /// one component's values, one for each node, which are copied; of a column of tags, only the size counts.
@@ -339,17 +350,14 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
-    parts_->store.require_unlocked("build_hierarchy", Entity());
-    return parts_->typed.build_hierarchy(parents, Entity(), detail::as_values(columns)...);
+    return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
   /// As above, with the roots of the forest as the last children of a parent.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {
-    parts_->store.require_unlocked("build_hierarchy below", above.parent, above.at);
-    parts_->store.require_alive("build_hierarchy below", above.parent, above.at);
-    return parts_->typed.build_hierarchy(parents, above.parent, detail::as_values(columns)...);
+    return parts_->build_hierarchy(parents, above, columns...);
   }
 
   /// Copies a subtree with all its components. A component that refers to entities is told which copies stand for
@@ -367,7 +375,7 @@ class World : private detail::ComponentErrors {
   Entity instantiate(ChildOf above, Entity root);
   std::vector<Entity> instantiate(ChildOf above, Entity root, std::size_t count);
 
-  // Where rows lie.
+  // The order of rows: layouts below an entity, and layers, an order before depth for what is painted or simulated.
 
   /// Lays out the rows below an entity in another way than WorldOptions::layout says, except where an entity below
   /// has its own layout. The tree means the same.
@@ -378,10 +386,9 @@ class World : private detail::ComponentErrors {
   void set_layout(Entity entity, Layout layout) { parts_->hierarchy.set_layout(entity, layout); }
   [[nodiscard]] Layout layout_below(Entity entity) const { return parts_->hierarchy.layout_below(entity); }
 
-  /// Brings rows that different families share a table for into the order of a cascade, which then streams through
-  /// memory. Never needed for a result, only for speed, and rarely for that: unless WorldOptions::settling is manual,
-  /// a cascade settles the world before it starts, once passes have lost as much time by the order of the rows as
-  /// settling takes. Call it to settle at a better time, such as while loading, or in parts.
+  /// Orders rows that several families share a table for by their parents, so that a cascade streams through memory. It
+  /// changes no result, and cascades do it by themselves once that pays, unless WorldOptions::settling is manual: call
+  /// it to settle at a better time, such as while loading, or in parts.
   /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
   /// Contract: no query is iterating.
   /// Invalidates: pointers to values of the rows that move.
@@ -389,8 +396,6 @@ class World : private detail::ComponentErrors {
   bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max()) {
     return parts_->hierarchy.settle(budget);
   }
-
-  // Layers: a first order, before depth, for what is painted or simulated layer by layer.
 
   /// Puts the entity alone, without its subtree, into the layer of that key. Every entity is in layer 0 at first.
   /// Contract: the entity is alive.
@@ -446,8 +451,7 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
-  /// Errors: std::bad_alloc, and what applying them throws; those not applied stay recorded.
-  /// Complexity: O(commands + rows moved).
+  /// Errors: std::bad_alloc; those not applied stay recorded.
   void flush() { parts_->commands.buffer().apply(); }
 
   // The whole.
@@ -455,6 +459,15 @@ class World : private detail::ComponentErrors {
   /// Returns: what the world has one of, by type: settings, assets, a clock; valid as long as the world.
   [[nodiscard]] Resources& resources() { return parts_->resources; }
   [[nodiscard]] const Resources& resources() const { return parts_->resources; }
+
+  /// Calls `visit(const TableView&)` for each table that has rows, those of the same components one after the other.
+  /// Errors: what `visit` throws.
+  /// Contract: `visit` makes no structural change.
+  /// Complexity: O(tables).
+  template <class Function>
+  void each_table(Function visit) const {
+    detail::visit_tables(parts_->store, visit);
+  }
 
   /// Returns: refused, with the first invariant of the library that does not hold.
   /// Complexity: O(everything).
@@ -470,22 +483,15 @@ class World : private detail::ComponentErrors {
   /// Errors: std::bad_alloc, where a smaller copy finds no room; the world means the same.
   /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of the
   /// hierarchy. Those to values in larger tables and in the side store stay.
+  bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {
     return parts_->shrinker.run(KeepGoing(keep_going));
   }
-  bool shrink();
 
  private:
   friend detail::WorldParts& detail::parts_of(World& world) noexcept;
   friend const detail::WorldParts& detail::parts_of(const World& world) noexcept;
-
-  /// Contract: this world gave the id. What it never gave is on no entity, so only those answers are looked at.
-  template <class Answer>
-  Answer checked(Answer answer, ComponentId id) const {
-    if (!answer) static_cast<void>(parts_->store.registry()[id]);
-    return answer;
-  }
 
   detail::OwnedParts parts_;  // Const in a const World.
 };

@@ -279,7 +279,7 @@ TEST_SUITE("api/set_storage") {
     world.add(entity, ByRow{1});
     CHECK(says(refusal([&] { world.set_storage<ByRow>(Storage::sparse); }), "ByRow"));
     world.set_layer(entity, 3);
-    const auto layer = detail::parts_of(world).store.registry().find("strata:layer 3");
+    const auto layer = world.find_component("strata:layer 3");
     REQUIRE(layer);
     CHECK(says(refusal([&] { world.set_storage(*layer, Storage::sparse); }), "strata:layer 3"));
     CHECK(says(refusal([&] { world.set_storage(ComponentId{12345}, Storage::sparse); }), "12345"));

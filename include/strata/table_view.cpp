@@ -1,0 +1,43 @@
+#include "table_view.hpp"
+
+#include <algorithm>
+
+#include "../../hierarchy/branches.hpp"
+
+namespace strata {
+
+std::span<const Entity> TableBlockView::entities() const {
+  return {block_->layout->entities(*block_), block_->count};
+}
+
+std::span<const std::byte> TableBlockView::bytes(ComponentId id) const {
+  const std::span<const Column> columns = block_->layout->columns();
+  const auto column = std::ranges::find(columns, id, &Column::id);
+  if (column == columns.end()) {
+    static_cast<void>(store_->registry()[id]);  // Refuses an id that no component has.
+    return {};
+  }
+  return {block_->column(column->prefix), std::size_t{column->size} * block_->count};
+}
+
+std::span<const ComponentId> TableView::components() const {
+  return table_->archetype().signature().ids();
+}
+
+Entity TableView::parent() const {
+  const Branch& branch = table_->branch();
+  if (Branches::is_level(branch)) return {};
+  return store_->slots().handle_of(Branches::parent_of(branch.label));
+}
+
+std::vector<TableView> detail::list_tables(const Store& store) {
+  std::vector<TableView> tables;
+  for (const Archetype* archetype : store.archetypes().all()) {
+    archetype->ranks().for_each([&](std::span<Block* const> first_blocks) {
+      for (const Block* block : first_blocks) tables.emplace_back(store, table_of(*block));
+    });
+  }
+  return tables;
+}
+
+}  // namespace strata

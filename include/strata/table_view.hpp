@@ -1,0 +1,80 @@
+// TableView: a table of a world, for tools that show or count what is stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../../storage/store.hpp"
+
+namespace strata {
+
+/// Rows of a table that lie side by side: each column is an array. Goes stale when the function that it was handed to
+/// returns.
+class TableBlockView {
+ public:
+  TableBlockView(const Store& store, const Block& block) : store_(&store), block_(&block) {}
+
+  [[nodiscard]] std::size_t rows() const { return block_->count; }
+
+  /// Returns: the entity of each row.
+  [[nodiscard]] std::span<const Entity> entities() const;
+
+  /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; nothing for a tag, or for a component
+  /// that the table does not have.
+  /// Contract: this world gave the id.
+  [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
+
+ private:
+  const Store* store_;
+  const Block* block_;
+};
+
+/// The entities that have the same components in tables and the same place in the hierarchy. Goes stale when the
+/// function that it was handed to returns; see World::each_table.
+class TableView {
+ public:
+  TableView(const Store& store, const Table& table) : store_(&store), table_(&table) {}
+
+  /// Returns: the components that are stored in the table, tags included, in the order of their ids.
+  [[nodiscard]] std::span<const ComponentId> components() const;
+
+  /// Returns: the depth of all of its entities; 0 for roots.
+  [[nodiscard]] std::uint32_t depth() const { return table_->rank(); }
+
+  /// Returns: the parent of all of its entities; a handle that names nothing for a table of roots, or of several
+  /// families.
+  [[nodiscard]] Entity parent() const;
+
+  [[nodiscard]] std::size_t rows() const { return table_->row_count(); }
+
+  /// Calls `visit(const TableBlockView&)` for each block of rows, in the order of the rows.
+  template <class Function>
+  void each_block(Function visit) const {
+    for (const Block* block = table_->first_block(); block != nullptr && block->count != 0;
+         block = block->next) {
+      visit(TableBlockView(*store_, *block));
+    }
+  }
+
+ private:
+  const Store* store_;
+  const Table* table_;
+};
+
+namespace detail {
+
+/// Returns: the tables that have rows, archetype by archetype in the order of their creation, by rising depth.
+/// Complexity: O(archetypes + tables).
+std::vector<TableView> list_tables(const Store& store);
+
+/// Calls `visit(const TableView&)` for each of them; meanwhile, structural changes are refused.
+template <class Visit>
+void visit_tables(const Store& store, Visit& visit) {
+  const Store::IterationLock lock(store);
+  for (const TableView& table : list_tables(store)) visit(table);
+}
+
+}  // namespace detail
+}  // namespace strata
