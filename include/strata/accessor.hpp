@@ -9,9 +9,9 @@
 namespace strata {
 
 /// Does what World::get, find, has, add and remove do for one component, and remembers what those have to find
-/// out: its pool in the side store, or its column in the archetype that it met last. Made by World::accessor; a
-/// value to keep, valid as long as the world. `T` may be const: then a const accessor reads, too, but remembers nothing,
-/// so that looking up entities of changing archetypes takes a little longer; and a `const World&` can make it.
+/// out: its pool in the side store, or its column in the archetype of the last entity. Made by World::accessor; a
+/// value to keep, valid as long as the world. `T` may be const: a `const World&` can make such an accessor, and a const
+/// one reads, too, but remembers nothing, so that entities of changing archetypes take a little longer.
 ///
 /// Threads: one at a time per accessor; several accessors may read at the same time, and any number of threads may read
 /// by one that is const.
@@ -31,7 +31,9 @@ class Accessor {
     find_component();
   }
 
+  /// Returns: the value.
   /// Contract: the entity is alive and has the component.
+  /// Complexity: O(1).
   [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
     return get_found(entity, find_as_declared(entity), at);
   }
@@ -41,6 +43,7 @@ class Accessor {
   }
 
   /// Returns: the value; null when the entity is stale or has none.
+  /// Complexity: O(1).
   [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
     return find_if_not_found(entity, find_as_declared(entity));
   }
@@ -48,7 +51,8 @@ class Accessor {
     return find_if_not_found(entity, read_as_declared(entity));
   }
 
-  /// Returns: false for a stale entity, too.
+  /// Returns: whether the entity has the component; false for a stale one.
+  /// Complexity: O(1).
   [[nodiscard, gnu::always_inline]] bool contains(Entity entity) const {
     if (is_anywhere()) [[unlikely]]
       return typed_->template has_anywhere<Value>(entity);
@@ -62,7 +66,10 @@ class Accessor {
 
   /// Gives the entity the component, or replaces the value that it has.
   /// Returns: the value; nothing for a tag.
+  /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, nothing is being iterated.
+  /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
+  /// Complexity: O(components of the entity), O(1) in the side store.
   decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) {
       return typed_->add(entity, value, at);
@@ -78,7 +85,10 @@ class Accessor {
   }
 
   /// Returns: false when the entity is stale or has no such component.
+  /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
   /// Contract: nothing is being iterated.
+  /// Invalidates: as `add`, and pointers to values of T in a pool that is not stable.
+  /// Complexity: as `add`.
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) return store_->remove(entity, id_, at);
     // The store refuses what is being iterated, and finds components that have been moved.

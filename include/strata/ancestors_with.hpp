@@ -99,7 +99,9 @@ struct AnswerOf<Answer> {
 /// A step follows a link and reads where the row is. It asks for no generation: a link leads from a live entity to
 /// a live one, so that nothing on the way can be stale.
 ///
-/// Invalidates: by any structural change; it then goes stale as the pointers to the values do.
+/// Invalidates: iterators and values, by any structural change.
+/// Complexity: O(1) for each ancestor.
+/// Threads: a reader of the world.
 template <class... Terms>
 class AncestorsWith {
  public:
@@ -177,6 +179,8 @@ class AncestorsWith {
   AncestorsWith(const detail::TypedStore& typed, const Links& links, Entity entity)
       : typed_(&typed), links_(&links), entity_(entity) {}
 
+  /// Returns: the first ancestor that has the components; the end for a stale entity.
+  /// Complexity: O(ancestors passed over).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);
     return {*typed_, *links_, alive ? links_->parent(entity_.index()) : Links::kNone};

@@ -13,7 +13,8 @@
 
 namespace strata {
 
-/// How many entities to create, or a span or container that their handles are to fill.
+/// How many entities to create; or a span or contiguous container, which gets their handles and whose size is their
+/// number.
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
@@ -63,7 +64,7 @@ concept FillsColumns =
 }  // namespace detail
 
 /// Creates entities as World::create and World::create_many do, and remembers what those have to find out: the
-/// archetype, the table and the columns. Made by World::spawner; a value to keep, valid as long as the world.
+/// archetype, the table, and the columns or pools. Made by World::spawner; a value to keep, valid as long as the world.
 ///
 /// Errors: std::bad_alloc; nothing has been created then, but the family of an adaptive parent may have been given
 /// tables of its own by create_many.
@@ -83,6 +84,8 @@ class Spawner {
     note_storages();
   }
 
+  /// Creates an entity with these values.
+  /// Complexity: O(components).
   Entity create(Ts... values) {
     store_->require_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]

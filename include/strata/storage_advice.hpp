@@ -10,33 +10,36 @@
 
 namespace strata {
 
-/// How a component was used, in all that was recorded.
+/// How a component was used while an advisor was running.
 struct ComponentUse {
-  std::uint64_t iterated = 0;              ///< Rows visited by queries that ask of it.
-  std::uint64_t iterated_alone = 0;        ///< Those of queries that ask of nothing else.
-  std::vector<std::string> iterated_with;  ///< What the other queries ask of, too.
+  std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for it.
+  std::uint64_t iterated_alone = 0;        ///< Of these, rows of queries without another component.
+  std::vector<std::string> iterated_with;  ///< The other components of those queries.
   AccessCounts accesses;
   std::uint64_t members = 0;     ///< Entities that have it now.
-  std::uint64_t archetypes = 0;  ///< Of those entities.
+  std::uint64_t archetypes = 0;  ///< Archetypes of those entities.
 };
 
+/// Where one component would better be stored, and why.
 /// Units: nanoseconds per frame, or in all if no frames were counted; both are estimates.
 struct ComponentAdvice {
   ComponentId id{};
-  std::string name;  ///< Without what it is qualified with.
+  std::string name;  ///< Without namespaces.
   ComponentUse use;
   Storage current = Storage::table;
   Storage recommended = Storage::table;
-  double cost = 0;     ///< Of all that it has a part in, as recommended.
-  double saving = 0;   ///< What that saves against the other storage; 0 if nothing is known of it.
+  double cost = 0;     ///< Of all uses that involve it, stored as recommended.
+  double saving = 0;   ///< Against the other storage; 0 if there were too few uses.
   std::string reason;  ///< In words, with figures.
 
+  /// Returns: whether another storage is recommended than the present one.
   bool moves() const { return current != recommended; }
 
   /// Returns: the share of the other storage's cost that is saved.
   double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
 };
 
+/// Where the components of a world would better be stored; made by StorageAdvisor::advise.
 /// Units: as ComponentAdvice.
 struct StorageAdvice {
   std::uint64_t frames = 0;
@@ -45,7 +48,8 @@ struct StorageAdvice {
   std::uint64_t lost = 0;                   ///< Uses that were not counted, because memory ran out.
   std::vector<ComponentAdvice> components;  ///< Those that were used or have members, by id.
 
-  /// Returns: null if the component was not used.
+  /// Returns: the advice for a component; null if it was not used and has no members.
+  /// Complexity: O(components).
   const ComponentAdvice* find(ComponentId id) const;
 };
 

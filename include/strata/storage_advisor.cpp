@@ -97,9 +97,9 @@ StorageAdvisor::StorageAdvisor(World& world, StorageCosts costs)
 
 void StorageAdvisor::start() {
   STRATA_EXPECTS(store_.observer() == nullptr,
-                 "a layout advisor is running on this world already: stop it before another one starts");
+                 "a storage advisor is running on this world already: stop it before another one starts");
   STRATA_EXPECTS(!store_.guard().locked(),
-                 "a layout advisor starts when nothing is under way, and " + store_.guard().under_way());
+                 "a storage advisor starts when nothing is under way, and " + store_.guard().under_way());
   store_.observe(&log_);
   running_ = true;
 }

@@ -22,16 +22,15 @@ class World;
 ///     advisor.stop();
 ///     std::cout << advisor.report();
 ///
-/// Counted are queries of all kinds but partial updates (`changed` of a cascade), `each_block` among them;
-/// get, find, has and set, and ancestors_with for each ancestor; add and remove, also as commands, once per
-/// entity as they are applied; all of them by type or by id. A read whose result is not used, or that the
-/// compiler merges with the one before, may be counted less often. Not counted are reads through an Accessor and,
-/// of components of the side store, its changes; entities that are created, copied or destroyed, with all they
-/// have; and `Pool::clear`.
+/// It counts queries, `each_block` among them; get, find, has and set, and ancestors_with for each ancestor; add and
+/// remove, also as commands, once per entity when they are applied; all of them by type or by id. A read whose result
+/// is not used, or that the compiler merges with the one before, may be counted less often. It does not count partial
+/// updates (`propagate` of a cascade); reads through an Accessor, and its changes of side-store components; components
+/// of entities that are created, copied or destroyed; and `Pool::clear`.
 ///
-/// While no advisor runs, a world has not one instruction more for look-ups and additions by type; removals,
-/// uses by id and starts of iterations test one pointer. While one runs, look-ups are many times slower,
-/// which the estimates are not affected by: they are counts, weighed by StorageCosts.
+/// While no advisor runs, look-ups and additions by type take not one instruction more; removals, uses by id and starts
+/// of iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the estimates,
+/// which are counts weighed by StorageCosts.
 ///
 /// Contract: the world outlives it.
 /// Threads: `start`, `stop` and `advise` are a writer's; while it runs, several readers are counted.
@@ -45,7 +44,9 @@ class StorageAdvisor {
   /// Counts from now on, in addition to what was counted before.
   /// Contract: no advisor is running on this world, no query iterates.
   void start();
+  /// Counts no more, and keeps what was counted.
   void stop() noexcept;
+  /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
   /// Says that a frame has ended, so that figures are per frame.
@@ -59,7 +60,8 @@ class StorageAdvisor {
   /// Complexity: O(tables + members of the side store + components^2 * kinds of queries * archetypes).
   [[nodiscard]] StorageAdvice advise() const;
 
-  /// Returns: the same in words.
+  /// Returns: the advice in words.
+  /// Errors, Complexity: as `advise`.
   [[nodiscard]] std::string report() const { return describe(advise()); }
 
  private:

@@ -10,12 +10,14 @@
 
 namespace strata {
 
-/// Contract: with Settling::automatic, which is the default, a cascade of a query made from a World that is not const may
-/// move rows of entities that have a parent: it invalidates pointers to their values, and is a change as far as
-/// threads are concerned. A cascade inside another iteration never moves rows.
+/// How a world lays out rows, and how many entities it may have. With Settling::automatic, which is the default, a cascade
+/// of a query that a World made which is not const may move rows of entities that have a parent: it invalidates
+/// pointers to their values, and is a writer as far as threads are concerned. A cascade inside another iteration never
+/// moves rows.
 struct WorldOptions {
-  Layout layout = Layout::adaptive;                   ///< Where the rows of children live.
-  std::pmr::memory_resource* memory = nullptr;        ///< Of entities, values and tables; null: new, delete.
+  Layout layout = Layout::adaptive;  ///< Where the rows of children lie.
+  std::pmr::memory_resource* memory =
+      nullptr;  ///< Of entities, values, tables; null: new, delete. Outlives it.
   std::uint32_t max_entities = Slots::kDefaultLimit;  ///< The most slots that are ever in use.
   std::uint32_t large_family = 256;                   ///< See Layout::adaptive: its threshold, in children.
   Settling settling = Settling::automatic;            ///< Whether cascades may move rows: see World::settle.

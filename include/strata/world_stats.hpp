@@ -23,7 +23,8 @@ struct ArchetypeStats {
   double fill() const;
 };
 
-/// Where the memory of a world goes. Not counted is scratch memory.
+/// Where the memory of a world goes, without scratch memory and without what values own themselves.
+/// Units: bytes.
 struct WorldMemory {
   MemoryUse slots;
   MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
@@ -37,10 +38,11 @@ struct WorldMemory {
   MemoryUse resources;
   std::size_t pool_spare = 0;  ///< Held by the block pool for blocks and companions to come.
 
-  /// Returns: all of it.
+  /// Returns: the sum of all parts.
   MemoryUse total() const;
 };
 
+/// How much of everything a world holds; made by World::stats. It can be printed.
 struct WorldStats {
   std::size_t entities = 0;
   std::size_t slots = 0;  ///< Entities, handles that wait to be recycled, and retired ones.
@@ -62,7 +64,7 @@ struct WorldStats {
   double tables_per_row() const;
 };
 
-/// Returns: all of it in words, line by line.
+/// Returns: the figures in words, line by line.
 std::string describe(const WorldStats& stats);
 std::ostream& operator<<(std::ostream& out, const WorldStats& stats);
 
