@@ -1,9 +1,13 @@
 #include "component_value.hpp"
 
-namespace strata::detail {
+#include <vector>
+
+#include "world.hpp"
+
+namespace strata {
 namespace {
 
-/// Calls `visit(id, value)` for each component of an entity.
+/// Calls `visit(id, value)` for each component of an entity: those in tables first, each kind in the order of their ids.
 template <class Visit>
 void visit_components(const Store& store, Entity entity, Visit visit) {
   const Place place = store.slots().find(entity);
@@ -18,7 +22,8 @@ void visit_components(const Store& store, Entity entity, Visit visit) {
 
 }  // namespace
 
-std::vector<ComponentValue> list_components(Store& store, Entity entity) {
+std::vector<ComponentValue> World::components(Entity entity) {
+  Store& store = parts_->store;
   std::vector<ComponentValue> all;
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});
@@ -27,7 +32,8 @@ std::vector<ComponentValue> list_components(Store& store, Entity entity) {
   return all;
 }
 
-std::vector<ConstComponentValue> list_components(const Store& store, Entity entity) {
+std::vector<ConstComponentValue> World::components(Entity entity) const {
+  const Store& store = parts_->store;
   std::vector<ConstComponentValue> all;
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});
@@ -35,4 +41,4 @@ std::vector<ConstComponentValue> list_components(const Store& store, Entity enti
   return all;
 }
 
-}  // namespace strata::detail
+}  // namespace strata

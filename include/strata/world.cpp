@@ -43,13 +43,6 @@ const ComponentInfo& World::component_info(ComponentId id) const {
   return parts_->store.registry()[id];
 }
 
-std::vector<ComponentValue> World::components(Entity entity) {
-  return detail::list_components(parts_->store, entity);
-}
-std::vector<ConstComponentValue> World::components(Entity entity) const {
-  return detail::list_components(parts_->store, entity);
-}
-
 void World::set_storage(ComponentId id, Storage storage) {
   Store& store = parts_->store;
   STRATA_EXPECTS(!parts_->layers.uses(id),

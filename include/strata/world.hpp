@@ -229,9 +229,9 @@ class World : private detail::ComponentErrors {
   /// Returns: the description of a component, with its name; valid as long as the world.
   [[nodiscard]] const ComponentInfo& component_info(ComponentId id) const;
 
-  /// Returns: the components that an entity has, wherever they are stored, with the addresses of their values;
-  /// nothing for a stale entity. Among them are the library's own, whose names begin with "strata:". What a World that
-  /// is not const lists counts as written.
+  /// Returns: the components that an entity has, those in tables first, with the addresses of their values; nothing
+  /// for a stale entity. Among them are the library's own, whose names begin with "strata:". What a World that is not
+  /// const lists counts as written.
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] std::vector<ConstComponentValue> components(Entity entity) const;
