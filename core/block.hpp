@@ -7,7 +7,7 @@
 #include "component.hpp"
 #include "entity.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 class ColumnLayout;
 
@@ -56,4 +56,4 @@ T* column_of(const Block& block, std::uint32_t prefix) {
   return reinterpret_cast<T*>(block.column(prefix));
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -8,7 +8,7 @@
 #include "reserve.hpp"
 #include "rollback.hpp"
 
-namespace strata {
+namespace strata::detail {
 namespace {
 
 /// Returns: the largest size of a class that `bytes`, a multiple of 64, have room for.
@@ -24,7 +24,7 @@ BlockPool::~BlockPool() {
 
 void* BlockPool::allocate_upstream(std::size_t size, std::size_t alignment) {
   void* const piece = upstream_->allocate(size, std::max(alignment, kAlignment));
-  detail::Rollback give_back([&] { upstream_->deallocate(piece, size, std::max(alignment, kAlignment)); });
+  Rollback give_back([&] { upstream_->deallocate(piece, size, std::max(alignment, kAlignment)); });
   large_.add(piece, size);
   give_back.dismiss();
   range_.extend(piece, size);
@@ -96,7 +96,7 @@ void BlockPool::take_slab(std::size_t least) {
   // Slabs double, so that an empty world is small and a large one has few of them.
   const std::size_t newest = slabs_.empty() ? kFirstSlab / 2 : slabs_.back().bytes;
   const std::size_t bytes = std::max(std::min(newest * 2, kMaxSlab), least);
-  detail::reserve_one(slabs_);
+  reserve_one(slabs_);
   auto* const begin = static_cast<std::byte*>(upstream_->allocate(bytes, kAlignment));
   slabs_.push_back({begin, bytes, slabs_taken_++});
   range_.extend(begin, bytes);
@@ -182,7 +182,7 @@ BlockPool::Slab& BlockPool::slab_of(const FreePiece* piece) noexcept {
 }
 
 void BlockPool::put_merged(const Slab& slab) noexcept {
-  detail::FreeUnits<kMaxSlab / kAlignment> units;
+  FreeUnits<kMaxSlab / kAlignment> units;
   for (const FreePiece* piece = slab.pieces; piece != nullptr; piece = piece->next) {
     const auto offset = reinterpret_cast<const std::byte*>(piece) - slab.begin;
     units.set(static_cast<std::size_t>(offset) / kAlignment, piece->bytes / kAlignment);
@@ -244,4 +244,4 @@ std::string BlockPool::check_invariants() const {
   return "";
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -14,7 +14,7 @@
 #include "memory_regions.hpp"
 #include "memory_use.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Memory in size classes, four per doubling: small pieces are cut from slabs and recycled through free
 /// lists, large ones go upstream one by one.
@@ -155,4 +155,4 @@ class BlockPool {
   std::uint64_t slabs_taken_ = 0;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

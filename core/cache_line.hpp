@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-namespace strata {
+namespace strata::detail {
 
 /// In bytes, of the processors that are common; a wrong guess costs time alone.
 inline constexpr std::size_t kCacheLine = 64;
 
-}  // namespace strata
+}  // namespace strata::detail

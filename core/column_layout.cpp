@@ -5,7 +5,7 @@
 
 #include "contract.hpp"
 
-namespace strata {
+namespace strata::detail {
 namespace {
 
 constexpr ComponentId kNoComponent{0xFFFF'FFFF};
@@ -118,4 +118,4 @@ void* ColumnLayout::find(const Block& block, std::uint32_t row, ComponentId id) 
   return block.value(prefix, row, column->size);
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -12,7 +12,7 @@
 #include "registry.hpp"
 #include "signature.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// One column of every block that has this layout.
 struct Column {
@@ -26,7 +26,7 @@ struct Column {
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {
     if (relocate != nullptr) return relocate(to, from, count);
-    detail::copy_bytes(to, from, size * count);
+    copy_bytes(to, from, size * count);
   }
 };
 
@@ -158,4 +158,4 @@ class SharedColumns {
   const Column* next_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -12,7 +12,7 @@
 #include "component.hpp"
 #include "memory_use.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// A hash table with open addressing. There are many such tables, and in most of them there is little: an empty one needs
 /// no memory. An array indexed by component would be as long as the highest id, in each of thousands of archetypes.
@@ -133,4 +133,4 @@ class ComponentTable {
   std::uint32_t size_ = 0;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

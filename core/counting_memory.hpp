@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-namespace strata {
+namespace strata::detail {
 
 /// Hands out memory of another resource. It is for parts of a world whose containers cannot tell how much they hold:
 /// hash tables, deques, and what is allocated in ever larger chunks.
@@ -34,4 +34,4 @@ class CountingMemory final : public std::pmr::memory_resource {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory_resource>
 
-namespace strata {
+namespace strata::detail {
 
 /// The smallest range of addresses that has held all memory of an owner so far: addresses on the stack mostly lie
 /// outside, and need no closer look.
@@ -73,4 +73,4 @@ class MemoryRegions {
   std::pmr::map<const std::byte*, std::size_t, std::less<>> bytes_by_begin_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

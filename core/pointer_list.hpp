@@ -10,7 +10,7 @@
 
 #include "memory_use.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Pointers in the order in which they were appended. There are many such lists, and in most of them there is one: the
 /// place of a list with room for one is in the list itself.
@@ -111,4 +111,4 @@ class PointerList {
   std::uint32_t capacity_ = 1;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

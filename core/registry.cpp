@@ -6,7 +6,7 @@
 #include "reserve.hpp"
 #include "rollback.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 namespace {
 
@@ -54,9 +54,9 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
     return *known;
   }
   const ComponentId id{size()};
-  detail::reserve_one(by_id_);
+  reserve_one(by_id_);
   entries_.push_back({description, description.storage});
-  detail::Rollback forget([&] { entries_.pop_back(); });
+  Rollback forget([&] { entries_.pop_back(); });
   const ComponentInfo& kept = entries_.back().description;
   by_name_.emplace(kept.name, id);
   forget.dismiss();
@@ -108,7 +108,7 @@ ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) con
   return agrees ? id : kUnknown;
 }
 
-ComponentId Registry::remember(detail::TypeNumber number, ComponentId id) {
+ComponentId Registry::remember(TypeNumber number, ComponentId id) {
   // Both of one size: by_type_ says for both which types have been seen.
   declared_by_type_.reserve(number);
   by_type_.reserve(number);
@@ -131,4 +131,4 @@ void Registry::withhold_types(bool withheld) noexcept {
   }
 }
 
-}  // namespace strata
+}  // namespace strata::detail

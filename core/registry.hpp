@@ -13,7 +13,7 @@
 #include "memory_use.hpp"
 #include "type_numbers.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Numbers components in the order in which they are first seen.
 class Registry {
@@ -48,7 +48,7 @@ class Registry {
   /// than the one that made this registry.
   template <Component T>
   ComponentId id_of() {
-    const ComponentId id = by_type_.find(detail::type_number<T>);
+    const ComponentId id = by_type_.find(type_number<T>);
     if (id != kUnknown) [[likely]]
       return id;
     return find_or_add<T>();
@@ -65,7 +65,7 @@ class Registry {
   /// Returns: as `find`, with kUnknown for none: of that, no signature has a column and no pool exists.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
-    const ComponentId id = by_type_.find(detail::type_number<T>);
+    const ComponentId id = by_type_.find(type_number<T>);
     return id != kUnknown ? id : find_shaped(name_of<T>, shape_of<T>());
   }
 
@@ -74,7 +74,7 @@ class Registry {
   /// three, so that it costs nothing that components can be moved and that there may be several copies.
   template <Component T>
   [[gnu::always_inline]] ComponentId find_as_declared() const noexcept {
-    return declared_by_type_.find(detail::type_number<T>);
+    return declared_by_type_.find(type_number<T>);
   }
 
   /// Returns: what the descriptions take, without the characters of long names.
@@ -134,7 +134,7 @@ class Registry {
 
   template <Component T>
   [[gnu::noinline, gnu::cold]] ComponentId find_or_add() {
-    const detail::TypeNumber number = detail::type_number_of<T>();
+    const TypeNumber number = type_number_of<T>();
     if (!by_type_.counts(number)) {
       const ComponentId id = find_shaped(name_of<T>, shape_of<T>());
       return id != kUnknown ? id : add(describe<T>());
@@ -146,7 +146,7 @@ class Registry {
   // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
   [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_shaped(std::string_view name,
                                                                   const Shape& shape) const noexcept;
-  ComponentId remember(detail::TypeNumber number, ComponentId id);
+  ComponentId remember(TypeNumber number, ComponentId id);
   ComponentId shown(ComponentId id) const noexcept;
   [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
   [[gnu::cold]] const ComponentInfo& describe_unknown(ComponentId id) const;
@@ -155,11 +155,11 @@ class Registry {
   std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
   std::pmr::vector<const ComponentInfo*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
-  detail::TypeTable<ComponentId, kUnknown> by_type_;
-  detail::TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without what is stored otherwise.
+  TypeTable<ComponentId, kUnknown> by_type_;
+  TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without what is stored otherwise.
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
   std::uint64_t storage_epoch_ = 0;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

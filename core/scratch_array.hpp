@@ -5,7 +5,7 @@
 #include <memory_resource>
 #include <type_traits>
 
-namespace strata {
+namespace strata::detail {
 
 /// An array whose values are written before they are read: filling it first would be a pass of its own.
 template <class T>
@@ -42,4 +42,4 @@ class ScratchArray {
   std::size_t size_ = 0;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

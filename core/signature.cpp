@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace strata {
+namespace strata::detail {
 
 Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory)
     : ids_(ids.begin(), ids.end(), memory) {
@@ -46,4 +46,4 @@ bool SignatureEqual::operator()(std::span<const ComponentId> a,
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-}  // namespace strata
+}  // namespace strata::detail

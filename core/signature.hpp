@@ -8,7 +8,7 @@
 
 #include "component.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// A set of components, kept sorted by id.
 class Signature {
@@ -39,4 +39,4 @@ struct SignatureEqual {
   bool operator()(std::span<const ComponentId> a, std::span<const ComponentId> b) const noexcept;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -5,7 +5,7 @@
 #include "contract.hpp"
 #include "prefetch.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 Slots::Slots(std::pmr::memory_resource* memory, std::uint32_t limit, std::uint32_t world_number)
     : slots_(memory), limit_(limit) {
@@ -47,8 +47,8 @@ void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noe
     Slot* const slots = slots_.data() + index;
     const std::uint32_t generation = first_generation_;
     for (std::uint32_t i = 0; i < step; ++i) {
-      detail::prefetch_for_write(slots + i, kStep * sizeof(Slot));
-      detail::prefetch_for_write(handles + i);
+      prefetch_for_write(slots + i, kStep * sizeof(Slot));
+      prefetch_for_write(handles + i);
       slots[i].generation = generation;
       slots[i].row = first.row + i;
       slots[i].word = word;
@@ -173,4 +173,4 @@ std::string Slots::check_invariants() const {
   return visited == free ? "" : "S2: the free list misses a free slot";
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -12,7 +12,7 @@
 #include "entity.hpp"
 #include "memory_use.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Where an entity's row is.
 /// Goes stale when that row moves: at any structural change of its table.
@@ -256,4 +256,4 @@ class Slots {
   std::uint32_t free_count_ = 0;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -5,7 +5,7 @@
 
 #include "../core/rollback.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
     : store_(store),
@@ -133,7 +133,7 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
 
 /// Does all that can fail of moving a node, with all below it, to where rows are laid out in that way.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
-  detail::Rollback recall([&, before = rows_.layout_above(node)] { rows_.recall_layout(node, before); });
+  Rollback recall([&, before = rows_.layout_above(node)] { rows_.recall_layout(node, before); });
   rows_.follow_layout(node, inherited);
   rows_.prepare_move(node, target);
   recall.dismiss();
@@ -142,7 +142,7 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
 void Hierarchy::orphan_children(std::uint32_t node) {
   Branch& root = rows_.branches().root();
   const Layout before = rows_.layout_below(node);
-  detail::Rollback forget([&] {
+  Rollback forget([&] {
     store_.forget_reserved();
     for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
       rows_.recall_layout(child, before);
@@ -234,4 +234,4 @@ std::string Hierarchy::check_invariants() const {
   return "";
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "../core/outcome.hpp"
-#include "../storage/merge_sort.hpp"
+#include "../storage/sorting/merge_sort.hpp"
 #include "../storage/store.hpp"
-#include "family_order.hpp"
-#include "family_rows.hpp"
-#include "forest_builder.hpp"
-#include "instantiator.hpp"
-#include "links.hpp"
-#include "parent_relation.hpp"
-#include "policies.hpp"
-#include "teardown.hpp"
-#include "walks.hpp"
+#include "creation/forest_builder.hpp"
+#include "creation/instantiator.hpp"
+#include "families/family_order.hpp"
+#include "families/family_rows.hpp"
+#include "families/teardown.hpp"
+#include "links/links.hpp"
+#include "links/policies.hpp"
+#include "links/walks.hpp"
+#include "origins/parent_relation.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// The forest of a world's entities. Keeps links and rows in agreement: a row's table has the rank that is
 /// its entity's depth, whatever the layout.
@@ -93,7 +93,7 @@ class Hierarchy {
     const Entity* sorted = order.data();
     {
       const ChangeGuard::Operation operation(store_.guard(), "sort_children");
-      sorted = detail::merge_sort(order.data(), order.data() + count, count, std::ref(less));
+      sorted = merge_sort(order.data(), order.data() + count, count, std::ref(less));
     }
     set_child_order(parent, {sorted, count});
   }
@@ -207,4 +207,4 @@ class Hierarchy {
   Instantiator instantiator_{store_, links_, rows_};  // Kept for its scratch memory.
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -1,6 +1,6 @@
 #include "hierarchy_commands.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placement placement, Place* place) {
   if (!placement) {
@@ -26,4 +26,4 @@ void HierarchyCommands::regroup(Entity entity, Group group) {
   if (store_.alive(entity)) layers_.set(entity, static_cast<std::int32_t>(group));
 }
 
-}  // namespace strata
+}  // namespace strata::detail

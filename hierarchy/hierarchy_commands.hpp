@@ -3,9 +3,9 @@
 
 #include "../storage/commands.hpp"
 #include "hierarchy.hpp"
-#include "layers.hpp"
+#include "layers/layers.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Reads a command's placement as the bits of a parent's handle, none being a root, and its group as a layer's key.
 class HierarchyCommands : public CommandTarget {
@@ -24,4 +24,4 @@ class HierarchyCommands : public CommandTarget {
   Layers& layers_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

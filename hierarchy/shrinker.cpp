@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace strata {
+namespace strata::detail {
 
 bool Shrinker::run(KeepGoing keep_going) {
   const Store::Change change(store_, "shrink", Entity());
@@ -88,4 +88,4 @@ bool Shrinker::step_archetypes() {
   return next_ >= all.size();
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -7,7 +7,7 @@
 #include "../storage/commands.hpp"
 #include "hierarchy.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Asked between two steps whether there is time for another one; behind one function pointer, so that the steps
 /// are compiled once.
@@ -62,4 +62,4 @@ class Shrinker {
   std::size_t next_ = 0;  // Of the part: the pool, table, branch or archetype that comes next.
 };
 
-}  // namespace strata
+}  // namespace strata::detail

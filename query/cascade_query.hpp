@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "../core/contract.hpp"
-#include "batch.hpp"
-#include "dirty.hpp"
+#include "changes/dirty.hpp"
+#include "matching/batch.hpp"
 
 namespace strata {
 
@@ -18,7 +18,7 @@ namespace strata {
 template <class Held>
 class CascadeQuery {
  public:
-  CascadeQuery(Held&& query, Order order) : query_(std::forward<Held>(query)), order_(order) {}
+  CascadeQuery(Held&& query, detail::Order order) : query_(std::forward<Held>(query)), order_(order) {}
 
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -52,14 +52,14 @@ class CascadeQuery {
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
                   "propagate returns a list that lives in the query: keep the query in a variable");
-    STRATA_EXPECTS(order_ == Order::down,
+    STRATA_EXPECTS(order_ == detail::Order::down,
                    "changes spread from parents to children: propagate needs cascade(), not cascade(up)");
     return query_.template propagate_below<Mark>(function);
   }
 
  private:
   Held query_;
-  Order order_;
+  detail::Order order_;
 };
 
 }  // namespace strata

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "row_range.hpp"
-#include "selection.hpp"
-#include "visits.hpp"
+#include "matching/selection.hpp"
+#include "visiting/row_range.hpp"
+#include "visiting/visits.hpp"
 
 namespace strata {
 
@@ -51,7 +51,7 @@ class FamilyQuery {
   std::default_sentinel_t end() { return {}; }
 
  private:
-  Selection selection() const { return Selection::children_of(parent_); }
+  detail::Selection selection() const { return detail::Selection::children_of(parent_); }
 
   Held query_;
   Entity parent_;

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "gathered_rows.hpp"
-#include "ordered_rows.hpp"
-#include "write_stamper.hpp"
+#include "filtering/gathered_rows.hpp"
+#include "filtering/ordered_rows.hpp"
+#include "terms/write_stamper.hpp"
 
 namespace strata {
 
@@ -29,9 +29,9 @@ class OrderByView {
     Query::require_no_parent_written();
     query_.matcher_.refresh();
     {
-      const Matcher::VisitLock lock(query_.matcher_);
-      const OrderedRows::Visit visit(query_.order_);
-      visit_all(sort(), [&](const Batch& batch) { (Query::visit(batch, functions), ...); });
+      const detail::Matcher::VisitLock lock(query_.matcher_);
+      const detail::OrderedRows::Visit visit(query_.order_);
+      visit_all(sort(), [&](const detail::Batch& batch) { (Query::visit(batch, functions), ...); });
     }
     query_.iteration_ended();
   }
@@ -45,19 +45,19 @@ class OrderByView {
         return std::invoke(function_, a) < std::invoke(function_, b);
       }
     };
-    const Store& store = query_.matcher_.store();
+    const detail::Store& store = query_.matcher_.store();
     const ComponentId id = store.registry().template find_or_unknown<T>();
-    if (id == Registry::kUnknown) return {};  // A term requires it, so nothing matches.
-    return query_.order_.sort(query_.matcher_, id, store.rows().changes(), ValueOrder::of<T>(less));
+    if (id == detail::Registry::kUnknown) return {};  // A term requires it, so nothing matches.
+    return query_.order_.sort(query_.matcher_, id, store.rows().changes(), detail::ValueOrder::of<T>(less));
   }
 
   template <class Visit>
   void visit_all(std::span<const Entity> entities, Visit visit) {
     const auto stamped = query_.stamping(visit);
-    const Borrowed<GatheredRows> rows(query_.matcher_.scratch(), query_.matcher_);
-    Batch batch;
+    const detail::Borrowed<detail::GatheredRows> rows(query_.matcher_.scratch(), query_.matcher_);
+    detail::Batch batch;
     while (!entities.empty()) {
-      const std::size_t count = std::min<std::size_t>(entities.size(), GatheredRows::kRun);
+      const std::size_t count = std::min<std::size_t>(entities.size(), detail::GatheredRows::kRun);
       rows->take(entities.first(count));
       entities = entities.subspan(count);
       while (rows->next(batch)) stamped(std::as_const(batch));

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "cascade_query.hpp"
-#include "change_pass.hpp"
-#include "changes.hpp"
-#include "explain.hpp"
+#include "changes/change_pass.hpp"
+#include "changes/changes.hpp"
 #include "family_query.hpp"
-#include "operators.hpp"
 #include "order_by.hpp"
-#include "row_loops.hpp"
-#include "row_range.hpp"
-#include "term_list.hpp"
-#include "visits.hpp"
+#include "terms/operators.hpp"
+#include "terms/term_list.hpp"
+#include "visiting/explain.hpp"
+#include "visiting/row_loops.hpp"
+#include "visiting/row_range.hpp"
+#include "visiting/visits.hpp"
 
 namespace strata {
 
@@ -51,11 +51,13 @@ namespace strata {
 template <class... Terms>
 class Query {
  public:
-  Query(Store& store, const Relation* relation, std::optional<Narrowing> narrowing = {})
+  Query(detail::Store& store, const detail::Relation* relation,
+        std::optional<detail::Narrowing> narrowing = {})
       : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
   /// One that only reads.
-  Query(const Store& store, const Relation* relation, std::optional<Narrowing> narrowing = {})
+  Query(const detail::Store& store, const detail::Relation* relation,
+        std::optional<detail::Narrowing> narrowing = {})
       : matcher_(make_matcher(store, relation, narrowing)) {
     static_assert(
         (detail::reads_only<Terms> && ...),
@@ -68,13 +70,13 @@ class Query {
   /// WorldOptions::settling.
   /// Contract: a query that is not a temporary outlives what is returned.
   CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
-    return {*this, order_of(direction)};
+    return {*this, detail::order_of(direction)};
   }
   CascadeQuery<Query> cascade(Direction direction = Direction::down) && {
-    return {std::move(*this), order_of(direction)};
+    return {std::move(*this), detail::order_of(direction)};
   }
   CascadeQuery<Query> cascade(Direction direction = Direction::down) const& {
-    return {fresh(), order_of(direction)};
+    return {fresh(), detail::order_of(direction)};
   }
 
   /// Narrows the query to the children of an entity, in their order; see FamilyQuery.
@@ -88,7 +90,7 @@ class Query {
   template <class... Functions>
   void each(Functions&&... functions) {
     require_no_parent_written();
-    each_in(Order::any, functions...);
+    each_in(detail::Order::any, functions...);
   }
   template <class... Functions>
   void each(Functions&&... functions) const {
@@ -101,7 +103,7 @@ class Query {
   template <class Function>
   void each_block(Function&& function) {
     require_no_parent_written();
-    each_block_in(Order::any, function);
+    each_block_in(detail::Order::any, function);
   }
 
   /// Narrows the query to what has been written since its last run of this kind, in any of those components:
@@ -141,11 +143,11 @@ class Query {
 
   /// Returns: the number of matching entities.
   /// Complexity: O(tables), or as `each` where a term asks the side store.
-  std::size_t count() { return count_in(Order::any); }
+  std::size_t count() { return count_in(detail::Order::any); }
   std::size_t count() const { return fresh().count(); }
 
   /// Returns: the entity that `each` would visit first; one that names nothing when there is none.
-  Entity first() { return first_in(Order::any); }
+  Entity first() { return first_in(detail::Order::any); }
   Entity first() const { return fresh().first(); }
 
   /// For `for (auto [entity, position] : query)`: a row is a tuple of what `each` hands to a function, by
@@ -154,20 +156,20 @@ class Query {
   /// under way. A query that is a temporary of the loop lives as long as it.
   auto begin() & {
     require_no_parent_written();
-    return begin_in(Order::any);
+    return begin_in(detail::Order::any);
   }
   std::default_sentinel_t end() { return {}; }
 
   /// Returns: what the query asks and finds, in lines; and of one entity, whether it matches and why not, in
   /// a sentence. See explain.hpp.
-  std::string explain() { return explain_in(Order::any); }
-  std::string explain(Entity entity) { return explain_in(Order::any, entity); }
+  std::string explain() { return explain_in(detail::Order::any); }
+  std::string explain(Entity entity) { return explain_in(detail::Order::any, entity); }
 
   /// Returns: whether the entity matches; false when it is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
   /// Returns: the untyped engine below, for tests and tools.
-  const Matcher& matcher() const { return matcher_; }
+  const detail::Matcher& matcher() const { return matcher_; }
 
  private:
   template <class, class...>
@@ -179,32 +181,33 @@ class Query {
   template <class Held>
   friend class FamilyQuery;
 
-  Query(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {}
+  Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
   /// Returns: the same query without what its passes remember.
   Query fresh() const { return Query(writer_, matcher_); }
 
   template <class AnyStore>
-  static Matcher make_matcher(AnyStore& store, const Relation* relation, std::optional<Narrowing> narrowing) {
+  static detail::Matcher make_matcher(AnyStore& store, const detail::Relation* relation,
+                                      std::optional<detail::Narrowing> narrowing) {
     const detail::TermList<Terms...> list(store.registry(), narrowing);
     return {store, list.terms(), relation, list.finders()};
   }
 
   /// Contract: the query was made by a World that is not const.
-  Store& writer(const char* operation) const {
+  detail::Store& writer(const char* operation) const {
     STRATA_EXPECTS(
         writer_ != nullptr,
         std::string(operation) + " writes to the world: make the query by a World that is not const");
     return *writer_;
   }
-  void start(Selection selection, bool as_blocks = false) {
+  void start(detail::Selection selection, bool as_blocks = false) {
     detail::start(matcher_, selection, writer_ != nullptr, as_blocks);
   }
   void iteration_ended() {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
 
-  static constexpr bool kRelates = (is_related({detail::TermTraits<Terms>::role, {}}) || ...);
+  static constexpr bool kRelates = (detail::is_related({detail::TermTraits<Terms>::role, {}}) || ...);
   static constexpr bool kWritesParent = (detail::writes_parent<Terms> || ...);
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
@@ -227,7 +230,7 @@ class Query {
 
   /// Calls a function of `each_block` for the rows of a batch.
   template <class Function>
-  static void visit_block(const Batch& batch, Function& function) {
+  static void visit_block(const detail::Batch& batch, Function& function) {
     detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
       using Check = decltype(detail::check_blocks<Function, Traits>(terms));
       if constexpr (Check::fits) {
@@ -247,13 +250,13 @@ class Query {
     if constexpr (kTrackedWrites == 0) {
       return visit;
     } else {
-      return [stamper = WriteStamper(matcher_, matcher_.store().rows().clock(), kTrackedWrites),
-              visit](const Batch& batch) { stamper.visit(batch, visit); };
+      return [stamper = detail::WriteStamper(matcher_, matcher_.store().rows().clock(), kTrackedWrites),
+              visit](const detail::Batch& batch) { stamper.visit(batch, visit); };
     }
   }
 
   template <class... Functions>
-  void each_in(Order order, Functions&... functions) {
+  void each_in(detail::Order order, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
     require_order(order);
     start(order);
@@ -265,11 +268,11 @@ class Query {
   template <class... Functions>
   void each_child_of(Entity parent, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    const RelatedChain children = matcher_.relation()->chain_of(parent);
-    if (children.first == RelatedChain::kEnd && matcher_.store().observer() == nullptr)
+    const detail::RelatedChain children = matcher_.relation()->chain_of(parent);
+    if (children.first == detail::RelatedChain::kEnd && matcher_.store().observer() == nullptr)
       return;  // Most nodes are leaves.
     if constexpr (kTrackedWrites == 0) {
-      const auto visit_run = [&](const BlockRun& rows) { (visit(rows, functions), ...); };
+      const auto visit_run = [&](const detail::BlockRun& rows) { (visit(rows, functions), ...); };
       if (detail::try_visit_children(matcher_, children, visit_run)) [[likely]] {
         if (matcher_.store().guard().has_pending()) [[unlikely]]
           iteration_ended();
@@ -280,68 +283,69 @@ class Query {
   }
   /// As above, whatever it takes to begin and to end. Apart, so that the usual way has the registers for itself.
   template <class... Functions>
-  [[gnu::noinline]] void each_child_of_slowly(Entity parent, RelatedChain children, Functions&... functions) {
-    start(Selection::children_of(parent));
-    detail::for_each_child_batch(matcher_, children,
-                                 stamping([&](const Batch& batch) { (visit(batch, functions), ...); }));
+  [[gnu::noinline]] void each_child_of_slowly(Entity parent, detail::RelatedChain children,
+                                              Functions&... functions) {
+    start(detail::Selection::children_of(parent));
+    detail::for_each_child_batch(
+        matcher_, children, stamping([&](const detail::Batch& batch) { (visit(batch, functions), ...); }));
     iteration_ended();
   }
 
   template <class Function>
-  void each_block_in(Order order, Function& function) {
+  void each_block_in(detail::Order order, Function& function) {
     detail::require_tables(matcher_);
     require_order(order);
     start(order, true);
     detail::for_each_batch(matcher_, order,
-                           stamping([&](const Batch& batch) { visit_block(batch, function); }));
+                           stamping([&](const detail::Batch& batch) { visit_block(batch, function); }));
     iteration_ended();
   }
 
-  auto begin_in(Selection selection) {
+  auto begin_in(detail::Selection selection) {
     require_order(selection.order);
     start(selection);
     return detail::RowIterator<Terms...>(writer_, matcher_, selection);
   }
-  std::size_t count_in(Selection selection) {
+  std::size_t count_in(detail::Selection selection) {
     matcher_.refresh();
     return detail::count_rows(matcher_, selection);
   }
-  Entity first_in(Selection selection) {
+  Entity first_in(detail::Selection selection) {
     matcher_.refresh();
     return detail::find_first(matcher_, selection);
   }
-  bool contains_in(Selection selection, Entity entity) const {
+  bool contains_in(detail::Selection selection, Entity entity) const {
     return detail::contains(matcher_, selection, entity);
   }
-  std::string explain_in(Selection selection) {
+  std::string explain_in(detail::Selection selection) {
     matcher_.refresh();
-    return strata::explain(matcher_, selection);
+    return detail::explain(matcher_, selection);
   }
-  std::string explain_in(Selection selection, Entity entity) const {
-    return strata::explain(matcher_, selection, entity);
+  std::string explain_in(detail::Selection selection, Entity entity) const {
+    return detail::explain(matcher_, selection, entity);
   }
 
   template <class Mark, class Function>
   std::span<const Entity> propagate_below(Function& function) {
     require_no_parent_written();
-    Store& store = writer("propagate");
+    detail::Store& store = writer("propagate");
     const auto id = detail::find_mark<Mark>(store.registry());
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
     auto& called = Visitor::function_of(function);
-    auto visit_batch = [&](const Batch& batch, bool* changed) {
+    auto visit_batch = [&](const detail::Batch& batch, bool* changed) {
       detail::ChangeRecorder recorder(called, changed);
       constexpr typename Visitor::Arguments terms;
       using Called = std::remove_reference_t<decltype(called)>;
       using Check = decltype(detail::check_rows<Called, typename Visitor::Traits>(terms));
       if constexpr (Check::fits) {
-        stamping([&](const Batch& stamped) {
-          detail::visit_batch<Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
+        stamping([&](const detail::Batch& stamped) {
+          detail::visit_batch<detail::Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
         })(batch);
       } else {
         Check::explain();
       }
     };
-    changes_.run(matcher_, id ? store.side().find(*id) : nullptr, ChangeVisitor(visit_batch));
+    changes_.run(matcher_, id ? store.side().find(*id) : nullptr, detail::ChangeVisitor(visit_batch));
     iteration_ended();
     return changes_.changed();
   }
@@ -354,20 +358,20 @@ class Query {
         "cascade(up), or Parent<const T> to read");
   }
 
-  static void require_order([[maybe_unused]] Order order) {
+  static void require_order([[maybe_unused]] detail::Order order) {
     if constexpr (kWritesParent) {
       STRATA_EXPECTS(
-          order == Order::up,
+          order == detail::Order::up,
           "Parent<T> writes to the parent, which only a pass from the leaves to the roots may do: use "
           "cascade(up), or Parent<const T> to read");
     }
   }
 
-  Store* writer_ = nullptr;  // Null: the query only reads.
-  Matcher matcher_;
-  ChangePass changes_;
+  detail::Store* writer_ = nullptr;  // Null: the query only reads.
+  detail::Matcher matcher_;
+  detail::ChangePass changes_;
   std::uint64_t seen_ = 0;  // The moment of the last run that looked for changes.
-  OrderedRows order_;
+  detail::OrderedRows order_;
 };
 
 }  // namespace strata

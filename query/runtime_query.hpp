@@ -5,13 +5,13 @@
 #include <string>
 #include <type_traits>
 
-#include "explain.hpp"
-#include "row_loops.hpp"
-#include "row_view.hpp"
-#include "visits.hpp"
-#include "write_stamper.hpp"
+#include "terms/write_stamper.hpp"
+#include "visiting/explain.hpp"
+#include "visiting/row_loops.hpp"
+#include "visiting/row_view.hpp"
+#include "visiting/visits.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// A query of terms that are values, in an order or narrowed to the children of an entity: made by `cascade` and
 /// `children_of`.
@@ -36,23 +36,19 @@ class RuntimeSelection {
   std::size_t count() { return detail::count_rows(query_.refreshed(), selection_); }
   Entity first() { return detail::find_first(query_.refreshed(), selection_); }
   bool contains(Entity entity) const { return detail::contains(query_.matcher(), selection_, entity); }
-  std::string explain() { return strata::explain(query_.refreshed(), selection_); }
-  std::string explain(Entity entity) const { return strata::explain(query_.matcher(), selection_, entity); }
+  std::string explain() { return detail::explain(query_.refreshed(), selection_); }
+  std::string explain(Entity entity) const { return detail::explain(query_.matcher(), selection_, entity); }
 
  private:
   AnyQuery& query_;
   Selection selection_;
 };
 
-namespace detail {
-
 /// Contract: the rows of the selection lie in blocks.
 void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term that hands out values of a tracked component.
 std::uint32_t tracked_values(const Matcher& matcher);
-
-}  // namespace detail
 
 /// As Query, of terms that are values: for scripts, tools and other languages. What a function is handed
 /// names the terms by their position. Alternatives are terms of Role::any_of, one for each, that have the
@@ -121,7 +117,7 @@ class BasicRuntimeQuery {
   void each_in(Selection selection, Function& function) {
     start(selection);
     for_each_batch(selection, [&](const Batch& batch) {
-      detail::for_each_run(batch, [&](detail::Run run) {
+      for_each_run(batch, [&](Run run) {
         for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
           function(Row(matcher_, batch, row, run.origin));
         }
@@ -132,10 +128,10 @@ class BasicRuntimeQuery {
 
   template <class Function>
   void each_block_in(Selection selection, Function& function) {
-    detail::require_blocks(matcher_, selection);
+    require_blocks(matcher_, selection);
     start(selection, true);
     for_each_batch(selection, [&](const Batch& batch) {
-      detail::for_each_run(batch, [&](detail::Run run) { function(Rows(matcher_, batch, run)); });
+      for_each_run(batch, [&](Run run) { function(Rows(matcher_, batch, run)); });
     });
     iteration_ended();
   }
@@ -150,7 +146,7 @@ class BasicRuntimeQuery {
   /// All values that are handed out for writing count as written.
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
-    const std::uint32_t written = kWrites ? detail::tracked_values(matcher_) : 0;
+    const std::uint32_t written = kWrites ? tracked_values(matcher_) : 0;
     const WriteStamper stamper(matcher_, store_->rows().clock(), written);
     const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
     if (selection.of_family) {
@@ -164,7 +160,14 @@ class BasicRuntimeQuery {
   Matcher matcher_;
 };
 
-using RuntimeQuery = BasicRuntimeQuery<Store>;
-using ConstRuntimeQuery = BasicRuntimeQuery<const Store>;
+}  // namespace strata::detail
+
+namespace strata {
+
+/// A query to keep of terms that are values.
+using RuntimeQuery = detail::BasicRuntimeQuery<detail::Store>;
+
+/// The same, which only reads.
+using ConstRuntimeQuery = detail::BasicRuntimeQuery<const detail::Store>;
 
 }  // namespace strata

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace strata {
+namespace strata::detail {
 
 CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
     : store_(store),
@@ -23,7 +23,7 @@ void CommandBuffer::drop_all() noexcept {
 }
 
 Entity CommandBuffer::create(Placement placement) {
-  detail::reserve_one(commands_);
+  reserve_one(commands_);
   const Command command(Kind::create, store_.slots().reserve(), placement);
   ++reserved_;
   record(command);
@@ -50,7 +50,7 @@ void CommandBuffer::move(Entity entity, Placement placement) {
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   store_.require_given("add by command", entity, id, value);
   const ComponentInfo& component = store_.registry()[id];
-  detail::reserve_one(commands_);
+  reserve_one(commands_);
   if (component.is_tag()) return record({entity, id, false, nullptr});
   if (Command::fits_inside(component)) {
     Command command(entity, id, true, nullptr);
@@ -83,7 +83,7 @@ void CommandBuffer::apply() {
                                                ": they are when that ends");
   if (is_applying_) return;
   is_applying_ = true;
-  const detail::Rollback stop([&] { is_applying_ = false; });
+  const Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();
   while (applied_ < commands_.size()) {
     store_.require_unlocked("flush", Entity());  // Nothing is: this says what goes on.
@@ -130,7 +130,7 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   if (!is_alone) drop_superseded(first);
   if (store_.observer() != nullptr) [[unlikely]]
     tell_observer(first);
-  const detail::Rollback end([&] {
+  const Rollback end([&] {
     if (has_replaced_) [[unlikely]]
       drop_replaced(first);
     store_.change_ended();
@@ -292,7 +292,7 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   const ComponentInfo& component = component_of(command);
   if (component.relocate != nullptr || (existed && component.destroy != nullptr)) [[unlikely]]
     return write_object(index, target, existed);
-  detail::copy_bytes(target, command.value(), component.size);
+  copy_bytes(target, command.value(), component.size);
   command.kind = Kind::done;
 }
 
@@ -359,4 +359,4 @@ void CommandBuffer::shrink() noexcept {
   last_of_slot_.shrink_to_fit();
 }
 
-}  // namespace strata
+}  // namespace strata::detail

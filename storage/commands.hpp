@@ -18,7 +18,7 @@
 #include "../core/rollback.hpp"
 #include "store.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Where an entity is to sit: opaque here, a parent in the room above. None: nowhere in particular.
 using Placement = std::optional<std::uint64_t>;
@@ -162,13 +162,13 @@ class CommandBuffer {
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {
     std::array<void*, sizeof...(Ts)> outside{};
-    detail::Rollback destroy([&] {
+    Rollback destroy([&] {
       [[maybe_unused]] std::size_t i = 0;
       (destroy_outside<Ts>(outside[i++]), ...);
     });
     [[maybe_unused]] std::size_t moved = 0;
     ((outside[moved] = move_outside(ids[moved], values), ++moved), ...);
-    detail::reserve_more(commands_, sizeof...(Ts) + 1);
+    reserve_more(commands_, sizeof...(Ts) + 1);
     const Entity entity = get_entity();
     destroy.dismiss();
     [[maybe_unused]] std::size_t i = 0;
@@ -266,4 +266,4 @@ class CommandBuffer {
   std::vector<std::string> refusals_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

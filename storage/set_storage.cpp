@@ -5,7 +5,7 @@
 
 #include "../core/rollback.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 void require_movable(const Store& store, ComponentId id, Storage storage) {
   const ComponentInfo& component = store.registry()[id];
@@ -42,7 +42,7 @@ void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<Table
 void move_to_side_store(Store& store, ComponentId id) {
   SparsePool& pool = store.side().get(id);
   std::pmr::vector<TableMove> moves(store.memory());
-  detail::Rollback undo([&] {
+  Rollback undo([&] {
     pool.abandon();
     store.forget_reserved();
   });
@@ -81,7 +81,7 @@ Table& table_with(Store& store, Entity entity, ComponentId id) {
 void move_to_tables(Store& store, ComponentId id) {
   SparsePool* const pool = store.side().find(id);
   if (pool == nullptr || pool->size() == 0) return;
-  detail::Rollback undo([&] { store.forget_reserved(); });
+  Rollback undo([&] { store.forget_reserved(); });
   for (const Entity entity : pool->entities()) store.rows().reserve(table_with(store, entity, id));
   const std::pmr::vector<Entity> members(pool->entities().begin(), pool->entities().end(), store.memory());
   undo.dismiss();
@@ -112,4 +112,4 @@ void set_storage(Store& store, ComponentId id, Storage storage) {
   store.note_storage(id, storage);
 }
 
-}  // namespace strata
+}  // namespace strata::detail

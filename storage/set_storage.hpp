@@ -3,7 +3,7 @@
 
 #include "store.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Contract: the component can be moved there now; the message names it.
 void require_movable(const Store& store, ComponentId id, Storage storage);
@@ -16,4 +16,4 @@ void require_movable(const Store& store, ComponentId id, Storage storage);
 /// Complexity: O(entities that have the component * their components).
 void set_storage(Store& store, ComponentId id, Storage storage);
 
-}  // namespace strata
+}  // namespace strata::detail

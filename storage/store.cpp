@@ -5,7 +5,7 @@
 
 #include "../core/try_allocating.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities, std::uint32_t world_number)
     : memory_(memory),
@@ -162,8 +162,8 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
   if (component.is_tag()) return nullptr;
   const bool replaces = added.existed && component.destroy != nullptr;
   if (component.relocate == nullptr) {
-    if (replaces) detail::copy_bytes(replaced_.value(), added.value, component.size);
-    detail::copy_bytes(added.value, value, component.size);
+    if (replaces) copy_bytes(replaced_.value(), added.value, component.size);
+    copy_bytes(added.value, value, component.size);
   } else {
     const Hidden hidden(*this, entity, id);
     const ChangeGuard::Moving moving(guard_);
@@ -228,7 +228,7 @@ void Store::finish_change() {
     return;
   }
   // The change has happened. What could not be applied stays recorded.
-  detail::try_allocating([&] { finish_iteration(); });
+  try_allocating([&] { finish_iteration(); });
 }
 
 void Store::refuse_stale(const char* operation, Entity entity, CallSite at) const {
@@ -296,4 +296,4 @@ std::string Store::check_storages() const {
   return complaint;
 }
 
-}  // namespace strata
+}  // namespace strata::detail

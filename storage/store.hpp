@@ -8,15 +8,15 @@
 
 #include "../core/contract.hpp"
 #include "../core/registry.hpp"
-#include "access_observer.hpp"
-#include "archetypes.hpp"
-#include "change_guard.hpp"
-#include "query_costs.hpp"
-#include "rows.hpp"
-#include "side_store.hpp"
-#include "tables.hpp"
+#include "changes/change_guard.hpp"
+#include "observing/access_observer.hpp"
+#include "observing/query_costs.hpp"
+#include "rows/rows.hpp"
+#include "side_store/side_store.hpp"
+#include "tables/archetypes.hpp"
+#include "tables/tables.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// A row that was just made: its values are uninitialised, and to be built at once.
 /// Goes stale as the place of its row.
@@ -209,7 +209,7 @@ class Store {
   /// Notes that a row's value of a component is written, if its changes are tracked.
   void note_write(Place place, ComponentId id) noexcept {
     if (place.block != nullptr && place.block->layout->tracks()) {
-      detail::stamp_value(place, id, rows_.clock().now());
+      stamp_value(place, id, rows_.clock().now());
     }
   }
 
@@ -386,4 +386,4 @@ class Store {
   AccessObserver* observer_ = nullptr;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "typed_store.hpp"
+#include "detail/typed_store.hpp"
 
 namespace strata {
 
@@ -59,7 +59,7 @@ class Accessor {
     if constexpr (kSparse) {
       return pool_->contains(entity);
     } else {
-      const Place place = store_->slots().find(entity);
+      const detail::Place place = store_->slots().find(entity);
       return place.block != nullptr && place.block->layout->contains(id_);
     }
   }
@@ -74,8 +74,8 @@ class Accessor {
     if constexpr (!kSparse) {
       return typed_->add(entity, value, at);
     } else {
-      const Store::Change change(*store_, "add", entity, at);
-      const SparsePool::Inserted inserted = insert(entity, at);
+      const detail::Store::Change change(*store_, "add", entity, at);
+      const detail::SparsePool::Inserted inserted = insert(entity, at);
       if constexpr (!is_tag<Value>) {
         return inserted.existed
                    ? detail::replace(*store_, "add", entity, *static_cast<Value*>(inserted.value), value)
@@ -123,8 +123,8 @@ class Accessor {
   void find_component() {
     id_ = store_->registry().template find_or_unknown<Value>();
     if constexpr (kSparse) {
-      const SparsePool* const pool = store_->side().find(id_);
-      pool_ = pool != nullptr ? pool : &SparsePool::none();
+      const detail::SparsePool* const pool = store_->side().find(id_);
+      pool_ = pool != nullptr ? pool : &detail::SparsePool::none();
     }
   }
 
@@ -133,7 +133,7 @@ class Accessor {
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
     } else {
-      const Place place = store_->slots().find(entity);
+      const detail::Place place = store_->slots().find(entity);
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
       if (place.block->layout != recent_) {
@@ -143,7 +143,7 @@ class Accessor {
       if constexpr (!kReads && tracking_of<Value> != Tracking::none) {
         store_->note_write(place, id_);
       }
-      T* const value = column_of<Value>(*place.block, prefix_) + place.row;
+      T* const value = detail::column_of<Value>(*place.block, prefix_) + place.row;
       if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
       return value;
     }
@@ -155,16 +155,17 @@ class Accessor {
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
     } else {
-      const Place place = store_->slots().find(entity);
+      const detail::Place place = store_->slots().find(entity);
       if (place.block == nullptr) return nullptr;
       const std::uint32_t prefix = place.block->layout->prefix_of(id_);
-      return prefix < ColumnLayout::kTag ? column_of<Value>(*place.block, prefix) + place.row : nullptr;
+      return prefix < detail::ColumnLayout::kTag ? detail::column_of<Value>(*place.block, prefix) + place.row
+                                                 : nullptr;
     }
   }
 
-  SparsePool::Inserted insert(Entity entity, CallSite at) {
+  detail::SparsePool::Inserted insert(Entity entity, CallSite at) {
     if (!store_->undisturbed()) [[unlikely]] {
-      const Store::Added added = store_->add(entity, id_, at);
+      const detail::Store::Added added = store_->add(entity, id_, at);
       return {added.value, added.existed};
     }
     store_->require_alive("add", entity, at);
@@ -175,25 +176,25 @@ class Accessor {
   /// their types say, or it was unknown when this was made.
   bool is_anywhere() const {
     if constexpr (kReads) {
-      if (kSparse ? pool_ == &SparsePool::none() : id_ == Registry::kUnknown) [[unlikely]]
+      if (kSparse ? pool_ == &detail::SparsePool::none() : id_ == detail::Registry::kUnknown) [[unlikely]]
         return true;
     }
     return store_->registry().moved_components() != 0;
   }
 
-  void remember(const ColumnLayout& layout) {
+  void remember(const detail::ColumnLayout& layout) {
     recent_ = &layout;
     prefix_ = layout.prefix_of(id_);
   }
 
-  MaybeConst<Store>* store_;
+  MaybeConst<detail::Store>* store_;
   MaybeConst<detail::TypedStore>* typed_;
   ComponentId id_{};
-  MaybeConst<SparsePool>* pool_ = nullptr;
+  MaybeConst<detail::SparsePool>* pool_ = nullptr;
   // The last one with the component: most entities that are asked about one after the other are of one archetype,
   // and a comparison that mostly holds is cheaper than two loads that depend on each other.
-  const ColumnLayout* recent_ = nullptr;
-  std::uint32_t prefix_ = ColumnLayout::kAbsent;
+  const detail::ColumnLayout* recent_ = nullptr;
+  std::uint32_t prefix_ = detail::ColumnLayout::kAbsent;
 };
 
 }  // namespace strata

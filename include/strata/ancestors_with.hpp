@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../query/terms.hpp"
-#include "typed_store.hpp"
+#include "../../query/terms/terms.hpp"
+#include "detail/typed_store.hpp"
 
 namespace strata {
 namespace detail {
@@ -118,7 +118,7 @@ class AncestorsWith {
     using pointer = void;
 
     iterator() = default;
-    iterator(const detail::TypedStore& typed, const Links& links, std::uint32_t node)
+    iterator(const detail::TypedStore& typed, const detail::Links& links, std::uint32_t node)
         : links_(&links), slots_(&typed.store().slots()), node_(node), columns_(Column<Terms>(typed)...) {
       pass_over();
     }
@@ -145,7 +145,9 @@ class AncestorsWith {
     Entity entity() const { return slots_->handle_of(node_); }
 
     friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
-    friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.node_ == Links::kNone; }
+    friend bool operator==(const iterator& at, std::default_sentinel_t) {
+      return at.node_ == detail::Links::kNone;
+    }
 
    private:
     template <class Term>
@@ -155,7 +157,7 @@ class AncestorsWith {
 
     /// Goes on to the first ancestor, from this one on, that has what is asked for.
     void pass_over() {
-      while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
+      while (node_ != detail::Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);
       }
     }
@@ -169,28 +171,28 @@ class AncestorsWith {
       return detail::AncestorTerm<Term>::accepts(value);
     }
 
-    const Links* links_ = nullptr;
-    const Slots* slots_ = nullptr;
-    std::uint32_t node_ = Links::kNone;
+    const detail::Links* links_ = nullptr;
+    const detail::Slots* slots_ = nullptr;
+    std::uint32_t node_ = detail::Links::kNone;
     std::tuple<Column<Terms>...> columns_;
     std::tuple<Pointer<Terms>...> values_;  // Of `node_`.
   };
 
-  AncestorsWith(const detail::TypedStore& typed, const Links& links, Entity entity)
+  AncestorsWith(const detail::TypedStore& typed, const detail::Links& links, Entity entity)
       : typed_(&typed), links_(&links), entity_(entity) {}
 
   /// Returns: the first ancestor that has the components; the end for a stale entity.
   /// Complexity: O(ancestors passed over).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);
-    return {*typed_, *links_, alive ? links_->parent(entity_.index()) : Links::kNone};
+    return {*typed_, *links_, alive ? links_->parent(entity_.index()) : detail::Links::kNone};
   }
   std::default_sentinel_t end() const { return {}; }
   bool empty() const { return begin() == end(); }
 
  private:
   const detail::TypedStore* typed_;
-  const Links* links_;
+  const detail::Links* links_;
   Entity entity_;
 };
 

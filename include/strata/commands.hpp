@@ -33,7 +33,7 @@ constexpr ChildOf child_of(Entity parent, CallSite at = {}) {
 /// Threads: a writer of the world.
 class Commands {
  public:
-  Commands(Store& store, Hierarchy& hierarchy, Layers& layers)
+  Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers)
       : store_(store), target_(store, hierarchy, layers), buffer_(store, target_) {}
 
   /// Creates an entity with these components, as a root or as the last child of a parent.
@@ -67,7 +67,9 @@ class Commands {
   void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
 
   /// Puts the entity alone, without its subtree, into the layer of that key.
-  void set_layer(Entity entity, std::int32_t key) { buffer_.regroup(entity, static_cast<Group>(key)); }
+  void set_layer(Entity entity, std::int32_t key) {
+    buffer_.regroup(entity, static_cast<detail::Group>(key));
+  }
 
   /// Returns: whether no command waits to be applied.
   bool empty() const { return buffer_.empty(); }
@@ -77,19 +79,19 @@ class Commands {
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 
   /// Returns: the untyped engine below.
-  CommandBuffer& buffer() { return buffer_; }
-  const CommandBuffer& buffer() const { return buffer_; }
+  detail::CommandBuffer& buffer() { return buffer_; }
+  const detail::CommandBuffer& buffer() const { return buffer_; }
 
  private:
   template <class... Ts>
-  Entity create_at(Placement placement, Ts&... values) {
+  Entity create_at(detail::Placement placement, Ts&... values) {
     const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
     return buffer_.create_with(placement, ids, values...);
   }
 
-  Store& store_;
-  HierarchyCommands target_;
-  CommandBuffer buffer_;
+  detail::Store& store_;
+  detail::HierarchyCommands target_;
+  detail::CommandBuffer buffer_;
 };
 
 }  // namespace strata

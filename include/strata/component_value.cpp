@@ -9,13 +9,13 @@ namespace {
 
 /// Calls `visit(id, value)` for each component of an entity: those in tables first, each kind in the order of their ids.
 template <class Visit>
-void visit_components(const Store& store, Entity entity, Visit visit) {
-  const Place place = store.slots().find(entity);
+void visit_components(const detail::Store& store, Entity entity, Visit visit) {
+  const detail::Place place = store.slots().find(entity);
   if (place.block == nullptr) return;
-  for (const ComponentId id : table_of(*place.block).archetype().signature().ids()) {
+  for (const ComponentId id : detail::table_of(*place.block).archetype().signature().ids()) {
     visit(id, place.block->layout->find(*place.block, place.row, id));
   }
-  store.side().for_each([&](const SparsePool& pool) {
+  store.side().for_each([&](const detail::SparsePool& pool) {
     if (pool.contains(entity)) visit(pool.id(), pool.find(entity));
   });
 }
@@ -23,7 +23,7 @@ void visit_components(const Store& store, Entity entity, Visit visit) {
 }  // namespace
 
 std::vector<ComponentValue> World::components(Entity entity) {
-  Store& store = parts_->store;
+  detail::Store& store = parts_->store;
   std::vector<ComponentValue> all;
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});
@@ -33,7 +33,7 @@ std::vector<ComponentValue> World::components(Entity entity) {
 }
 
 std::vector<ConstComponentValue> World::components(Entity entity) const {
-  const Store& store = parts_->store;
+  const detail::Store& store = parts_->store;
   std::vector<ConstComponentValue> all;
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});

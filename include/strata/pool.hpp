@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "../../storage/pool_sorting.hpp"
-#include "world_parts.hpp"
+#include "../../storage/sorting/pool_sorting.hpp"
+#include "detail/world_parts.hpp"
 
 namespace strata {
 namespace detail {
@@ -35,7 +35,7 @@ class Pool {
   /// Returns: how many entities have T.
   /// Complexity: O(1).
   [[nodiscard]] std::size_t size(CallSite at = {}) const {
-    const SparsePool* const pool = find("size", at);
+    const detail::SparsePool* const pool = find("size", at);
     return pool != nullptr ? pool->size() : 0;
   }
 
@@ -44,7 +44,7 @@ class Pool {
   /// Complexity: O(n log n), or O(n) if sorted already; n entities that have T. See the ways.
   template <class Ordering, class Way = sorting::Stable>
   void sort(Ordering order, const Way& way = {}, CallSite at = {}) {
-    change_order("sort", at, [&](SparsePool& pool) { sort_pool<T>(pool, order, way); });
+    change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
   /// Goes on sorting where the last call has stopped, stably, forth and back through the pool: for values
@@ -57,7 +57,8 @@ class Pool {
   template <class Ordering>
   bool sort_step(Ordering order, std::size_t budget, CallSite at = {}) {
     bool sorted = true;
-    change_order("sort_step", at, [&](SparsePool& pool) { sorted = sort_pool_step<T>(pool, order, budget); });
+    change_order("sort_step", at,
+                 [&](detail::SparsePool& pool) { sorted = detail::sort_pool_step<T>(pool, order, budget); });
     return sorted;
   }
 
@@ -68,9 +69,9 @@ class Pool {
   /// Complexity: O(entities that have T or Other).
   template <Component Other>
   void sort_like(CallSite at = {}) {
-    const SparsePool* const other = Pool<Other>(*parts_).find("sort_like", at);
-    change_order("sort_like", at, [&](SparsePool& pool) {
-      if (other != nullptr) sort_pool_like(pool, *other);
+    const detail::SparsePool* const other = Pool<Other>(*parts_).find("sort_like", at);
+    change_order("sort_like", at, [&](detail::SparsePool& pool) {
+      if (other != nullptr) detail::sort_pool_like(pool, *other);
     });
   }
 
@@ -78,9 +79,9 @@ class Pool {
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n) for n entities that have T.
   void sort_by_depth(CallSite at = {}) {
-    change_order("sort_by_depth", at, [&](SparsePool& pool) {
+    change_order("sort_by_depth", at, [&](detail::SparsePool& pool) {
       const auto depth = [this](Entity entity) { return parts_->hierarchy.depth(entity); };
-      sort_pool<void>(pool, depth);
+      detail::sort_pool<void>(pool, depth);
     });
   }
 
@@ -89,8 +90,8 @@ class Pool {
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T).
   std::size_t clear(CallSite at = {}) {
-    const Store::Change change(parts_->store, "clear", Entity(), at);
-    SparsePool* const pool = find("clear", at);
+    const detail::Store::Change change(parts_->store, "clear", Entity(), at);
+    detail::SparsePool* const pool = find("clear", at);
     if (pool == nullptr) return 0;
     const std::size_t members = pool->size();
     pool->clear();
@@ -103,8 +104,8 @@ class Pool {
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T + holes).
   std::size_t compact(CallSite at = {}) {
-    const Store::Change change(parts_->store, "compact", Entity(), at);
-    SparsePool* const pool = find("compact", at);
+    const detail::Store::Change change(parts_->store, "compact", Entity(), at);
+    detail::SparsePool* const pool = find("compact", at);
     return pool != nullptr ? pool->compact() : 0;
   }
 
@@ -114,7 +115,7 @@ class Pool {
 
   /// Returns: the pool; null when no entity ever had T.
   /// Contract: T is stored in the side store.
-  SparsePool* find(const char* operation, CallSite at) const {
+  detail::SparsePool* find(const char* operation, CallSite at) const {
     detail::require_side_store(operation, name_of<T>, parts_->template storage<T>(), at);
     return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
@@ -122,10 +123,10 @@ class Pool {
   /// The end of the change applies what the order has recorded.
   template <class Change>
   void change_order(const char* operation, CallSite at, Change change) {
-    const Store::Change end(parts_->store, operation, Entity(), at);
-    SparsePool* const pool = find(operation, at);
+    const detail::Store::Change end(parts_->store, operation, Entity(), at);
+    detail::SparsePool* const pool = find(operation, at);
     if (pool == nullptr) return;
-    const ChangeGuard::Operation under_way(parts_->store.guard(), operation);
+    const detail::ChangeGuard::Operation under_way(parts_->store.guard(), operation);
     change(*pool);
   }
 

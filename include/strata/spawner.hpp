@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "commands.hpp"
-#include "value_target.hpp"
+#include "detail/value_target.hpp"
 
 namespace strata {
 
@@ -90,7 +90,7 @@ class Spawner {
     store_->require_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
       return create_anywhere(values...);
-    const NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
     {
       [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
       (target<Ts>().build_in_table(row.place, values), ...);
@@ -115,10 +115,10 @@ class Spawner {
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
     static_assert((std::is_default_constructible_v<Ts> && ...),
                   "values are there before they are filled in: give create_many a value to copy instead");
-    const auto build = [&](NewEntities& made, const RowRun& run) {
+    const auto build = [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
     };
-    return make(many, build, [&](NewEntities& made, RowRun run) {
+    return make(many, build, [&](detail::NewEntities& made, detail::RowRun run) {
       made.show_handles();
       for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
         run.count = left;
@@ -148,7 +148,7 @@ class Spawner {
     (require_size(name_of<Ts>, columns.size(), many), ...);
     (store_->require_outside("create_many", store_->registry().template id_of<Ts>(), columns.data()), ...);
     std::tuple<const Ts*...> next(columns.data()...);
-    return make(many, [&](NewEntities& made, const RowRun& run) {
+    return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
     });
   }
@@ -181,21 +181,21 @@ class Spawner {
   /// As `create`, wherever the components are stored.
   [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
-    const NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
     return typed_->template build_anywhere<Ts...>(row, values...);
   }
 
-  NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
+  detail::NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
   /// The values are copies already: they may have come out of a table that grows.
   std::size_t copy_many(CountOrSpan many, Ts... values) {
-    return make(many, [&](NewEntities& made, const RowRun& run) {
+    return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
     });
   }
 
   struct FillNothing {
-    void operator()(const NewEntities&, const RowRun&) const {}
+    void operator()(const detail::NewEntities&, const detail::RowRun&) const {}
   };
 
   template <class Build, class Fill = FillNothing>
@@ -212,9 +212,9 @@ class Spawner {
     return many.count();
   }
 
-  Store* store_;
-  Archetype* archetype_;
-  Table* table_;  // Of roots, which is never dropped.
+  detail::Store* store_;
+  detail::Archetype* archetype_;
+  detail::Table* table_;  // Of roots, which is never dropped.
   detail::TypedStore* typed_;
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;

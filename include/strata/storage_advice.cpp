@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "storage_advice_text.hpp"
+#include "detail/storage_advice_text.hpp"
 
 namespace strata {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../../storage/access_log.hpp"
+#include "../../storage/observing/access_log.hpp"
 
 namespace strata {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "storage_advice_text.hpp"
-#include "storage_model.hpp"
+#include "detail/storage_advice_text.hpp"
+#include "detail/storage_model.hpp"
 #include "world.hpp"
 
 namespace strata {
@@ -14,7 +14,8 @@ using detail::StorageModel;
 /// Makes the advice for one component after the other.
 class Adviser {
  public:
-  Adviser(const Store& store, const AccessLog& log, const StorageCosts& costs, std::uint64_t frames)
+  Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageCosts& costs,
+          std::uint64_t frames)
       : store_(store), log_(log), costs_(costs), model_(store, log, costs), best_(model_.best()) {
     advice_.frames = frames;
     advice_.lost = log.lost();
@@ -42,11 +43,11 @@ class Adviser {
     use.accesses = log_.counts_of(id);
     use.members = model_.members(id);
     use.archetypes = model_.archetypes(id);
-    for (const IterationCounts& iteration : log_.iterations()) {
+    for (const detail::IterationCounts& iteration : log_.iterations()) {
       if (!iteration.asks_of(id)) continue;
       use.iterated += iteration.rows;
       bool alone = true;
-      for (const AskedOf& one : iteration.asked) {
+      for (const detail::AskedOf& one : iteration.asked) {
         if (one.id == id) continue;
         alone = false;
         const std::string other = name(one.id);
@@ -82,10 +83,10 @@ class Adviser {
     return advice;
   }
 
-  const Store& store_;
-  const AccessLog& log_;
+  const detail::Store& store_;
+  const detail::AccessLog& log_;
   const StorageCosts& costs_;
-  StorageModel model_;
+  detail::StorageModel model_;
   std::vector<Storage> best_;
   StorageAdvice advice_;
 };

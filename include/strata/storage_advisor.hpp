@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <string>
 
-#include "../../storage/access_log.hpp"
+#include "../../storage/observing/access_log.hpp"
 #include "storage_advice.hpp"
 #include "storage_costs.hpp"
 
 namespace strata {
 
+namespace detail {
 class Store;
+}  // namespace detail
 class World;
 
 /// Counts, while it is running, how often each component of a world is iterated, looked up, added and
@@ -65,9 +67,9 @@ class StorageAdvisor {
   [[nodiscard]] std::string report() const { return describe(advise()); }
 
  private:
-  Store& store_;
+  detail::Store& store_;
   StorageCosts costs_;
-  AccessLog log_;
+  detail::AccessLog log_;
   std::uint64_t frames_ = 0;
   bool running_ = false;
 };

@@ -1,4 +1,50 @@
 // The public API: the one header that a program includes.
+//
+// What a program may name is in namespace strata, and is listed here by the header that declares it. Everything else is in
+// strata::detail and may change at any time.
+//
+//   core/component.hpp: Component, ComponentId, ComponentInfo, CopyOperation, DestroyOperation, PoolOptions
+//   core/component.hpp: RelocateOperation, RemapOperation, Removal, Storage, Tracking, check_description, describe
+//   core/component.hpp: is_copyable, is_tag, name_of, pool_options_of, storage_of, to_index, tracking_of
+//   core/contract.hpp: CallSite, ContractFailure, ContractHandler, ContractViolation, set_contract_handler
+//   core/entity.hpp: Entity, to_string
+//   core/entity_map.hpp: EntityMap
+//   core/memory_use.hpp: MemoryUse
+//   core/outcome.hpp: Outcome
+//   core/resources.hpp: Resources
+//   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
+//   hierarchy/layers/layered_query.hpp: LayerView, LayeredQuery
+//   hierarchy/links/policies.hpp: ChildPolicy, Layout, Settling
+//   hierarchy/links/walks.hpp: AncestorRange, ChildRange, DepthFirstRange
+//   query/cascade_query.hpp: CascadeQuery
+//   query/changes/changes.hpp: ChangedView
+//   query/changes/dirty.hpp: Dirty
+//   query/family_query.hpp: FamilyQuery
+//   query/matching/direction.hpp: Direction, down, up
+//   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
+//   query/order_by.hpp: OrderByView
+//   query/query.hpp: Query
+//   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
+//   query/terms/operators.hpp: Operator, on
+//   query/terms/terms.hpp: AnyOf, Maybe, Parent, RelatedSpan, Up, With, Without
+//   query/visiting/row_view.hpp: BlockView, ConstBlockView, ConstRowView, RowView
+//   storage/observing/access_log.hpp: AccessCounts
+//   storage/observing/query_costs.hpp: QueryCosts
+//   storage/sorting/sorting.hpp: sorting::ByPermutation, sorting::BySwaps, sorting::InPlace, sorting::Insertion
+//   storage/sorting/sorting.hpp: sorting::QuickSort, sorting::Stable
+//   include/strata/accessor.hpp: Accessor
+//   include/strata/ancestors_with.hpp: AncestorsWith
+//   include/strata/commands.hpp: ChildOf, Commands, child_of
+//   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
+//   include/strata/pool.hpp: Pool
+//   include/strata/spawner.hpp: CountOrSpan, Spawner
+//   include/strata/storage_advice.hpp: ComponentAdvice, ComponentUse, StorageAdvice, describe
+//   include/strata/storage_advisor.hpp: StorageAdvisor
+//   include/strata/storage_costs.hpp: StorageCosts
+//   include/strata/table_view.hpp: TableBlockView, TableView
+//   include/strata/world.hpp: World
+//   include/strata/world_options.hpp: WorldOptions
+//   include/strata/world_stats.hpp: ArchetypeStats, WorldMemory, WorldStats, describe
 #pragma once
 
 #include "world.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "../../hierarchy/branches.hpp"
+#include "../../hierarchy/families/branches.hpp"
 
 namespace strata {
 
@@ -11,8 +11,8 @@ std::span<const Entity> TableBlockView::entities() const {
 }
 
 std::span<const std::byte> TableBlockView::bytes(ComponentId id) const {
-  const std::span<const Column> columns = block_->layout->columns();
-  const auto column = std::ranges::find(columns, id, &Column::id);
+  const std::span<const detail::Column> columns = block_->layout->columns();
+  const auto column = std::ranges::find(columns, id, &detail::Column::id);
   if (column == columns.end()) {
     static_cast<void>(store_->registry()[id]);  // Refuses an id that no component has.
     return {};
@@ -25,16 +25,16 @@ std::span<const ComponentId> TableView::components() const {
 }
 
 Entity TableView::parent() const {
-  const Branch& branch = table_->branch();
-  if (Branches::is_level(branch)) return {};
-  return store_->slots().handle_of(Branches::parent_of(branch.label));
+  const detail::Branch& branch = table_->branch();
+  if (detail::Branches::is_level(branch)) return {};
+  return store_->slots().handle_of(detail::Branches::parent_of(branch.label));
 }
 
-std::vector<TableView> detail::list_tables(const Store& store) {
+std::vector<TableView> detail::list_tables(const detail::Store& store) {
   std::vector<TableView> tables;
-  for (const Archetype* archetype : store.archetypes().all()) {
-    archetype->ranks().for_each([&](std::span<Block* const> first_blocks) {
-      for (const Block* block : first_blocks) tables.emplace_back(store, table_of(*block));
+  for (const detail::Archetype* archetype : store.archetypes().all()) {
+    archetype->ranks().for_each([&](std::span<detail::Block* const> first_blocks) {
+      for (const detail::Block* block : first_blocks) tables.emplace_back(store, detail::table_of(*block));
     });
   }
   return tables;

@@ -14,7 +14,7 @@ namespace strata {
 /// returns.
 class TableBlockView {
  public:
-  TableBlockView(const Store& store, const Block& block) : store_(&store), block_(&block) {}
+  TableBlockView(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
 
   [[nodiscard]] std::size_t rows() const { return block_->count; }
 
@@ -27,15 +27,15 @@ class TableBlockView {
   [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
 
  private:
-  const Store* store_;
-  const Block* block_;
+  const detail::Store* store_;
+  const detail::Block* block_;
 };
 
 /// The entities that have the same components in tables and the same place in the hierarchy. Goes stale when the
 /// function that it was handed to returns; see World::each_table.
 class TableView {
  public:
-  TableView(const Store& store, const Table& table) : store_(&store), table_(&table) {}
+  TableView(const detail::Store& store, const detail::Table& table) : store_(&store), table_(&table) {}
 
   /// Returns: the components that are stored in the table, tags included, in the order of their ids.
   [[nodiscard]] std::span<const ComponentId> components() const;
@@ -52,15 +52,15 @@ class TableView {
   /// Calls `visit(const TableBlockView&)` for each block of rows, in the order of the rows.
   template <class Function>
   void each_block(Function visit) const {
-    for (const Block* block = table_->first_block(); block != nullptr && block->count != 0;
+    for (const detail::Block* block = table_->first_block(); block != nullptr && block->count != 0;
          block = block->next) {
       visit(TableBlockView(*store_, *block));
     }
   }
 
  private:
-  const Store* store_;
-  const Table* table_;
+  const detail::Store* store_;
+  const detail::Table* table_;
 };
 
 namespace detail {

@@ -26,8 +26,8 @@ const detail::WorldParts& detail::parts_of(const World& world) noexcept {
 World::World(WorldOptions options) : parts_(options) {}
 
 bool World::create_at(Entity handle) {
-  Store& store = parts_->store;
-  const Store::Change change(store, "create_at", handle);
+  detail::Store& store = parts_->store;
+  const detail::Store::Change change(store, "create_at", handle);
   if (!store.slots().reserve_at(handle)) return false;
   detail::Rollback cancel([&] { store.slots().cancel(handle.index()); });
   store.create_row(store.archetypes().empty(), store.tables().root(), handle);
@@ -44,20 +44,20 @@ const ComponentInfo& World::component_info(ComponentId id) const {
 }
 
 void World::set_storage(ComponentId id, Storage storage) {
-  Store& store = parts_->store;
+  detail::Store& store = parts_->store;
   STRATA_EXPECTS(!parts_->layers.uses(id),
                  "set_storage of \"" + store.registry()[id].name +
                      "\", by which the world tells layers apart: it stays in tables");
-  require_movable(store, id, storage);
-  const Store::Change change(store, "set_storage", Entity());
-  strata::set_storage(store, id, storage);
+  detail::require_movable(store, id, storage);
+  const detail::Store::Change change(store, "set_storage", Entity());
+  detail::set_storage(store, id, storage);
   parts_->typed.forget_archetypes();
 }
 
 std::optional<std::int32_t> World::layer(Entity entity) const {
-  const Place place = parts_->store.slots().find(entity);
+  const detail::Place place = parts_->store.slots().find(entity);
   if (place.block == nullptr) return std::nullopt;
-  return parts_->layers.key_of(parts_->layers.find(table_of(*place.block).archetype()));
+  return parts_->layers.key_of(parts_->layers.find(detail::table_of(*place.block).archetype()));
 }
 
 Entity World::instantiate(Entity root) {

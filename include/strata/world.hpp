@@ -11,17 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "../../hierarchy/layered_query.hpp"
+#include "../../hierarchy/layers/layered_query.hpp"
 #include "../../query/query.hpp"
 #include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
 #include "ancestors_with.hpp"
-#include "component_errors.hpp"
 #include "component_value.hpp"
+#include "detail/component_errors.hpp"
+#include "detail/world_parts.hpp"
 #include "pool.hpp"
 #include "spawner.hpp"
 #include "table_view.hpp"
-#include "world_parts.hpp"
 #include "world_stats.hpp"
 
 namespace strata {
@@ -49,9 +49,9 @@ namespace strata {
 class World : private detail::ComponentErrors {
  public:
   // Of a type that is no component, these say what is wrong with it.
-  using ComponentErrors::accessor, ComponentErrors::add, ComponentErrors::create, ComponentErrors::spawner,
-      ComponentErrors::find, ComponentErrors::get, ComponentErrors::has, ComponentErrors::remove,
-      ComponentErrors::set;
+  using detail::ComponentErrors::accessor, detail::ComponentErrors::add, detail::ComponentErrors::create,
+      detail::ComponentErrors::spawner, detail::ComponentErrors::find, detail::ComponentErrors::get,
+      detail::ComponentErrors::has, detail::ComponentErrors::remove, detail::ComponentErrors::set;
 
   /// Contract: WorldOptions::max_entities is at most 2^28.
   explicit World(WorldOptions options = {});
@@ -486,7 +486,7 @@ class World : private detail::ComponentErrors {
   bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {
-    return parts_->shrinker.run(KeepGoing(keep_going));
+    return parts_->shrinker.run(detail::KeepGoing(keep_going));
   }
 
  private:

@@ -72,15 +72,15 @@ std::string in_rows(const ArchetypeStats& archetype) {
 }
 
 /// Counts a table and its blocks.
-void count_in(const Table& table, ArchetypeStats& stats, WorldMemory& memory) {
+void count_in(const detail::Table& table, ArchetypeStats& stats, WorldMemory& memory) {
   ++stats.tables;
   stats.rows += table.row_count();
-  for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+  for (const detail::Block* block = table.first_block(); block != nullptr; block = block->next) {
     ++stats.blocks;
     stats.capacity += block->capacity;
     const std::size_t row_bytes = block->layout->row_bytes();
     const std::size_t values = row_bytes * block->capacity;
-    const std::size_t header = TableBlocks::bytes_of(*block) - values;
+    const std::size_t header = detail::TableBlocks::bytes_of(*block) - values;
     memory.values += {row_bytes * block->count, values};
     memory.block_headers += {header, header};
     if (block->companion == nullptr) continue;
@@ -109,24 +109,25 @@ double WorldStats::tables_per_row() const {
 }
 
 WorldStats World::stats() const {
-  const Store& store = parts_->store;
+  const detail::Store& store = parts_->store;
   WorldStats stats;
-  for (const Archetype* archetype : store.archetypes().all()) {
+  for (const detail::Archetype* archetype : store.archetypes().all()) {
     ArchetypeStats& of_archetype = stats.by_archetype.emplace_back();
     for (const ComponentId id : archetype->signature().ids()) {
       of_archetype.components.push_back(store.registry()[id].name);
     }
   }
   WorldMemory& memory = stats.memory;
-  store.tables().for_each(
-      [&](const Table& table) { count_in(table, stats.by_archetype[table.archetype().id()], memory); });
+  store.tables().for_each([&](const detail::Table& table) {
+    count_in(table, stats.by_archetype[table.archetype().id()], memory);
+  });
   for (const ArchetypeStats& archetype : stats.by_archetype) {
     stats.tables += archetype.tables;
     stats.blocks += archetype.blocks;
     stats.rows += archetype.rows;
     stats.capacity += archetype.capacity;
   }
-  store.side().for_each([&](const SparsePool& pool) { stats.side_store_members += pool.size(); });
+  store.side().for_each([&](const detail::SparsePool& pool) { stats.side_store_members += pool.size(); });
   memory.side_store = store.side().memory_use();
   memory.slots = store.slots().memory_use();
   memory.tables = store.tables().memory_use() + store.archetypes().memory_use();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../core/memory_use.hpp"
-#include "../../storage/query_costs.hpp"
+#include "../../storage/observing/query_costs.hpp"
 
 namespace strata {
 

@@ -54,7 +54,7 @@ struct Watcher {
   std::function<void(const Visit&)> run;  ///< Adds one to each ByRow that is handed out for writing.
   std::function<std::size_t()> count;
   std::map<std::string, Entities> new_writes{};  ///< By component.
-  std::map<Entity, std::pair<const Block*, std::uint32_t>>
+  std::map<Entity, std::pair<const detail::Block*, std::uint32_t>>
       places{};  ///< Blocks and versions at its last run.
 
   bool exact() const { return !asked.contains("block"); }

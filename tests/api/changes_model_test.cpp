@@ -247,7 +247,7 @@ class ChangesTest {
 
   /// The matching entities of blocks in which nothing has happened since the watcher's last run.
   Entities untouched(const Watcher& watcher) const {
-    std::set<const Block*> touched;
+    std::set<const detail::Block*> touched;
     for (const Entity entity : watcher.all_new()) touched.insert(place_of(entity).first);
     Entities untouched;
     for (const auto& [entity, place] : watcher.places) {
@@ -257,8 +257,8 @@ class ChangesTest {
     }
     return untouched;
   }
-  std::pair<const Block*, std::uint32_t> place_of(Entity entity) const {
-    const Block* const block = detail::parts_of(world_).store.slots().find(entity).block;
+  std::pair<const detail::Block*, std::uint32_t> place_of(Entity entity) const {
+    const detail::Block* const block = detail::parts_of(world_).store.slots().find(entity).block;
     return {block, block->version};
   }
 

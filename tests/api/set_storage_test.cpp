@@ -104,7 +104,8 @@ TEST_SUITE("api/set_storage") {
       const Entity child = world.create(child_of(entity), SparseHealth{4}, Health{5});
       CHECK(detail::parts_of(world).store.find(entity, world.component<Health>()) ==
             &world.get<Health>(entity));
-      const SparsePool* const pool = detail::parts_of(world).store.side().find(world.component<Health>());
+      const detail::SparsePool* const pool =
+          detail::parts_of(world).store.side().find(world.component<Health>());
       CHECK((pool != nullptr && pool->contains(entity)) == (health == Storage::sparse));
       CHECK(world.get<SparseHealth>(entity).points == 2);
       CHECK(std::as_const(world).get<Health>(child).points == 5);

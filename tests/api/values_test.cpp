@@ -28,7 +28,7 @@ TEST_SUITE("api/values") {
     const Entity stale = world.create();
     world.destroy(stale);
     const ComponentId health = world.component<Health>();
-    for (const ComponentId id : {ComponentId{1000}, Registry::kUnknown}) {
+    for (const ComponentId id : {ComponentId{1000}, detail::Registry::kUnknown}) {
       for (const Entity asked : {entity, stale, Entity()}) {
         const char* const words = "is not of this world: use the id that world.component returned";
         CHECK(says(refusal([&] { (void)world.has(asked, id); }), words));
@@ -164,8 +164,8 @@ TEST_SUITE("api/values") {
   }
 
   TEST_CASE("too many slots are refused with the most that there can be") {
-    const WorldOptions options{.max_entities = Links::kMaxNodes + 1};
-    CHECK(says(refusal([&] { World world(options); }), std::to_string(Links::kMaxNodes).c_str()));
+    const WorldOptions options{.max_entities = detail::Links::kMaxNodes + 1};
+    CHECK(says(refusal([&] { World world(options); }), std::to_string(detail::Links::kMaxNodes).c_str()));
   }
 }
 

@@ -108,7 +108,8 @@ TEST_SUITE("api/world_stats") {
     CHECK(world.stats().tables > 3000);
     const WorldMemory parts = world.stats().memory;
     // A pointer for each in the list of its rank.
-    CHECK(parts.tables.used > 3000 * (sizeof(Table) + sizeof(Branch) + sizeof(Block*)));
+    CHECK(parts.tables.used >
+          3000 * (sizeof(detail::Table) + sizeof(detail::Branch) + sizeof(detail::Block*)));
     CHECK(parts.total().reserved <= memory.bytes());
     CHECK(parts.total().reserved > memory.bytes() - memory.bytes() / 50);
   }

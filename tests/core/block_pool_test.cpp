@@ -16,6 +16,8 @@
 
 namespace strata::test::block_pool_test {
 
+using namespace detail;
+
 namespace {
 
 struct Piece {

@@ -15,6 +15,8 @@
 
 namespace strata::test::column_layout_test {
 
+using namespace detail;
+
 namespace {
 
 struct Odd {

@@ -10,6 +10,8 @@
 
 namespace strata::test::component_table_test {
 
+using namespace detail;
+
 TEST_SUITE("core/component_table") {
   TEST_CASE("an empty table finds nothing and needs no memory") {
     FailingMemory memory;

@@ -9,6 +9,8 @@
 
 namespace strata::test::memory_regions_test {
 
+using namespace detail;
+
 TEST_SUITE("core/memory_regions") {
   TEST_CASE("an address is contained from the first byte of a region up to its last") {
     const std::array<std::byte, 64> memory{};

@@ -11,6 +11,8 @@
 
 namespace strata::test::pointer_list_test {
 
+using namespace detail;
+
 namespace {
 
 struct Fixture {

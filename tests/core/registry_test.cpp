@@ -9,6 +9,8 @@
 
 namespace strata::test::registry_test {
 
+using namespace detail;
+
 namespace {
 
 struct AskedEarly {

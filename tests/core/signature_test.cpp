@@ -9,6 +9,8 @@
 
 namespace strata::test::signature_test {
 
+using namespace detail;
+
 namespace {
 
 std::vector<ComponentId> ids(std::initializer_list<std::uint32_t> numbers) {

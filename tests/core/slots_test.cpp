@@ -13,6 +13,8 @@
 
 namespace strata::test::slots_test {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::uint32_t kLimit = 6;

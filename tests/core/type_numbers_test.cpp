@@ -8,6 +8,8 @@
 
 namespace strata::test::type_numbers_test {
 
+using namespace detail;
+
 namespace {
 
 struct One {};

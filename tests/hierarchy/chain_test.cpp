@@ -8,6 +8,8 @@
 
 namespace strata::test::chain_test {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::uint32_t kLength = kLongChain;

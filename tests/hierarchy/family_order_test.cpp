@@ -1,4 +1,4 @@
-#include "../../hierarchy/family_order.hpp"
+#include "../../hierarchy/families/family_order.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,8 @@
 #include "tree_turns.hpp"
 
 namespace strata::test::family_order_test {
+
+using namespace detail;
 
 namespace {
 

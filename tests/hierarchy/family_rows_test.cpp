@@ -1,4 +1,4 @@
-#include "../../hierarchy/family_rows.hpp"
+#include "../../hierarchy/families/family_rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "tree_turns.hpp"
 
 namespace strata::test::family_rows_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../hierarchy/forest_builder.hpp"
+#include "../../hierarchy/creation/forest_builder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,6 +16,8 @@
 #include "../support/values.hpp"
 
 namespace strata::test::forest_builder_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../hierarchy/forest_order.hpp"
+#include "../../hierarchy/creation/forest_order.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "../support/model_test.hpp"
 
 namespace strata::test::forest_order_test {
+
+using namespace detail;
 
 namespace {
 

@@ -15,6 +15,8 @@
 
 namespace strata::test::hierarchy_model_test {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::uint32_t kLargeFamily = 4;

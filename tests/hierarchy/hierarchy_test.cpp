@@ -8,6 +8,8 @@
 
 namespace strata::test::hierarchy_test {
 
+using namespace detail;
+
 TEST_SUITE("hierarchy/hierarchy") {
   TEST_CASE("re-parenting a family per parent keeps its rows where they are") {
     Subject subject(Layout::per_parent);

@@ -1,4 +1,4 @@
-#include "../../hierarchy/instantiator.hpp"
+#include "../../hierarchy/creation/instantiator.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,6 +14,8 @@
 #include "../support/values.hpp"
 
 namespace strata::test::instantiator_test {
+
+using namespace detail;
 
 namespace {
 

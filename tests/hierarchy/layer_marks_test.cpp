@@ -1,10 +1,12 @@
-#include "../../hierarchy/layer_marks.hpp"
+#include "../../hierarchy/layers/layer_marks.hpp"
 
 #include <doctest/doctest.h>
 
 #include "../support/components.hpp"
 
 namespace strata::test::layer_marks_test {
+
+using namespace detail;
 
 TEST_SUITE("hierarchy/layer_marks") {
   TEST_CASE("a layer has a mark when one of its entities has, of each component on its own") {

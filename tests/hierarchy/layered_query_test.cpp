@@ -1,4 +1,4 @@
-#include "../../hierarchy/layered_query.hpp"
+#include "../../hierarchy/layers/layered_query.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +13,8 @@
 #include "../support/tree_model.hpp"
 
 namespace strata::test::layered_query_test {
+
+using namespace detail;
 
 namespace {
 

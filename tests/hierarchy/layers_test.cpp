@@ -1,4 +1,4 @@
-#include "../../hierarchy/layers.hpp"
+#include "../../hierarchy/layers/layers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +13,8 @@
 #include "../support/model_test.hpp"
 
 namespace strata::test::layers_test {
+
+using namespace detail;
 
 namespace {
 

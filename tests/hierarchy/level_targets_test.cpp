@@ -1,4 +1,4 @@
-#include "../../hierarchy/level_targets.hpp"
+#include "../../hierarchy/families/level_targets.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "../../hierarchy/links.hpp"
+#include "../../hierarchy/links/links.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,8 @@
 #include "../support/tree_model.hpp"
 
 namespace strata::test::links_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../hierarchy/origin_keeper.hpp"
+#include "../../hierarchy/origins/origin_keeper.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "subject.hpp"
 
 namespace strata::test::origin_keeper_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../hierarchy/parent_relation.hpp"
+#include "../../hierarchy/origins/parent_relation.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,8 @@
 #include "tree_turns.hpp"
 
 namespace strata::test::parent_relation_test {
+
+using namespace detail;
 
 namespace {
 

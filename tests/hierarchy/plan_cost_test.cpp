@@ -8,6 +8,8 @@
 
 namespace strata::test::plan_cost_test {
 
+using namespace detail;
+
 namespace {
 
 /// A tree in which every inner node has ten children: 1, 10, ..., 100,000 nodes by level.

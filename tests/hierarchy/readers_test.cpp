@@ -10,6 +10,8 @@
 
 namespace strata::test::readers_test {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t kReaders = 4;

@@ -1,4 +1,4 @@
-#include "../../hierarchy/settler.hpp"
+#include "../../hierarchy/families/settler.hpp"
 
 #include <doctest/doctest.h>
 

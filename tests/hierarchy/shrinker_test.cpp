@@ -9,6 +9,8 @@
 
 namespace strata::test::shrinker_test {
 
+using namespace detail;
+
 namespace {
 
 struct Fixture {

@@ -10,6 +10,8 @@
 
 namespace strata::test {
 
+using namespace detail;
+
 /// Whether a value is the one expected, or neither exists. A small value that is only read may be a copy.
 template <class T>
 bool same(const T* value, const void* expected) {

@@ -1,4 +1,4 @@
-#include "../../hierarchy/teardown.hpp"
+#include "../../hierarchy/families/teardown.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "subject.hpp"
 
 namespace strata::test::teardown_test {
+
+using namespace detail;
 
 namespace {
 

@@ -17,6 +17,8 @@
 
 namespace strata::test {
 
+using namespace detail;
+
 inline constexpr std::array kLayouts{Layout::per_parent, Layout::per_level, Layout::adaptive};
 inline constexpr std::array kLayoutNames{"per_parent", "per_level", "adaptive"};
 

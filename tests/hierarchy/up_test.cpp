@@ -11,6 +11,8 @@
 
 namespace strata::test::up_test {
 
+using namespace detail;
+
 namespace {
 
 /// A chain below a root, which alone has a Name; every hundredth entity has another child.

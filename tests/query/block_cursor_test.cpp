@@ -1,4 +1,4 @@
-#include "../../query/block_cursor.hpp"
+#include "../../query/batches/block_cursor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::block_cursor_test {
+
+using namespace detail;
 
 namespace {
 

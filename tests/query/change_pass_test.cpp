@@ -1,4 +1,4 @@
-#include "../../query/change_pass.hpp"
+#include "../../query/changes/change_pass.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::change_pass_test {
+
+using namespace detail;
 
 namespace {
 

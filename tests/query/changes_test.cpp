@@ -1,4 +1,4 @@
-#include "../../query/changes.hpp"
+#include "../../query/changes/changes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "../support/tracked.hpp"
 
 namespace strata::test::changes_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,14 +1,16 @@
-#include "../../query/gathered_rows.hpp"
+#include "../../query/filtering/gathered_rows.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <vector>
 
-#include "../../query/filtered_batches.hpp"
+#include "../../query/filtering/filtered_batches.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::gathered_rows_test {
+
+using namespace detail;
 
 namespace {
 

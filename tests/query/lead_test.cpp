@@ -1,4 +1,4 @@
-#include "../../query/lead.hpp"
+#include "../../query/filtering/lead.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "../../query/query.hpp"
-#include "../../storage/pool_sorting.hpp"
+#include "../../storage/sorting/pool_sorting.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::lead_test {
+
+using namespace detail;
 
 namespace {
 

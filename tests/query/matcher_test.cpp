@@ -1,4 +1,4 @@
-#include "../../query/matcher.hpp"
+#include "../../query/matching/matcher.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::matcher_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../query/operators.hpp"
+#include "../../query/terms/operators.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::operators_test {
+
+using namespace detail;
 
 namespace {
 

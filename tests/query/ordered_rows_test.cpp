@@ -1,4 +1,4 @@
-#include "../../query/ordered_rows.hpp"
+#include "../../query/filtering/ordered_rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +13,8 @@
 #include "../support/model_test.hpp"
 
 namespace strata::test::ordered_rows_test {
+
+using namespace detail;
 
 namespace {
 

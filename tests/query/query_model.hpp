@@ -16,6 +16,8 @@
 
 namespace strata::test {
 
+using namespace detail;
+
 // The model: every live entity, where it sits and its components as numbers. A query is checked against
 // asking every one of them.
 struct Record {

@@ -12,6 +12,8 @@
 
 namespace strata::test::query_test {
 
+using namespace detail;
+
 namespace {
 
 class QueryTest {

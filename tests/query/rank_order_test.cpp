@@ -1,4 +1,4 @@
-#include "../../query/rank_order.hpp"
+#include "../../query/matching/rank_order.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,8 @@
 #include "../../storage/store.hpp"
 
 namespace strata::test::rank_order_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../query/row_cursor.hpp"
+#include "../../query/visiting/row_cursor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,6 +12,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::row_cursor_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../query/row_places.hpp"
+#include "../../query/filtering/row_places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include <vector>
 
 namespace strata::test::row_places_test {
+
+using namespace detail;
 
 namespace {
 

@@ -11,6 +11,8 @@
 
 namespace strata::test::runtime_query_test {
 
+using namespace detail;
+
 namespace {
 
 struct Subject {

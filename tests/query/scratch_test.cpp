@@ -1,4 +1,4 @@
-#include "../../query/scratch.hpp"
+#include "../../query/matching/scratch.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include <utility>
 
 namespace strata::test::scratch_test {
+
+using namespace detail;
 
 TEST_SUITE("query/scratch") {
   TEST_CASE("memory that was given back is lent again, if it is large enough") {

@@ -1,4 +1,4 @@
-#include "../../query/side_terms.hpp"
+#include "../../query/filtering/side_terms.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::side_terms_test {
+
+using namespace detail;
 
 namespace {
 

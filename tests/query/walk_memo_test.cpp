@@ -1,4 +1,4 @@
-#include "../../query/walk_memo.hpp"
+#include "../../query/matching/walk_memo.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::walk_memo_test {
+
+using namespace detail;
 
 TEST_SUITE("query/walk_memo") {
   TEST_CASE("what was remembered for a node and a component is found, null included, and nothing else") {

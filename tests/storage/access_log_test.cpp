@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
-#include "../../storage/access_log.hpp"
+#include "../../storage/observing/access_log.hpp"
 #include "../../storage/store.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::access_log_test {
+
+using namespace detail;
 
 namespace {
 

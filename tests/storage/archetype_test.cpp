@@ -1,4 +1,4 @@
-#include "../../storage/archetype.hpp"
+#include "../../storage/tables/archetype.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::archetype_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/archetypes.hpp"
+#include "../../storage/tables/archetypes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::archetypes_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/change_guard.hpp"
+#include "../../storage/changes/change_guard.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "../../core/contract.hpp"
 
 namespace strata::test::change_guard_test {
+
+using namespace detail;
 
 TEST_SUITE("storage/change_guard") {
   TEST_CASE(

@@ -1,4 +1,4 @@
-#include "../../storage/changed_ranks.hpp"
+#include "../../storage/changes/changed_ranks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,8 @@
 #include "rows_fixture.hpp"
 
 namespace strata::test::changed_ranks_test {
+
+using namespace detail;
 
 namespace {
 

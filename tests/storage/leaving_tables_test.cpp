@@ -8,6 +8,8 @@
 
 namespace strata::test::leaving_tables_test {
 
+using namespace detail;
+
 TEST_SUITE("storage/leaving_tables") {
   TEST_CASE_FIXTURE(RowsFixture,
                     "tables that all of their rows leave are taken one by one, the last announced first") {

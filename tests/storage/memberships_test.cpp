@@ -1,4 +1,4 @@
-#include "../../storage/memberships.hpp"
+#include "../../storage/side_store/memberships.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::memberships_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/merge_sort.hpp"
+#include "../../storage/sorting/merge_sort.hpp"
 
 #include <doctest/doctest.h>
 

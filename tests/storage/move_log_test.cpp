@@ -1,4 +1,4 @@
-#include "../../storage/move_log.hpp"
+#include "../../storage/changes/move_log.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::move_log_test {
+
+using namespace detail;
 
 namespace {
 

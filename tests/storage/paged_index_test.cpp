@@ -1,4 +1,4 @@
-#include "../../storage/paged_index.hpp"
+#include "../../storage/side_store/paged_index.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::paged_index_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/pool_arranger.hpp"
+#include "../../storage/sorting/pool_arranger.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,8 @@
 #include "pool_fixture.hpp"
 
 namespace strata::test::pool_arranger_test {
+
+using namespace detail;
 
 namespace {
 

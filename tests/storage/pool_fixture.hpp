@@ -9,11 +9,13 @@
 #include <optional>
 #include <vector>
 
-#include "../../storage/pool_sorting.hpp"
+#include "../../storage/sorting/pool_sorting.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/values.hpp"
 
 namespace strata::test {
+
+using namespace detail;
 
 /// Of these, two fit on a page of values.
 struct Bulky {

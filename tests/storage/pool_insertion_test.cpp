@@ -1,4 +1,4 @@
-#include "../../storage/pool_insertion.hpp"
+#include "../../storage/sorting/pool_insertion.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,12 +4,14 @@
 #include <utility>
 #include <vector>
 
-#include "../../storage/pool_sorting.hpp"
+#include "../../storage/sorting/pool_sorting.hpp"
 #include "../support/hooked.hpp"
 #include "../support/model_test.hpp"
 #include "sorting_fixture.hpp"
 
 namespace strata::test::pool_sorting_model_test {
+
+using namespace detail;
 
 namespace {
 

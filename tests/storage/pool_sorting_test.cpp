@@ -1,4 +1,4 @@
-#include "../../storage/pool_sorting.hpp"
+#include "../../storage/sorting/pool_sorting.hpp"
 
 #include <doctest/doctest.h>
 

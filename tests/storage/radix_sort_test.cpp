@@ -1,4 +1,4 @@
-#include "../../storage/radix_sort.hpp"
+#include "../../storage/sorting/radix_sort.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "../../storage/rank_index.hpp"
+#include "../../storage/tables/rank_index.hpp"
 
 #include <doctest/doctest.h>
 

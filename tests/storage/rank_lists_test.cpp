@@ -1,4 +1,4 @@
-#include "../../storage/rank_lists.hpp"
+#include "../../storage/tables/rank_lists.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::rank_lists_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/relayout.hpp"
+#include "../../storage/rows/relayout.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "rows_fixture.hpp"
 
 namespace strata::test::relayout_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/row_values.hpp"
+#include "../../storage/rows/row_values.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include "rows_fixture.hpp"
 
 namespace strata::test::row_values_test {
+
+using namespace detail;
 
 namespace {
 

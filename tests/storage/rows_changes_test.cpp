@@ -9,6 +9,8 @@
 
 namespace strata::test::rows_changes_test {
 
+using namespace detail;
+
 TEST_SUITE("storage/rows_changes") {
   TEST_CASE_FIXTURE(RowsFixture, "a swap exchanges rows with all that they hold, and re-points their slots") {
     const CountedScope scope;

@@ -10,6 +10,8 @@
 
 namespace strata::test {
 
+using namespace detail;
+
 struct RowsFixture {
   FailingMemory memory;
   Store store{&memory};

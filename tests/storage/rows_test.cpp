@@ -1,4 +1,4 @@
-#include "../../storage/rows.hpp"
+#include "../../storage/rows/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,8 @@
 #include "rows_fixture.hpp"
 
 namespace strata::test::rows_test {
+
+using namespace detail;
 
 namespace {
 

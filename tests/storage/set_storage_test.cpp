@@ -12,6 +12,8 @@
 
 namespace strata::test::set_storage_test {
 
+using namespace detail;
+
 namespace {
 
 /// A store with entities in two branches, each with some of the kinds.

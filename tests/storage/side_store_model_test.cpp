@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "../../storage/side_store.hpp"
+#include "../../storage/side_store/side_store.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/model_test.hpp"
 
 namespace strata::test::side_store_model_test {
+
+using namespace detail;
 
 namespace {
 

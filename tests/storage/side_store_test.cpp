@@ -1,4 +1,4 @@
-#include "../../storage/side_store.hpp"
+#include "../../storage/side_store/side_store.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::side_store_test {
+
+using namespace detail;
 
 namespace {
 

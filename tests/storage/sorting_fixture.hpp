@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../../storage/pool_sorting.hpp"
+#include "../../storage/sorting/pool_sorting.hpp"
 #include "pool_fixture.hpp"
 
 namespace strata::test {

@@ -1,4 +1,4 @@
-#include "../../storage/sorting.hpp"
+#include "../../storage/sorting/sorting.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "../../core/rollback.hpp"
-#include "../../storage/sparse_pool.hpp"
+#include "../../storage/side_store/sparse_pool.hpp"
 #include "../support/hooked.hpp"
 #include "../support/model_test.hpp"
 #include "pool_fixture.hpp"
 
 namespace strata::test::sparse_pool_model_test {
+
+using namespace detail;
 
 namespace {
 

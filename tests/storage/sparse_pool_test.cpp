@@ -1,4 +1,4 @@
-#include "../../storage/sparse_pool.hpp"
+#include "../../storage/side_store/sparse_pool.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "pool_fixture.hpp"
 
 namespace strata::test::sparse_pool_test {
+
+using namespace detail;
 
 TEST_SUITE("storage/sparse_pool") {
   TEST_CASE("a member is found by its whole handle") {

@@ -16,6 +16,8 @@
 
 namespace strata::test::store_model_test {
 
+using namespace detail;
+
 namespace {
 
 // What a store says, kept the dumb way: every live entity, its branch and its components by kind.

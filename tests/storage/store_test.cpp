@@ -9,6 +9,8 @@
 
 namespace strata::test::store_test {
 
+using namespace detail;
+
 namespace {
 
 struct Subject {

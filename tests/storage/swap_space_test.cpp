@@ -4,6 +4,8 @@
 
 namespace strata::test::swap_space_test {
 
+using namespace detail;
+
 TEST_SUITE("storage/swap_space") {
   TEST_CASE_FIXTURE(RowsFixture, "an exchange moves every value, and ends or copies none") {
     const CountedScope scope;

@@ -4,6 +4,8 @@
 
 namespace strata::test::table_blocks_test {
 
+using namespace detail;
+
 TEST_SUITE("storage/table_blocks") {
   TEST_CASE_FIXTURE(RowsFixture, "a companion is replaced by the next one, and freed with its block") {
     Archetype& archetype = this->archetype<Health>();

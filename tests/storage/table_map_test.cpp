@@ -1,4 +1,4 @@
-#include "../../storage/table_map.hpp"
+#include "../../storage/tables/table_map.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "../../storage/archetypes.hpp"
+#include "../../storage/tables/archetypes.hpp"
 #include "../support/components.hpp"
 #include "../support/model_test.hpp"
 
 namespace strata::test::table_map_test {
+
+using namespace detail;
 
 namespace {
 

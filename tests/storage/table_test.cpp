@@ -1,4 +1,4 @@
-#include "../../storage/table.hpp"
+#include "../../storage/tables/table.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,8 @@
 #include "../support/components.hpp"
 
 namespace strata::test::table_test {
+
+using namespace detail;
 
 TEST_SUITE("storage/table") {
   TEST_CASE("a block leads to the table of its rows") {

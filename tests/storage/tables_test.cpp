@@ -1,4 +1,4 @@
-#include "../../storage/tables.hpp"
+#include "../../storage/tables/tables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::tables_test {
+
+using namespace detail;
 
 namespace {
 

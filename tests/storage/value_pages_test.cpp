@@ -1,4 +1,4 @@
-#include "../../storage/value_pages.hpp"
+#include "../../storage/side_store/value_pages.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::value_pages_test {
+
+using namespace detail;
 
 namespace {
 

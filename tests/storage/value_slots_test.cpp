@@ -1,4 +1,4 @@
-#include "../../storage/value_slots.hpp"
+#include "../../storage/side_store/value_slots.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::value_slots_test {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../storage/write_stamps.hpp"
+#include "../../storage/changes/write_stamps.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "rows_fixture.hpp"
 
 namespace strata::test::write_stamps_test {
+
+using namespace detail;
 
 namespace {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -10,46 +9,20 @@
 #include <sstream>
 #include <string_view>
 
+#include "sources.hpp"
+
 namespace strata::test {
-namespace {
 
 namespace fs = std::filesystem;
 
-// From left to right: an include may only point to the left.
-constexpr std::array<std::string_view, 5> kRooms = {"core", "storage", "query", "hierarchy", "include"};
+namespace {
+
 constexpr std::array<std::string_view, 2> kOtherSources = {"tests", "bench"};
 constexpr std::array<std::string_view, 13> kTopLevel = {
     "core",        "storage",           "query",     "hierarchy",       "tests",        "bench",  "include",
     "meson.build", "meson_options.txt", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "LICENSE"};
 constexpr std::array<std::string_view, 5> kTestedRooms = {"core", "storage", "query", "hierarchy", "api"};
 constexpr std::size_t kMostLines = 500;
-
-std::vector<std::string> lines_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-bool is_header(const fs::path& file) {
-  return file.extension() == ".hpp" || file.extension() == ".h";
-}
-bool is_source(const fs::path& file) {
-  return is_header(file) || file.extension() == ".cpp";
-}
-
-// All sources below root/folder, in the order of their names, as paths relative to the root.
-std::vector<fs::path> sources_in(const fs::path& root, std::string_view folder) {
-  std::vector<fs::path> found;
-  if (!fs::is_directory(root / folder)) return found;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
-    if (entry.is_regular_file() && is_source(entry.path())) {
-      found.push_back(fs::relative(entry.path(), root));
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 std::vector<fs::path> all_sources(const fs::path& root) {
   std::vector<fs::path> found;
@@ -67,31 +40,11 @@ std::optional<std::size_t> rank_of(const fs::path& room) {
   return static_cast<std::size_t>(found - kRooms.begin());
 }
 
-struct Include {
-  std::string target;
-  bool quoted;
-};
-
-std::optional<Include> include_in(const std::string& line) {
-  const std::size_t hash = line.find_first_not_of(" \t");
-  if (hash == std::string::npos || line[hash] != '#') return {};
-  const std::size_t word = line.find_first_not_of(" \t", hash + 1);
-  if (word == std::string::npos || line.compare(word, 7, "include") != 0) return {};
-  const std::size_t open = line.find_first_of("\"<", word);
-  if (open == std::string::npos) return {};
-  const std::size_t close = line.find(line[open] == '"' ? '"' : '>', open + 1);
-  return Include{line.substr(open + 1, close - open - 1), line[open] == '"'};
-}
-
 // Returns: whether the text had that ending, which is gone now.
 bool drop_ending(std::string& text, std::string_view ending) {
   if (!text.ends_with(ending)) return false;
   text.resize(text.size() - ending.size());
   return true;
-}
-
-std::string first_part(const fs::path& path) {
-  return path.empty() ? std::string() : path.begin()->string();
 }
 
 // What is wrong with `include` in `file`, whose code may reach the rooms up to `limit`; empty when nothing

@@ -34,4 +34,10 @@ Complaints check_test_suites(const std::filesystem::path& root);
 /// ("S1: ..."); no check names another one.
 Complaints check_invariant_labels(const std::filesystem::path& root);
 
+/// The folders inside a room have an order, as the rooms have: a file includes only its own folder and those to its left.
+Complaints check_folders(const std::filesystem::path& root);
+
+/// The names that the headers declare in namespace strata are those that the comment of include/strata/strata.hpp lists.
+Complaints check_public_surface(const std::filesystem::path& root);
+
 }  // namespace strata::test

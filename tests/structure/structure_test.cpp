@@ -48,6 +48,12 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("no include points upward") {
     check_none(check_includes(kRoot));
   }
+  TEST_CASE("no include points to a folder to its right") {
+    check_none(check_folders(kRoot));
+  }
+  TEST_CASE("the headers declare in strata what the public header lists") {
+    check_none(check_public_surface(kRoot));
+  }
   TEST_CASE("no source file is over 500 lines") {
     check_none(check_file_sizes(kRoot));
   }
@@ -168,5 +174,43 @@ TEST_SUITE("structure/the checker") {
     CHECK(check_quotation(readme, tree.root() / "readme.cpp").size() == 1);
     tree.write("README.md", "Text\n");
     CHECK(check_quotation(readme, tree.root() / "readme.cpp").size() == 1);
+  }
+
+  TEST_CASE("finds an include of a folder to the right, and a folder without a place") {
+    const Tree tree;
+    tree.write("storage/tables/a.hpp", "");
+    tree.write("storage/rows/b.hpp", "#include \"../tables/a.hpp\"\n");
+    tree.write("storage/c.hpp", "#include \"rows/b.hpp\"\n");
+    CHECK(check_folders(tree.root()).empty());
+    tree.write("storage/tables/a.hpp", "#include \"../rows/b.hpp\"\n");
+    CHECK(check_folders(tree.root()) ==
+          Complaints{"storage/tables/a.hpp includes a folder to its right: \"../rows/b.hpp\""});
+    tree.write("storage/tables/a.hpp", "#include \"../c.hpp\"\n");
+    CHECK(check_folders(tree.root()).size() == 1);
+    tree.write("storage/tables/a.hpp", "");
+    tree.write("storage/new/d.hpp", "");
+    CHECK(check_folders(tree.root()) ==
+          Complaints{"storage/new/d.hpp is in a folder that has no place in the order of storage"});
+  }
+  TEST_CASE("finds a public name that is not listed, and a listed one that is gone") {
+    const Tree tree;
+    tree.write("include/strata/strata.hpp", "//   core/a.hpp: A, B, kC, f\n");
+    const std::string declarations =
+        "namespace strata {\n\nclass A {\n  class Inner {};\n};\ntemplate <class T>\nstruct B : A {\n};\n"
+        "inline constexpr int kC = 3;\nint f(A a);\nclass Later;\n\n}  // namespace strata\n";
+    tree.write("core/a.hpp", declarations);
+    CHECK(check_public_surface(tree.root()).empty());
+    tree.write("core/b.hpp", "namespace strata::detail {\nclass D {\n};\n}  // namespace strata::detail\n");
+    CHECK(check_public_surface(tree.root()).empty());
+    tree.write("core/b.hpp", "namespace strata {\nclass D {\n};\n}  // namespace strata\n");
+    CHECK(check_public_surface(tree.root()) ==
+          Complaints{
+              "core/b.hpp declares strata::D, which include/strata/strata.hpp does not list: list it, or put "
+              "it into strata::detail"});
+    tree.write("core/b.hpp", "");
+    tree.write("include/strata/strata.hpp", "//   core/a.hpp: A, B, kC, f, G\n//   core/c.hpp: H\n");
+    CHECK(check_public_surface(tree.root()) ==
+          Complaints{"include/strata/strata.hpp lists strata::G, which core/a.hpp does not declare",
+                     "include/strata/strata.hpp lists core/c.hpp, which is not there"});
   }
 }

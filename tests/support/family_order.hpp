@@ -15,13 +15,13 @@ namespace strata::test {
 
 /// Calls `visit(const Block&)` for every block with rows, in the order of a cascade over everything.
 template <class Visit>
-void for_each_block_by_rank(const Store& store, Visit visit) {
+void for_each_block_by_rank(const detail::Store& store, Visit visit) {
   std::uint32_t ranks = 0;
-  for (const Archetype* archetype : store.archetypes().all())
+  for (const detail::Archetype* archetype : store.archetypes().all())
     ranks = std::max(ranks, archetype->rank_count());
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    for (const Archetype* archetype : store.archetypes().all()) {
-      for (const Block* block : archetype->at_rank(rank)) {
+    for (const detail::Archetype* archetype : store.archetypes().all()) {
+      for (const detail::Block* block : archetype->at_rank(rank)) {
         for (; block != nullptr && block->count != 0; block = block->next) visit(*block);
       }
     }
@@ -32,14 +32,14 @@ void for_each_block_by_rank(const Store& store, Visit visit) {
 /// Returns: the first row of a level table that comes before one that it should follow, as a sentence; empty
 /// when families follow each other as their parents do, and siblings as they are linked.
 template <class ParentOf, class ChildrenOf>
-std::string out_of_family_order(const Store& store, ParentOf parent_of, ChildrenOf children_of) {
+std::string out_of_family_order(const detail::Store& store, ParentOf parent_of, ChildrenOf children_of) {
   using Key = std::pair<std::size_t, std::size_t>;  // When the parent is visited; which of its children.
   std::map<Entity, std::size_t> visited;
   std::map<Entity, Key> keys;
-  std::map<const Table*, Entity> last;  // Of each level table.
+  std::map<const detail::Table*, Entity> last;  // Of each level table.
   std::string complaint;
-  for_each_block_by_rank(store, [&](const Block& block) {
-    const Table* const table = &table_of(block);
+  for_each_block_by_rank(store, [&](const detail::Block& block) {
+    const detail::Table* const table = &detail::table_of(block);
     for (std::uint32_t row = 0; row < block.count; ++row) {
       const Entity entity = block.layout->entities(block)[row];
       std::size_t position = 0;

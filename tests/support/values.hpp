@@ -63,7 +63,7 @@ struct Kind {
 };
 
 template <class T>
-Kind kind_of(Registry& registry, const char* name) {
+Kind kind_of(detail::Registry& registry, const char* name) {
   Kind kind{registry.id_of<T>(), name, is_tag<T>, nullptr, nullptr};
   if constexpr (!is_tag<T>) {
     kind.make = [](void* at, int number) { ::new (at) T(make_value<T>(number)); };
@@ -73,7 +73,7 @@ Kind kind_of(Registry& registry, const char* name) {
 }
 
 /// Returns: one of everything: plain, counted, over-aligned, huge, move-only and tag, in both storages.
-inline std::vector<Kind> all_kinds(Registry& registry) {
+inline std::vector<Kind> all_kinds(detail::Registry& registry) {
   return {
       kind_of<Health>(registry, "Health"),   kind_of<SparseHealth>(registry, "SparseHealth"),
       kind_of<Counted>(registry, "Counted"), kind_of<SparseCounted>(registry, "SparseCounted"),

@@ -1,0 +1,144 @@
+#include "forest_builder.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+namespace {
+
+const void* value_of(const ForestColumn& column, std::size_t size, std::uint32_t node) {
+  return static_cast<const std::byte*>(column.values) + size * node;
+}
+
+/// Copies the values of the nodes at `count` positions from `position` on.
+void gather(const ForestColumn& column, std::size_t size, const ForestOrder& order, std::uint32_t position,
+            std::uint32_t count, void* to) {
+  if (order.nodes() != nullptr) {
+    column.gather(to, column.values, order.nodes() + position, count);
+  } else {
+    column.gather(to, value_of(column, size, position), nullptr, count);
+  }
+}
+
+}  // namespace
+
+BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
+  BuiltHierarchy built{Outcome::done(), {}};
+  std::string refusal = refuse_columns(forest);
+  if (!refusal.empty()) return {Outcome::refused(std::move(refusal)), {}};
+  const ForestOrder order(forest.parents, store_.memory());
+  if (!order.refusal().empty()) return {Outcome::refused(order.refusal()), {}};
+  if (order.size() == 0) return built;
+  for (const ForestColumn& column : forest.columns) {
+    store_.require_outside("build_hierarchy", column.id, column.values);
+  }
+
+  built.entities.resize(order.size());
+  // Copying a value may run any code: it may not change what is half made.
+  const ChangeGuard::Moving moving(store_.guard());
+  plan(order, forest.archetype, above);
+  build_rows(order, built.entities);
+  made_.hide_entities();
+  for (const ForestColumn& column : forest.columns) {
+    if (store_.registry()[column.id].storage == Storage::sparse) {
+      fill_side_store(order, column);
+    } else {
+      build_values(order, column);
+    }
+  }
+  made_.show_entities();
+  if (above) attach_roots(order, above);
+  made_.keep();
+  return built;
+}
+
+std::string ForestBuilder::refuse_columns(const Forest& forest) const {
+  for (const ForestColumn& column : forest.columns) {
+    if (column.count == forest.parents.size()) continue;
+    return "the column of \"" + store_.registry()[column.id].name + "\" has " + std::to_string(column.count) +
+           " values for " + std::to_string(forest.parents.size()) + " nodes";
+  }
+  return "";
+}
+
+/// Makes handles, families, branches and tables, and room for the rows.
+void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
+  const std::size_t families = order.families().size() + (above ? 1 : 0);
+  if (archetype.layout().relocates()) {
+    made_.issue(order.size(), families);  // Moving rows for the new ones may run any code that takes handles.
+  } else {
+    made_.promise(order.size(), families);
+  }
+  Branch& top = made_.branch_below(above, order.root_count());
+  plan_rows(archetype, top, order.root_count());
+  std::uint32_t depth = top.rank;
+  std::uint32_t level_end = order.root_count();
+  std::uint32_t first = order.root_count();
+  // Links are written here, and not in a pass of their own: there is work to do while their memory arrives.
+  for (const auto& [parent, end] : order.families()) {
+    if (parent >= level_end) {
+      level_end = first;
+      ++depth;
+    }
+    plan_rows(archetype, made_.open_family(made_.handle(parent), depth, first, end - first), end - first);
+    first = end;
+  }
+  for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
+}
+
+/// Notes that the next `count` positions go to the branch.
+void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
+  if (stretches_.empty() || stretches_.back().branch != &branch) {
+    stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});
+  }
+  stretches_.back().count += count;
+}
+
+/// Appends all rows, and tells the entity of each node.
+void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entities) {
+  std::uint32_t position = 0;
+  for (const Stretch& stretch : stretches_) {
+    for (const std::uint32_t end = position + stretch.count; position < end;) {
+      const RowRun run = made_.append_next(*stretch.table, end - position);
+      const Entity* const made = entities_of(run).data();
+      if (order.nodes() == nullptr) {
+        std::copy_n(made, run.count, entities.data() + position);
+      } else {
+        const std::uint32_t* const nodes = order.nodes() + position;
+        for (std::uint32_t i = 0; i < run.count; ++i) entities[nodes[i]] = made[i];
+      }
+      position += run.count;
+    }
+  }
+}
+
+void ForestBuilder::build_values(const ForestOrder& order, const ForestColumn& column) {
+  const ComponentInfo& component = store_.registry()[column.id];
+  if (component.is_tag()) return;
+  std::uint32_t position = 0;
+  for (const RowRun& run : made_.runs()) {
+    std::byte* const values =
+        run.block->value(run.block->layout->prefix_of(column.id), run.row, component.size);
+    made_.build(component, values, run.count,
+                [&](void* to) { gather(column, component.size, order, position, run.count, to); });
+    position += run.count;
+  }
+}
+
+void ForestBuilder::fill_side_store(const ForestOrder& order, const ForestColumn& column) {
+  SparsePool& pool = store_.side().get(column.id);
+  const ComponentInfo& component = pool.component();
+  ValueBuffer buffer(component, store_.memory());
+  for (std::uint32_t position = 0; position < order.size(); ++position) {
+    made_.insert(pool, made_.handle(position), buffer,
+                 [&](void* to) { gather(column, component.size, order, position, 1, to); });
+  }
+}
+
+void ForestBuilder::attach_roots(const ForestOrder& order, Entity above) {
+  links_.add_new(made_.handle(order.root_count() - 1).index());
+  for (std::uint32_t i = 0; i < order.root_count(); ++i) {
+    links_.attach(made_.handle(i).index(), above.index());
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,56 @@
+// ForestOrder: checks a forest that is given by parent indices, and finds its breadth-first order.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+
+#include "../../core/scratch_array.hpp"
+#include "built_hierarchy.hpp"
+
+namespace strata::detail {
+
+/// The nodes of a forest, level by level: a family lies together, families in the order of their parents,
+/// siblings in the order of their indices. A position counts in that order, a node in the order given.
+class ForestOrder {
+ public:
+  /// The children of one node: at the positions from the end of the family before, or of the roots, to `end`.
+  struct Family {
+    std::uint32_t parent;  ///< A position.
+    std::uint32_t end;
+  };
+
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(nodes).
+  ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
+
+  /// Returns: what is wrong with the parents, as a sentence that names the nodes; empty when it is a forest.
+  /// The questions below are for a forest alone.
+  const std::string& refusal() const { return refusal_; }
+
+  std::uint32_t size() const { return size_; }
+  std::uint32_t root_count() const { return root_count_; }
+
+  /// Returns: the node at each position; null when the order given is breadth-first already.
+  const std::uint32_t* nodes() const { return nodes_.data(); }
+
+  /// Returns: the families of all nodes that have children, in the order of their parents.
+  std::span<const Family> families() const { return {families_.data(), family_count_}; }
+
+ private:
+  using Indices = std::span<const std::uint32_t>;
+
+  void take_as_given(Indices parents);
+  void sort(Indices parents);
+  std::uint32_t walk(std::uint32_t first_root, const std::uint32_t* first, const std::uint32_t* next);
+
+  std::uint32_t size_;
+  std::uint32_t root_count_ = 0;
+  std::uint32_t family_count_ = 0;
+  ScratchArray<std::uint32_t> nodes_;
+  ScratchArray<Family> families_;
+  std::string refusal_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,288 @@
+#include "instantiator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace strata::detail {
+
+Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
+    : store_(store),
+      links_(links),
+      made_(store, links, rows),
+      subtree_(store, links),
+      members_(store.memory()),
+      clusters_(store.memory()),
+      sources_(store.memory()),
+      layouts_(store.memory()),
+      positions_(store.memory()) {}
+
+void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
+  subtree_.list(root);
+  if (roots.empty()) return;
+  // Copying a value may run any code: it may not change what is half made.
+  const ChangeGuard::Moving moving(store_.guard());
+  Rollback undo([&] { made_.undo(); });
+  plan(above, roots.size());
+  for (const Cluster& cluster : clusters_) {
+    find_sources(cluster);
+    for_each_table(cluster, roots.size(), [&](Table& table, Copies copies) { fill(cluster, table, copies); });
+  }
+  for (const Subtree::SidePart& part : subtree_.side_parts()) fill_side_store(part, roots.size());
+  made_.show_entities();
+  if (subtree_.has_references()) remap(roots.size());
+  undo.dismiss();
+  for (std::size_t copy = 0; copy < roots.size(); ++copy) roots[copy] = copy_at(copy).front();
+  if (above) links_.attach_all(roots, above.index());
+  made_.keep();
+}
+
+/// Makes handles, families, branches and tables, and room for the rows.
+void Instantiator::plan(Entity above, std::size_t copies) {
+  const std::size_t nodes = subtree_.size();
+  constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
+  store_.slots().require_room(copies <= kTooMany / nodes ? copies * nodes : kTooMany);
+  std::size_t families = subtree_.families().size();
+  for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts())
+    families += chosen.has_children ? 0 : 1;
+  made_.issue(copies * nodes, copies * families + (above ? 1 : 0));
+
+  members_.assign(1, 0);
+  clusters_.clear();
+  Branch& top = made_.branch_below(above, copies);
+  add_clusters(0, &top, 0);
+  plan_layouts();
+  plan_families(top.rank);
+  for (std::size_t copy = 1; copy < copies; ++copy) repeat_families(copy);
+  for (std::size_t copy = 0; copy < copies; ++copy) choose_layouts(copy);
+  for (const Cluster& cluster : clusters_) {
+    for_each_table(cluster, copies,
+                   [&](Table& table, Copies among) { made_.reserve(table, among.count * cluster.count); });
+  }
+}
+
+/// Finds how the families of the copies are laid out: a layout that was set in the subtree holds below its node's copies,
+/// too; what is above follows the parent of the copies.
+void Instantiator::plan_layouts() {
+  for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
+  if (subtree_.chosen_layouts().empty()) return;
+  layouts_.assign(subtree_.size(), made_.layout());
+  const Subtree::ChosenLayout* chosen = subtree_.chosen_layouts().data();
+  const Subtree::ChosenLayout* const end = chosen + subtree_.chosen_layouts().size();
+  const auto choose_up_to = [&](std::uint32_t position) {
+    for (; chosen != end && chosen->position <= position; ++chosen)
+      layouts_[chosen->position] = chosen->layout;
+  };
+  choose_up_to(0);
+  for (Subtree::Family& family : subtree_.families()) {
+    family.layout = layouts_[family.parent];
+    std::fill_n(layouts_.begin() + family.first_child, family.child_count, family.layout);
+    choose_up_to(family.first_child + family.child_count - 1);
+  }
+}
+
+/// Notes which nodes of a copy have a layout of their own.
+void Instantiator::choose_layouts(std::size_t copy) {
+  for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
+    Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
+    family.layout = static_cast<std::uint32_t>(chosen.layout) & 3u;
+    family.chooses_layout = 1;
+  }
+}
+
+/// Opens the families of the first copy, and makes clusters of them: where it goes to levels, so do the
+/// others.
+void Instantiator::plan_families(std::uint32_t root_depth) {
+  std::uint32_t level_end = 1;
+  auto first_member = static_cast<std::uint32_t>(members_.size());
+  Branch* shared = nullptr;
+  const auto end_level = [&] {
+    if (shared != nullptr) add_clusters(first_member, std::exchange(shared, nullptr), 0);
+    first_member = static_cast<std::uint32_t>(members_.size());
+  };
+  std::uint32_t depth = root_depth;
+  for (Subtree::Family& family : subtree_.families()) {
+    if (family.parent >= level_end) {
+      end_level();
+      ++depth;
+      level_end = family.first_child;
+    }
+    family.depth = depth;
+    family.branch = &open_family(family, 0);
+    if (!Branches::is_level(*family.branch)) continue;
+    shared = family.branch;
+    add_family(family);
+  }
+  end_level();
+  for (const Subtree::Family& family : subtree_.families()) {
+    if (Branches::is_level(*family.branch)) continue;
+    first_member = static_cast<std::uint32_t>(members_.size());
+    add_family(family);
+    add_clusters(first_member, nullptr, family.parent);
+  }
+}
+
+Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t copy) {
+  const std::size_t first = copy * subtree_.size();
+  made_.set_layout(family.layout);
+  return made_.open_family(made_.handle(first + family.parent), family.depth, first + family.first_child,
+                           family.child_count);
+}
+
+/// Opens the families of another copy than the first.
+void Instantiator::repeat_families(std::size_t copy) {
+  const std::span<const Entity> entities = copy_at(copy);
+  for (const Subtree::Family& family : subtree_.families()) {
+    if (Branches::is_level(*family.branch)) {
+      made_.set_layout(family.layout);
+      made_.repeat_family(entities[family.parent], entities.subspan(family.first_child, family.child_count),
+                          *family.branch);
+    } else {
+      open_family(family, copy);
+    }
+  }
+}
+
+void Instantiator::add_family(const Subtree::Family& family) {
+  for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
+}
+
+/// Makes clusters of the members from `first_member` on, one for each archetype.
+void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
+  const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
+  const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };
+  const auto begin = members_.begin() + first_member;
+  if (!std::is_sorted(begin, members_.end(), by_archetype)) {
+    std::sort(begin, members_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(id_at(a), a) < std::pair(id_at(b), b);
+    });
+  }
+  for (auto from = begin; from != members_.end();) {
+    const auto to = id_at(*from) == id_at(members_.back())
+                        ? members_.end()
+                        : std::upper_bound(from, members_.end(), *from, by_archetype);
+    clusters_.push_back({static_cast<std::uint32_t>(from - members_.begin()),
+                         static_cast<std::uint32_t>(to - from), &subtree_.archetype(*from), branch, parent});
+    from = to;
+  }
+}
+
+Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
+  if (cluster.branch != nullptr) return store_.tables().get(*cluster.archetype, *cluster.branch);
+  const std::uint32_t parent = copy_at(copy)[cluster.parent].index();
+  return store_.tables().get(*cluster.archetype, store_.tables().branch(links_.find_family(parent)->branch));
+}
+
+/// Calls `visit(Table&, Copies)` for each table that the cluster's copies go to.
+template <class Visit>
+void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
+  if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});
+  for (std::size_t copy = 0; copy < copies; ++copy) visit(table_for(cluster, copy), Copies{copy, 1});
+}
+
+void Instantiator::find_sources(const Cluster& cluster) {
+  sources_.resize(cluster.count);
+  for (std::uint32_t i = cluster.count; i-- > 0;) {
+    const std::uint32_t position = members_[cluster.first + i];
+    const Place place = store_.slots().place_of(subtree_.entities()[position].index());
+    sources_[i] = {place, 1};
+    if (i + 1 == cluster.count) continue;
+    const Source& next = sources_[i + 1];
+    if (next.place.block == place.block && next.place.row == place.row + 1) sources_[i].run = next.run + 1;
+  }
+}
+
+/// Appends the rows of some copies of a cluster, copy by copy, and builds their values.
+void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
+  const std::uint32_t* const members = members_.data() + cluster.first;
+  const Entity* copy = copy_at(copies.first).data();
+  std::uint32_t member = 0;
+  const auto next = [&] {
+    const Entity entity = copy[members[member]];
+    if (++member == cluster.count) {
+      member = 0;
+      copy += subtree_.size();
+    }
+    return entity;
+  };
+  for (std::size_t left = copies.count * cluster.count; left != 0;) {
+    const std::uint32_t first_member = member;
+    const RowRun run = made_.append(table, left, next);
+    made_.hide_entities(run);
+    for (const Column& column : run.block->layout->columns()) copy_column(column, run, first_member);
+    left -= run.count;
+  }
+}
+
+/// Builds a column's values of new rows, which repeat the members from `member` on.
+void Instantiator::copy_column(const Column& column, const RowRun& run, std::uint32_t member) {
+  const ComponentInfo& component = *column.component;
+  const bool as_bytes = component.copy == nullptr;
+  std::byte* const values = run.block->value(column.prefix, run.row, column.size);
+  const auto members = static_cast<std::uint32_t>(sources_.size());
+  // Mere bytes are copied from their originals once, and from there on from their copies.
+  const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
+  std::uint32_t done = 0;
+  while (done < from_originals) {
+    const Source& source = sources_[member];
+    const std::uint32_t count = std::min(source.run, from_originals - done);
+    const void* const from = source.place.block->value(column.prefix, source.place.row, column.size);
+    std::byte* const to = values + std::size_t{done} * column.size;
+    if (as_bytes) {
+      std::memcpy(to, from, std::size_t{count} * column.size);
+    } else {
+      made_.build(component, to, count, [&](void* at) { component.copy(at, from, count); });
+    }
+    done += count;
+    member = member + count == members ? 0 : member + count;
+  }
+  while (done < run.count) {
+    const std::uint32_t count = std::min(done, run.count - done);
+    std::memcpy(values + std::size_t{done} * column.size, values, std::size_t{count} * column.size);
+    done += count;
+  }
+}
+
+void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t copies) {
+  const ComponentInfo& component = part.pool->component();
+  ValueBuffer buffer(component, store_.memory());
+  for (std::size_t copy = 0; copy < copies; ++copy) {
+    for (const Subtree::SideValue& side : subtree_.values_of(part)) {
+      made_.insert(*part.pool, copy_at(copy)[side.position], buffer,
+                   [&](void* to) { component.copy_values(to, side.value, 1); });
+    }
+  }
+}
+
+/// Lets the components of the copies refer to copies where they referred to entities of the subtree.
+void Instantiator::remap(std::size_t copies) {
+  std::uint32_t highest = 0;
+  for (const Entity entity : subtree_.entities()) highest = std::max(highest, entity.index());
+  if (highest >= positions_.size()) positions_.resize(highest + 1);
+  for (std::uint32_t i = 0; i < subtree_.size(); ++i) positions_[subtree_.entities()[i].index()] = i;
+  for (std::size_t copy = 0; copy < copies; ++copy) {
+    remap_copy(EntityMap(subtree_.entities(), copy_at(copy), positions_), copy);
+  }
+}
+
+void Instantiator::remap_copy(const EntityMap& map, std::size_t copy) {
+  const std::span<const Entity> entities = copy_at(copy);
+  for (const Cluster& cluster : clusters_) {
+    for (const Column& column : cluster.archetype->layout().columns()) {
+      if (column.component->remap == nullptr) continue;
+      for (std::uint32_t i = 0; i < cluster.count; ++i) {
+        const Place place = store_.slots().place_of(entities[members_[cluster.first + i]].index());
+        column.component->remap(place.block->value(column.prefix, place.row, column.size), 1, map);
+      }
+    }
+  }
+  for (const Subtree::SidePart& part : subtree_.side_parts()) {
+    if (part.pool->component().is_tag() || part.pool->component().remap == nullptr) continue;
+    for (const Subtree::SideValue& side : subtree_.values_of(part)) {
+      part.pool->component().remap(part.pool->find(entities[side.position]), 1, map);
+    }
+  }
+}
+
+}  // namespace strata::detail

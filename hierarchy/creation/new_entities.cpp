@@ -1,0 +1,146 @@
+#include "new_entities.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+namespace {
+
+// Scratch memory is kept from one creation to the next, but not that of an unusually large one.
+constexpr std::size_t kMostKept = 16 * 1024;
+
+template <class List>
+void empty(List& list) noexcept {
+  list.clear();
+  if (list.capacity() > kMostKept) list.shrink_to_fit();
+}
+
+}  // namespace
+
+NewEntities::NewEntities(Store& store, Links& links, FamilyRows& rows)
+    : store_(store),
+      links_(links),
+      rows_(rows),
+      layout_(rows_.layout_of_roots()),
+      handles_(store_.memory()),
+      tables_(store_.memory()),
+      runs_(store_.memory()),
+      built_(store_.memory()),
+      pools_(store_.memory()) {}
+
+void NewEntities::issue(std::size_t count, std::size_t families) {
+  store_.slots().require_room(count);
+  handles_.resize(count);
+  Rollback none_issued([&] { handles_.clear(); });
+  store_.slots().reserve_all(handles_);
+  none_issued.dismiss();
+  links_.reserve_families(families);
+  if (families != 0 && count != 0) links_.reserve(highest_index());
+}
+
+void NewEntities::promise(std::size_t count, std::size_t families) {
+  Slots& slots = store_.slots();
+  slots.require_room(count);
+  const std::size_t recycled = std::min<std::size_t>(count, slots.free_count());
+  const auto created = static_cast<std::uint32_t>(count - recycled);
+  if (created != 0) slots.make_room(created);
+  store_.rows().moved().reserve(std::size_t{slots.size()} + created);
+  if (families != 0 && created != 0) links_.reserve_new(slots.size(), created);
+  issue(recycled, families);
+  first_new_ = slots.next_new();
+  new_count_ = created;
+}
+
+/// Slots that are recycled come first, and then new ones in their order.
+std::uint32_t NewEntities::highest_index() const {
+  if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
+  return std::max_element(handles_.begin(), handles_.end(),
+                          [](Entity a, Entity b) { return a.index() < b.index(); })
+      ->index();
+}
+
+Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
+  layout_ = parent ? rows_.layout_below(parent.index()) : rows_.layout_of_roots();
+  return parent ? rows_.branch_for_children(parent.index(), children) : rows_.branches().root();
+}
+
+Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
+  // Rows may move for the new ones, which may run any code that takes handles: those of the new ones come last.
+  if (above) links_.reserve_families(1);
+  Table& table = store_.tables().get(archetype, branch_below(above, count));
+  reserve(table, count);
+  promise(count, above ? 1 : 0);
+  return table;
+}
+
+void NewEntities::hide_entities(const RowRun& run) noexcept {
+  if (!run.block->layout->has_objects()) return;
+  for (const Entity entity : entities_of(run)) store_.slots().hide(entity.index());
+}
+
+void NewEntities::show_entities(const RowRun& run) noexcept {
+  if (!run.block->layout->has_objects()) return;
+  store_.slots().place_all(entities_of(run), {run.block, run.row});
+}
+
+void NewEntities::reserve(Table& table, std::size_t count) {
+  reserve_one(tables_);
+  tables_.push_back(&table);
+  store_.rows().reserve(table, static_cast<std::uint32_t>(count));
+}
+
+RowRun NewEntities::append_next(Table& table, std::size_t most) {
+  const std::size_t recycled = handles_.size();
+  if (next_ < recycled) {
+    return append(table, std::min(most, recycled - next_), [&] { return handles_[next_++]; });
+  }
+  const RowRun run = append_run(table, most, [&](const RowRun& made) {
+    store_.slots().append_placed(made.count, {made.block, made.row}, entities_of(made).data());
+  });
+  next_ += run.count;
+  return run;
+}
+
+void NewEntities::undo() noexcept {
+  for (std::size_t i = built_.size(); i-- > 0;) {
+    built_[i].component->destroy_values(built_[i].values, built_[i].count);
+  }
+  for (std::size_t i = pools_.size(); i-- > 0;) {
+    for (std::size_t entity = size(); entity-- > 0;) pools_[i].pool->erase(handle(entity));
+  }
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
+  }
+  for (Table* table : tables_) store_.rows().forget_reserved(*table);
+  // New entities are linked among themselves alone, so their links need not be taken apart one by one.
+  for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
+  take_handles_back();
+  keep();
+}
+
+void NewEntities::take_handles_back() noexcept {
+  Slots& slots = store_.slots();
+  // New slots that were made stay, and are free.
+  for (; next_ > handles_.size(); --next_) {
+    const std::uint32_t index = handle(next_ - 1).index();
+    shown_ ? slots.release(index) : slots.cancel(index);
+  }
+  if (!shown_) return slots.cancel_all(handles_);
+  for (std::size_t i = handles_.size(); i-- > 0;) slots.release(handles_[i].index());
+}
+
+void NewEntities::attach_all(Entity above) noexcept {
+  links_.add_new(handle(size() - 1).index());
+  for (const RowRun& run : runs_) links_.attach_all(entities_of(run), above.index());
+}
+
+void NewEntities::keep() noexcept {
+  empty(handles_);
+  new_count_ = next_ = 0;
+  shown_ = false;
+  empty(tables_);
+  empty(runs_);
+  empty(built_);
+  empty(pools_);
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,39 @@
+// ValueBuffer: room for one value that is built before it gets its place.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+
+#include "../../core/component.hpp"
+
+namespace strata::detail {
+
+/// Uninitialised memory for a value of one component; allocates for large ones only.
+class ValueBuffer {
+ public:
+  /// Errors: std::bad_alloc.
+  ValueBuffer(const ComponentInfo& component, std::pmr::memory_resource* memory)
+      : memory_(memory), size_(component.size), alignment_(component.alignment), value_(small_) {
+    if (is_large()) value_ = memory_->allocate(size_, alignment_);
+  }
+  ValueBuffer(const ValueBuffer&) = delete;
+  ValueBuffer& operator=(const ValueBuffer&) = delete;
+  ~ValueBuffer() {
+    if (is_large()) memory_->deallocate(value_, size_, alignment_);
+  }
+
+  void* get() const { return value_; }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;
+
+  bool is_large() const { return size_ > sizeof(small_) || alignment_ > kAlignment; }
+
+  std::pmr::memory_resource* memory_;
+  std::size_t size_;
+  std::size_t alignment_;
+  void* value_;
+  alignas(kAlignment) std::byte small_[256];
+};
+
+}  // namespace strata::detail

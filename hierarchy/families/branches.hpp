@@ -1,0 +1,69 @@
+// Branches: where the rows of a family sit, for each layout.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+#include "../../storage/tables/tables.hpp"
+#include "../links/links.hpp"
+
+namespace strata::detail {
+
+/// Gives storage's branches their meaning: `root`, `child_of(parent)` or `level(depth)`.
+///
+/// Invariants:
+///   R1. The branch of level d has rank d; level 0 is the root branch.
+///   R2. A branch of `child_of(parent)` is labelled with that parent.
+class Branches {
+ public:
+  Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
+
+  Branch& root() { return tables_.root(); }
+
+  /// Returns: a branch of their own for the children of `parent`, which is at depth `depth`.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Branch& open(std::uint32_t parent, std::uint32_t depth) {
+    return tables_.create_branch(depth + 1, parent + 1);
+  }
+
+  /// Returns: the branch of a level, created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Branch& level(std::uint32_t depth) {
+    return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
+  }
+
+  /// Returns: one more than the deepest level that has been asked for.
+  std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
+
+  /// Ends the use of a branch by a family without children.
+  void close(Branch& branch) noexcept {
+    if (!is_level(branch)) tables_.drop_branch(branch);
+  }
+
+  /// Returns: the branch of a family's rows; null when it never had one.
+  Branch* find(const Links::Family* family) const {
+    const bool placed = family != nullptr && family->branch != Links::kNone;
+    return placed ? &tables_.branch(family->branch) : nullptr;
+  }
+
+  /// Returns: whether rows of different families share the branch; true for the root branch.
+  static bool is_level(const Branch& branch) { return branch.label == 0; }
+
+  /// Returns: the parent that a label stands for; Links::kNone for that of a level.
+  static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
+
+  MemoryUse memory_use() const { return memory_use_of(levels_); }
+
+  std::string check_invariants() const;
+
+ private:
+  Branch& find_or_create_level(std::uint32_t depth);
+
+  Tables& tables_;
+  std::pmr::vector<Branch*> levels_;  // Level d + 1 at d.
+};
+
+}  // namespace strata::detail

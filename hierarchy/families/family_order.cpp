@@ -1,0 +1,222 @@
+#include "family_order.hpp"
+
+#include <algorithm>
+
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// What settling costs for each row that is moved, for so many of its bytes more, for each possible parent, and for each
+/// level and table.
+constexpr std::uint64_t kRowPrice = 28;
+constexpr std::uint64_t kBytesPerPrice = 4;
+constexpr std::uint64_t kParentPrice = 4;
+constexpr std::uint64_t kTablePrice = 4;
+
+/// Returns: the place of a table's row, counted from its first; a null block when it has fewer.
+Place place_at(const Table& table, std::uint32_t row) {
+  if (row >= table.row_count()) return {nullptr, 0};
+  Block* block = const_cast<Block*>(table.first_block());
+  for (; row >= block->count; block = block->next) row -= block->count;
+  return {block, row};
+}
+
+Place after(Place place) {
+  if (place.row + 1 < place.block->count) return {place.block, place.row + 1};
+  Block* const next = place.block->next;
+  return {next != nullptr && next->count != 0 ? next : nullptr, 0};
+}
+
+bool same(Place a, Place b) {
+  return a.block == b.block && a.row == b.row;
+}
+
+}  // namespace
+
+bool FamilyOrder::settle(std::size_t budget) {
+  cursor_.changed = cursor_.changed || store_.rows().changes() != last_changes_;
+  ++calls_;
+  pending_.reserve(branches_.level_count());
+  // Whatever throws, rows that this call has moved are no foreign change of the level that was begun.
+  Rollback seen([this] { last_changes_ = store_.rows().changes(); });
+  read_changes();
+  // A level that is being sorted is finished first, whatever has happened above: so that edits in every frame
+  // cannot keep the levels below from their turn.
+  while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
+    if (budget == 0) return false;
+    if (cursor_.rank == 0) {
+      begin_level(next_level());
+      budget -= std::min(budget, 1 + store_.archetypes().at_rank(cursor_.rank).size() / kArchetypesPerUnit);
+    }
+    if (!sort_at_once(budget) && !sort_level(budget)) return false;
+    end_level();
+  }
+  return true;
+}
+
+/// Takes note of what is more than the change of a level's rows.
+void FamilyOrder::read_changes() {
+  ChangedRanks& changed = store_.rows().changed_ranks();
+  if (changed.has_all()) {
+    changed.clear();
+    changed.note(0);
+    for (std::uint32_t rank = 1; rank < branches_.level_count(); ++rank) pending_.note(rank);
+  }
+  if (!changed.contains(0)) return;
+  accept_changes(0);
+  if (branches_.level_count() > 1) pending_.note(1);
+}
+
+/// Returns: the highest level that may be out of order; ChangedRanks::kNone when there is none.
+std::uint32_t FamilyOrder::next_level() const {
+  const std::uint32_t rank = std::min(store_.rows().changed_ranks().next(1), pending_.next(1));
+  return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
+}
+
+void FamilyOrder::begin_level(std::uint32_t rank) {
+  placed_.resize(store_.archetypes().all().size());
+  ++begun_;
+  cursor_ = Cursor();
+  cursor_.rank = rank;
+}
+
+void FamilyOrder::end_level() {
+  const std::uint32_t rank = cursor_.rank;
+  pending_.erase(rank);
+  if (store_.rows().changed_ranks().contains(rank)) {
+    accept_changes(rank);
+    if (rank + 1 < branches_.level_count()) pending_.note(rank + 1);
+  }
+  if (cursor_.changed) pending_.note(rank);
+  cursor_ = Cursor();
+}
+
+bool FamilyOrder::in_order() const {
+  const ChangedRanks& changed = store_.rows().changed_ranks();
+  if (changed.has_all() || cursor_.rank != 0 || next_level() != ChangedRanks::kNone) return false;
+  return !changed.contains(0) || count_tables(1) == 0;
+}
+
+void FamilyOrder::accept_built_levels(std::size_t nodes) {
+  const ChangedRanks& changed = store_.rows().changed_ranks();
+  if (changed.has_all()) return;
+  for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
+    // New rows are the last of their tables. If all rows of a level are in one table, their children come last, too.
+    if (rank != 0 && count_tables(rank - 1) != 1) return;
+    if (rank + count_tables(rank) > nodes) return;
+    accept_changes(rank);
+  }
+}
+
+std::size_t FamilyOrder::count_tables(std::uint32_t rank) const {
+  std::size_t tables = 0;
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank))
+    tables += archetype->at_rank(rank).size();
+  return tables;
+}
+
+std::uint64_t FamilyOrder::price() const {
+  const std::uint32_t first = store_.rows().changed_ranks().has_all() ? 1 : next_level();
+  if (first >= branches_.level_count()) return 0;
+  const std::span<Archetype* const> archetypes = store_.archetypes().all();
+  std::uint64_t price = std::uint64_t{branches_.level_count() - first} * kTablePrice;
+  for (const Archetype* archetype : archetypes) {
+    const std::uint64_t row_price = kRowPrice + archetype->layout().row_bytes() / kBytesPerPrice;
+    for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
+         lists.previous()) {
+      // All rows may be parents of those that are moved, which share tables.
+      for (const Block* block : lists.tables()) {
+        const bool moves = block->label == 0 && lists.rank() >= first;
+        price += kTablePrice + table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
+      }
+    }
+  }
+  return price;
+}
+
+/// Has later changes of the rows of a rank noted again.
+void FamilyOrder::accept_changes(std::uint32_t rank) {
+  for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
+    for (Block* block : archetype->at_rank(rank)) {
+      for (; block != nullptr; block = block->next) Rows::watch(*block);
+    }
+  }
+  store_.rows().changed_ranks().erase(rank);
+}
+
+/// Lays the level out anew, if the budget is enough for all of it, and it was not begun in place.
+/// Returns: whether it is in order.
+bool FamilyOrder::sort_at_once(std::size_t& budget) {
+  if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
+    return false;
+  const LevelLayout::Size size = layout_.measure(cursor_.rank, budget);
+  if (size.looked_at > budget || (budget - size.looked_at) / kMoveCost < size.rows) return false;
+  const LevelLayout::Result result = layout_.sort(cursor_.rank, size.rows);
+  if (result == LevelLayout::Result::few_moves) return false;
+  budget -= size.looked_at + (result == LevelLayout::Result::moved ? size.rows * kMoveCost : 0);
+  return true;
+}
+
+bool FamilyOrder::sort_level(std::size_t& budget) {
+  for (const Archetype* archetype : store_.archetypes().at_rank(cursor_.rank - 1)) {
+    if (archetype->id() < cursor_.archetype) continue;
+    if (archetype->id() > cursor_.archetype) cursor_.go_to(archetype->id());
+    const std::span<Block* const> tables = archetype->at_rank(cursor_.rank - 1);
+    for (; cursor_.table < tables.size(); ++cursor_.table) {
+      if (!place_families(table_of(*tables[cursor_.table]), budget)) return false;
+      cursor_.row = 0;
+    }
+  }
+  return true;
+}
+
+bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
+  for (Place place = place_at(parents, cursor_.row); place.block != nullptr; place = after(place)) {
+    if (budget == 0) return false;
+    if (cursor_.child == Links::kNone) --budget;  // A parent that was begun is paid for.
+    const std::uint32_t parent = place.block->layout->entities(*place.block)[place.row].index();
+    if (!place_family(parent, budget)) return false;
+    ++cursor_.row;
+  }
+  return true;
+}
+
+bool FamilyOrder::place_family(std::uint32_t parent, std::size_t& budget) {
+  const Links::Family* const family = links_.find_family(parent);
+  const Branch* const branch = branches_.find(family);
+  if (branch == nullptr || !Branches::is_level(*branch)) return true;
+  const bool go_on = cursor_.child != Links::kNone && links_.parent(cursor_.child) == parent;
+  std::uint32_t child = go_on ? cursor_.child : family->first;
+  for (; child != Links::kNone; child = links_.next(child)) {
+    cursor_.child = child;
+    if (budget == 0) return false;
+    budget -= std::min(budget, place_child(child));
+  }
+  cursor_.child = Links::kNone;
+  return true;
+}
+
+std::size_t FamilyOrder::place_child(std::uint32_t child) {
+  const Place place = store_.slots().place_of(child);
+  const Table& table = table_of(*place.block);
+  if (table.archetype().id() >= placed_.size()) return 1;  // Newer than the sorting of this level.
+  Placed& placed = placed_[table.archetype().id()];
+  if (placed.level != begun_) placed = {.level = begun_};
+  if (placed.call != calls_) placed.next = {nullptr, 0};
+  placed.call = calls_;
+  if (placed.next.block == nullptr) {
+    store_.rows().reserve_swap(table.archetype().layout());
+    placed.next = place_at(table, placed.rows);
+  }
+  // Rows may have left since the level was begun, so that fewer are there than have been counted off.
+  if (placed.next.block == nullptr) return 1;
+  const Place wanted = placed.next;
+  placed.next = after(wanted);
+  ++placed.rows;
+  if (same(wanted, place)) return 1;
+  store_.rows().swap(wanted, place);
+  return kMoveCost;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,205 @@
+// FamilyRows: keeps the rows of children in the branches where the tree and the layouts want them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+#include "../links/policies.hpp"
+#include "branches.hpp"
+#include "family_mover.hpp"
+
+namespace strata::detail {
+
+/// How a world lays out the rows of children, unless told otherwise below an entity.
+struct LayoutPolicy {
+  Layout layout = Layout::adaptive;
+  std::uint32_t large_family = 256;  ///< Adaptive: with more children, a family gets tables of its own.
+  Settling settling = Settling::manual;
+};
+
+/// Every row below a parent sits in the branch of its family. Changes that may fail are made in two steps:
+/// `prepare` does all that can fail, `apply` moves the rows.
+///
+/// An adaptive family shares its level's tables until it has more than `large_family` children, and again once it
+/// has no more than a quarter of that: the distance keeps a family at the edge from moving to and fro. One that is
+/// large from the start, or at least doubles by one call, gets its own tables at once; one that has grown or shrunk
+/// otherwise moves when rows are settled, so that adding a child never moves its siblings.
+class FamilyRows {
+ public:
+  FamilyRows(Store& store, Links& links, LayoutPolicy policy)
+      : store_(store),
+        links_(links),
+        branches_(store.tables(), store.memory()),
+        mover_(store, links, branches_),
+        policy_(policy),
+        below_(store.memory()),
+        resized_(store.memory()) {}
+
+  Branches& branches() { return branches_; }
+  const Branches& branches() const { return branches_; }
+
+  /// Returns: the depth of a live node: the rank of its row's table.
+  std::uint32_t depth_of(std::uint32_t node) const {
+    return table_of(*store_.slots().place_of(node).block).rank();
+  }
+
+  /// Returns: how families below roots are laid out, unless they have their own layout.
+  Layout layout_of_roots() const { return policy_.layout; }
+
+  /// Returns: how rows directly below a node are laid out, or would be.
+  Layout layout_below(std::uint32_t node) const;
+
+  /// Lays out all rows below a node in another way, except where a node below has its own layout.
+  /// Errors: std::bad_alloc; the tree means the same, and the layout is set for none or some of the families.
+  /// Complexity: O(subtree).
+  void set_layout(std::uint32_t node, Layout layout);
+
+  /// Returns: the branch for the rows of a new family, of so many children and a parent at depth `depth`.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
+    const bool large = children > policy_.large_family && layout == Layout::adaptive;
+    return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
+  }
+
+  /// Returns: the branch where one more child of `parent`, or several, are to have their rows.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
+  Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
+    Branch* const branch = branches_.find(links_.find_family(parent));
+    if (branch == nullptr) [[unlikely]]
+      return open_branch(parent, children);
+    if (Branches::is_level(*branch) && grows_large(*links_.find_family(parent), children)) [[unlikely]]
+      return branch_of_grown(parent, children);
+    return *branch;
+  }
+
+  /// Returns: whether a child of the one family keeps its row, and all below it theirs, when it joins the other: both
+  /// have their rows in the same level, laid out in the same way, and one more makes no difference.
+  bool share_level(const Links::Family& left, const Links::Family& joined) const {
+    // Only a level's branch is that of two families.
+    return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
+  }
+
+  /// Forgets a node whose parent, siblings and children are forgotten as well, and the branch of its children.
+  void forget(std::uint32_t node) noexcept {
+    links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
+  }
+
+  /// Ends the use of its branch by a family that is about to be forgotten.
+  void close_branch(const Links::Family& family) noexcept {
+    if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
+  }
+
+  /// Notes that a family has lost a child.
+  void child_left(std::uint32_t parent) noexcept {
+    if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
+      note_small(parent);
+  }
+
+  /// Gives families that have become large tables of their own, and takes those that have become small back into
+  /// the tables of their level.
+  /// A family moves as a whole: one of more rows than `budget` waits until as much has been saved up for it.
+  /// Returns: how much of the budget, in rows, was used or saved.
+  /// Errors: std::bad_alloc; the families before the one that failed have moved.
+  std::size_t move_resized_families(std::size_t budget);
+  bool has_resized_families() noexcept;
+
+  /// Returns: whether a family shares its level's tables, and is to have its own when rows are settled.
+  bool outgrows_level(const Links::Family& family) const {
+    return family.resized != 0 && is_large(family) &&
+           static_cast<Layout>(family.layout) == Layout::adaptive &&
+           Branches::is_level(*branches_.find(&family));
+  }
+
+  /// Notes that the rows of a family have moved from the tables of its level to a branch of its own.
+  void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
+    Links::Family& family = *links_.find_family(parent);
+    family.branch = own.number;
+    family.resized = 0;
+  }
+
+  /// Puts these families into the order in which moving all of them costs least, where levels are settled.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(n * (log n + blocks of a table)) for n families.
+  void sort_resized_families();
+
+  /// Moves the row of a node without a family, whose parent changes, to `target`; at the same depth, it may stay.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void move_alone(std::uint32_t node, Branch& target) {
+    const Place place = store_.slots().place_of(node);
+    const Table& source = table_of(*place.block);
+    if (&source.branch() == &target) return store_.rows().note_related(place);
+    Table& table = store_.tables().get(source.archetype(), target);
+    store_.rows().ensure_room(table, 1);
+    store_.rows().move(place, table);
+  }
+
+  /// Does everything that can fail of moving a node's row to `target`, and its subtree along with it.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void prepare_move(std::uint32_t node, Branch& target);
+
+  /// Contract: `prepare_move` was called, and nothing but such moves has been done since.
+  void apply_move(std::uint32_t node, Branch& target) noexcept;
+
+  /// Makes the families below `node` follow the layout of a parent that it is about to get.
+  /// Errors: std::bad_alloc; `recall_layout` is due then.
+  void follow_layout(std::uint32_t node, Layout inherited);
+
+  /// Gives the families below `node` back the layout that they followed before. Rows that have moved stay where
+  /// they are: where rows sit is never wrong, only slower.
+  void recall_layout(std::uint32_t node, Layout inherited) noexcept;
+
+  /// Gives back the lists of nodes that earlier moves needed.
+  void shrink() noexcept {
+    below_.clear();
+    below_.shrink_to_fit();
+    listed_ = Links::kNone;
+    resized_.shrink_to_fit();
+  }
+  MemoryUse memory_use() const {
+    return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + memory_use_of(resized_);
+  }
+
+  /// Returns: the layout that families below a node follow, unless it has its own.
+  Layout layout_above(std::uint32_t node) const {
+    const std::uint32_t parent = links_.parent(node);
+    return parent != Links::kNone ? layout_below(parent) : policy_.layout;
+  }
+
+ private:
+  Branch& open_branch(std::uint32_t parent, std::size_t children);
+  bool grows_large(const Links::Family& family, std::size_t children) const {
+    return family.count + children > policy_.large_family &&
+           static_cast<Layout>(family.layout) == Layout::adaptive;
+  }
+  bool is_resized(std::uint32_t parent) const;
+  void note_small(std::uint32_t parent) noexcept;
+  Branch& branch_of_grown(std::uint32_t parent, std::size_t children);
+  void list_below(std::uint32_t node);
+  void reserve_below(std::uint32_t change);
+  void reserve_family(std::uint32_t parent, std::uint32_t change);
+  void move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept;
+  void move_rows_below(std::uint32_t change) noexcept;
+  template <class Visit>
+  void for_each_follower(std::uint32_t node, Visit visit);
+  void move_to_own_branch(std::uint32_t parent);
+  void lay_out(std::uint32_t parent, Layout layout);
+  bool is_large(const Links::Family& family) const { return family.count > policy_.large_family; }
+  bool is_small(const Links::Family& family) const { return family.count < small_below(); }
+  std::uint32_t small_below() const { return policy_.large_family / 4 + 1; }
+
+  Store& store_;
+  Links& links_;
+  Branches branches_;
+  FamilyMover mover_;
+  LayoutPolicy policy_;
+  bool layouts_differ_ = false;            // Some entity has had a layout of its own.
+  std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, while they are being moved.
+  std::uint32_t listed_ = Links::kNone;
+  std::pmr::vector<std::uint32_t> resized_;  // Parents of adaptive families that may have to move.
+  std::size_t saved_ = 0;                    // What earlier budgets have left for the last of them.
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,64 @@
+// LevelLayout: lays all rows of a level out in family order, at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../core/scratch_array.hpp"
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+#include "family_rows.hpp"
+#include "level_targets.hpp"
+
+namespace strata::detail {
+
+/// Lists the rows of a level in family order, counts how many are elsewhere, and moves all of them to new blocks if that
+/// is worth it: rows are read in any order and written one after the other, which costs a third of exchanging them in
+/// place.
+class LevelLayout {
+ public:
+  LevelLayout(Store& store, const Links& links, FamilyRows& families)
+      : store_(store),
+        links_(links),
+        families_(families),
+        targets_(store, families),
+        next_places_(store.memory()) {}
+
+  enum class Result : std::uint8_t {
+    in_order,  ///< Nothing had to be moved.
+    moved,     ///< All rows have been moved: they are in order now.
+    few_moves,  ///< Nothing was moved: exchanging the few rows that are elsewhere costs less, or memory is short.
+  };
+
+  struct Size {
+    std::size_t rows = 0;       ///< That share tables in the level.
+    std::size_t looked_at = 0;  ///< Those, their possible parents, and the other tables of the level.
+  };
+
+  /// Returns: the size of a level; of one that is larger than `most`, that of a part that is.
+  /// Complexity: O(min(most, tables)).
+  Size measure(std::uint32_t rank, std::size_t most) const;
+
+  /// Sorts a level of so many rows, whose parents are in order.
+  /// Complexity: O(rows of the level and of the one above).
+  Result sort(std::uint32_t rank, std::size_t rows);
+
+ private:
+  Result sort_in_memory(std::uint32_t rank, std::size_t rows);
+  bool list(std::span<std::uint32_t> nodes, std::uint32_t rank);
+  std::size_t count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most);
+  void find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const;
+  void move_all(std::span<const std::uint32_t> nodes);
+  void void_origins(std::uint32_t rank) const;
+
+  Store& store_;
+  const Links& links_;
+  FamilyRows& families_;
+  LevelTargets targets_;
+  std::pmr::vector<Place> next_places_;  // Of each table of the level: where the next row belongs.
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,43 @@
+#include "settler.hpp"
+
+#include <limits>
+
+#include "../../core/try_allocating.hpp"
+
+namespace strata::detail {
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
+bool Settler::settle(std::size_t budget) {
+  if (budget == kAll && rows_.has_resized_families()) {
+    // Rows of a family that lie side by side move together.
+    order_.settle(kAll);
+    rows_.sort_resized_families();
+  }
+  const std::size_t used = rows_.move_resized_families(budget);
+  const bool settled = order_.settle(budget - used) && !rows_.has_resized_families();
+  if (settled) lost_.store(0, std::memory_order_relaxed);
+  return settled;
+}
+
+void Settler::settle_at_price() {
+  if (store_.guard().locked()) return;
+  price_ = order_.price();
+  if (lost_.load(std::memory_order_relaxed) <= price_) return;
+  const Store::Change change(store_, "settle", Entity());
+  // Where memory runs out, only speed is lost. The next attempt is due when as much has been lost again.
+  try_allocating([&] { settle(kAll); });
+  lost_.store(0, std::memory_order_relaxed);
+}
+
+std::uint64_t Settler::loss_of_jump(std::uint64_t bytes_above) {
+  // By which caches the rows above are likely to be in.
+  if (bytes_above <= 32 * 1024) return 1;
+  if (bytes_above <= 512 * 1024) return 2;
+  return bytes_above <= 4 * 1024 * 1024 ? 16 : 32;
+}
+
+}  // namespace strata::detail

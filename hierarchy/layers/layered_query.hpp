@@ -1,0 +1,136 @@
+// LayeredQuery: visits matching entities layer by layer, and inside each layer by depth.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../../query/query.hpp"
+#include "layer_marks.hpp"
+
+namespace strata {
+
+/// One layer of a LayeredQuery, as it is handed to a function. Goes stale when that function returns.
+template <class... Terms>
+class LayerView {
+ public:
+  LayerView(const detail::Layers& layers, detail::Layers::Index layer, detail::LayerMarks& marks,
+            Query<Terms...>& query)
+      : layers_(layers), layer_(layer), marks_(marks), query_(query) {}
+
+  std::int32_t key() const { return layers_.key_of(layer_); }
+
+  /// Returns: whether an entity of the layer is marked, one that does not match the query included. An entity
+  /// that has left the layer, or the world, is not in it: mark another, such as its parent.
+  /// Complexity: O(1), but O(layers + entities marked) for the first layer of a pass that is asked.
+  template <class Mark = Dirty>
+  bool changed() const {
+    const auto mark = detail::find_mark<Mark>(marks_.store().registry());
+    return mark && marks_.contains(layer_, *mark);
+  }
+
+  /// Visits the layer's matching entities by rising depth; as CascadeQuery.
+  template <class... Functions>
+  void each(Functions&&... functions) const {
+    query_.cascade().each(functions...);
+  }
+  template <class Function>
+  void each_block(Function&& function) const {
+    query_.cascade().each_block(function);
+  }
+
+  std::size_t count() const { return query_.count(); }
+
+ private:
+  const detail::Layers& layers_;
+  detail::Layers::Index layer_;
+  detail::LayerMarks& marks_;
+  Query<Terms...>& query_;
+};
+
+/// A query whose first order is the layer, by rising key, and whose second is depth: the order in which user
+/// interfaces and sprites are painted. Entities that were never put into a layer are in that of key 0. A
+/// child may be in another layer than its parent, and so be visited before it. A value to keep, as Query.
+///
+/// Contract: the world outlives it.
+/// Threads: one at a time per object; several objects may read at the same time.
+template <class... Terms>
+class LayeredQuery {
+ public:
+  LayeredQuery(detail::Store& store, const detail::Relation* relation, const detail::Layers& layers)
+      : LayeredQuery(store, &store, relation, layers,
+                     [](const LayeredQuery& self, detail::Narrowing narrowing) {
+                       return Query<Terms...>(*self.writer_, self.relation_, narrowing);
+                     }) {}
+
+  /// One that only reads, as a Query of a const World.
+  LayeredQuery(const detail::Store& store, const detail::Relation* relation, const detail::Layers& layers)
+      : LayeredQuery(store, nullptr, relation, layers,
+                     [](const LayeredQuery& self, detail::Narrowing narrowing) {
+                       return Query<Terms...>(*self.store_, self.relation_, narrowing);
+                     }) {}
+
+  /// Calls `function` with a LayerView& for each layer that has matching entities.
+  /// Contract: no structural change meanwhile; as for Query.
+  /// Complexity: O(layers that were ever used), besides what `function` does.
+  template <class Function>
+  void each_layer(Function&& function) {
+    refresh();
+    {
+      const detail::Store::IterationLock lock(*store_);
+      detail::LayerMarks marks(*store_, *layers_);
+      for (Part& part : parts_) {
+        if (!part.query.first()) continue;
+        LayerView<Terms...> view(*layers_, part.layer, marks, part.query);
+        function(view);
+      }
+    }
+    if (writer_ != nullptr) writer_->iteration_ended();
+  }
+
+  /// Calls `function`, or several as Query::each does, for every matching entity.
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    each_layer([&](const LayerView<Terms...>& layer) { layer.each(functions...); });
+  }
+
+ private:
+  /// The part of the query that one layer answers.
+  struct Part {
+    std::int32_t key;
+    detail::Layers::Index layer;
+    Query<Terms...> query;
+  };
+
+  /// Which of the two kinds of queries the parts are.
+  using MakeQuery = Query<Terms...> (*)(const LayeredQuery&, detail::Narrowing);
+
+  LayeredQuery(const detail::Store& store, detail::Store* writer, const detail::Relation* relation,
+               const detail::Layers& layers, MakeQuery make_query)
+      : store_(&store), writer_(writer), relation_(relation), layers_(&layers), make_query_(make_query) {
+    refresh();
+  }
+
+  /// Takes in the layers that are new.
+  void refresh() {
+    while (parts_.size() < layers_->count()) {
+      const detail::Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};
+      const detail::Narrowing narrowing(layers_->term_of(layer), detail::Layers::find_common);
+      Part part{layers_->key_of(layer), layer, make_query_(*this, narrowing)};
+      const auto place =
+          std::upper_bound(parts_.begin(), parts_.end(), part.key,
+                           [](std::int32_t key, const Part& other) { return key < other.key; });
+      parts_.insert(place, std::move(part));
+    }
+  }
+
+  const detail::Store* store_;
+  detail::Store* writer_;  // Null: the query only reads.
+  const detail::Relation* relation_;
+  const detail::Layers* layers_;
+  MakeQuery make_query_;
+  std::vector<Part> parts_;  // By rising key.
+};
+
+}  // namespace strata

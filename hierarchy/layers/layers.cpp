@@ -1,0 +1,77 @@
+#include "layers.hpp"
+
+#include "../../core/reserve.hpp"
+
+namespace strata::detail {
+
+void Layers::set(Entity entity, std::int32_t key) {
+  const Store::Change change(store_, "set_layer", entity);
+  const Place place = store_.require_alive("set_layer", entity);
+  Archetype& from = table_of(*place.block).archetype();
+  const Index layer = open(key);
+  if (find(from) != layer) store_.change_archetype(entity, neighbour(from, layer));
+}
+
+Layers::Index Layers::find(const Archetype& archetype) const {
+  for (const ComponentId id : archetype.signature().ids()) {
+    if (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) return by_tag_[to_index(id)];
+  }
+  return Index{};
+}
+
+Term Layers::term_of(Index layer) const {
+  if (layer == Index{}) return {Role::without, find_common(store_.registry())};
+  return {Role::with, layers_[to_position(layer)].tag};
+}
+
+/// Returns: the layer of that key, its tag registered now if it is new.
+Layers::Index Layers::open(std::int32_t key) {
+  if (key == kDefaultKey) return Index{};
+  if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+  ComponentInfo tag;
+  tag.name = std::string(Registry::kInternal) + "layer " + std::to_string(key);
+  const ComponentId id = store_.registry().add_internal(tag);
+  if (to_index(id) >= by_tag_.size()) by_tag_.resize(to_index(id) + 1, Index{});
+  reserve_one(layers_);
+  const Index layer{count()};
+  by_key_.emplace(key, layer);
+  by_tag_[to_index(id)] = layer;
+  layers_.push_back({key, id});
+  return layer;
+}
+
+/// Returns: the archetype that differs from `from` in the layer alone.
+Archetype& Layers::neighbour(Archetype& from, Index layer) {
+  Archetypes& archetypes = store_.archetypes();
+  const ComponentId common = store_.registry().id_of<Layered>();
+  const Index before = find(from);
+  Archetype& bare = before != Index{} ? archetypes.without(from, term_of(before).id) : from;
+  if (layer == Index{}) return archetypes.without(bare, common);
+  Archetype& layered = before != Index{} ? bare : archetypes.with(bare, common);
+  return archetypes.with(layered, term_of(layer).id);
+}
+
+std::string Layers::check_invariants() const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const auto [key, tag] = layers_[i];
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end() || to_position(found->second) != i ||
+        by_tag_[to_index(tag)] != found->second) {
+      return "Y1: the layer of key " + std::to_string(key) + " is not found by its key or its tag";
+    }
+  }
+  const auto common = store_.registry().find<Layered>();
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    const bool used = archetype->ranks().tables() != 0;
+    std::size_t tags = 0;
+    for (const Layer& layer : layers_) tags += archetype->layout().contains(layer.tag) ? 1 : 0;
+    const bool layered = common && archetype->layout().contains(*common);
+    if (used && tags != (layered ? 1 : 0)) {
+      return "Y2: entities of archetype " + std::to_string(archetype->id()) + " have the tags of " +
+             std::to_string(tags) + " layers";
+    }
+  }
+  return "";
+}
+
+}  // namespace strata::detail

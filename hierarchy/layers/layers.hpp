@@ -1,0 +1,88 @@
+// Layers: which layer an entity is in, as a tag of its archetype.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "../../core/counting_memory.hpp"
+#include "../../core/memory_use.hpp"
+#include "../../query/matching/batch.hpp"
+#include "../../storage/store.hpp"
+
+namespace strata::detail {
+
+/// What the entities of all layers but the default one have in common.
+struct Layered {};
+
+/// Gives every layer but the default one a tag, registered when its key is first used, so that the rows of a
+/// layer sit in tables of their own. Every entity is in one layer, at first in the default one.
+///
+/// Invariants:
+///   Y1. A key's layer is found by the key and by the tag, and no two layers share either.
+///   Y2. An entity has the tag of at most one layer, and the common tag exactly if it has one.
+///
+/// Threads: any number of readers, or one writer.
+class Layers {
+ public:
+  static constexpr std::int32_t kDefaultKey = 0;
+
+  /// A layer's number in order of first use; 0 is the default layer. Valid as long as the world.
+  enum class Index : std::uint32_t {};
+
+  explicit Layers(Store& store)
+      : store_(store), memory_(store.memory()), layers_(&memory_), by_key_(&memory_), by_tag_(&memory_) {}
+
+  /// Moves an entity's row to the tables of a layer.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the entity is alive, nothing is being iterated.
+  void set(Entity entity, std::int32_t key);
+
+  /// Returns: the layer of the archetype's entities.
+  /// Complexity: O(components).
+  Index find(const Archetype& archetype) const;
+
+  /// Returns: whether a component is one of the tags by which layers are told apart.
+  bool uses(ComponentId id) const {
+    return (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) ||
+           id == find_common(store_.registry());
+  }
+
+  /// Returns: the number of layers that have ever been used, the default one included.
+  std::uint32_t count() const { return static_cast<std::uint32_t>(layers_.size()) + 1; }
+
+  std::int32_t key_of(Index layer) const {
+    return layer == Index{} ? kDefaultKey : layers_[to_position(layer)].key;
+  }
+
+  MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
+
+  /// Returns: the term that narrows a query to a layer's entities. Its component may be unknown still, which `find_common`
+  /// finds.
+  Term term_of(Index layer) const;
+  static ComponentId find_common(const Registry& registry) { return registry.find_or_unknown<Layered>(); }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Complexity: O(archetypes).
+  std::string check_invariants() const;
+
+ private:
+  struct Layer {
+    std::int32_t key;
+    ComponentId tag;
+  };
+
+  static std::size_t to_position(Index layer) { return static_cast<std::size_t>(layer) - 1; }
+  Index open(std::int32_t key);
+  Archetype& neighbour(Archetype& from, Index layer);
+
+  Store& store_;
+  CountingMemory memory_;
+  std::pmr::vector<Layer> layers_;  // All but the default one.
+  std::pmr::unordered_map<std::int32_t, Index> by_key_;
+  std::pmr::vector<Index> by_tag_;  // By component id; the default layer where there is none.
+};
+
+}  // namespace strata::detail

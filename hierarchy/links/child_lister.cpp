@@ -1,0 +1,72 @@
+#include "child_lister.hpp"
+
+#include <array>
+
+namespace strata::detail {
+namespace {
+
+/// How many rows ahead memory is asked for, where so little is done with each that kNodesAhead are not enough.
+constexpr std::size_t kListedRowsAhead = 24;
+
+}  // namespace
+
+void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& children) const {
+  // Of so many entities with children at a time, the families, then the first children: loops of independent
+  // accesses, so that memory is not waited for one by one.
+  std::array<std::uint32_t, 64> parents;  // Positions in `above`.
+  const auto size = static_cast<std::uint32_t>(above.size());
+  Siblings siblings;
+  for (std::uint32_t next = 0; next != size;) {
+    std::uint32_t count = 0;
+    for (; next != size && count != parents.size(); ++next) {
+      if (next + kNodesAhead < size) links_.prefetch(above[next + kNodesAhead].entity.index());
+      // Without a branch: which nodes are leaves cannot be foretold.
+      parents[count] = next;
+      count += links_.has_family(above[next].entity.index()) ? 1 : 0;
+    }
+    const std::span<const std::uint32_t> with_family(parents.data(), count);
+    prefetch_children(above, with_family, siblings.scattered);
+    siblings.scattered = false;
+    for (const std::uint32_t i : with_family) append_family(i, above[i].entity.index(), siblings, children);
+  }
+}
+
+/// Asks for the families of the entities at those positions and, where rows are not in family order, for what
+/// leads to their first children.
+void ChildLister::prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
+                                    bool scattered) const {
+  for (const std::uint32_t i : positions) __builtin_prefetch(links_.find_family(above[i].entity.index()));
+  if (!scattered) return;
+  for (const std::uint32_t i : positions) {
+    const std::uint32_t child = links_.first_child(above[i].entity.index());
+    if (child == Links::kNone) continue;
+    links_.prefetch(child);
+    store_.slots().prefetch(child);
+  }
+}
+
+/// Appends the children of one entity. Mostly rows follow each other as entities do: that of the next row is
+/// asked for ahead, taken for the next one if the links say so, and then its slot need not be looked at.
+void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
+                                std::vector<Reached>& children) const {
+  Siblings at = siblings;
+  const auto follows = [&](std::uint32_t child) {
+    return at.row < at.count && at.entities[at.row].index() == child;
+  };
+  for (std::uint32_t child = links_.first_child(parent); child != Links::kNone;) {
+    if (!follows(child)) {
+      const Place place = store_.slots().place_of(child);
+      at = {place.block, place.block->layout->entities(*place.block), place.row, place.block->count, true};
+    }
+    do {
+      if (at.row + kListedRowsAhead < at.count)
+        links_.prefetch(at.entities[at.row + kListedRowsAhead].index());
+      children.push_back({at.entities[at.row], at.block, at.row, above});
+      child = links_.next(child);
+      ++at.row;
+    } while (follows(child));
+  }
+  siblings = at;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,87 @@
+// Subtree: what has to be known of a subtree to copy it many times.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../storage/store.hpp"
+#include "links.hpp"
+
+namespace strata::detail {
+
+/// The entities of a subtree, level by level, and where their values are. Positions count in that order.
+/// Goes stale at any structural change; the lists keep their memory for the next `list`.
+class Subtree {
+ public:
+  /// A node with children, which lie together.
+  struct Family {
+    std::uint32_t parent;  ///< Its position, as the next.
+    std::uint32_t first_child;
+    std::uint32_t child_count;
+    Layout layout = Layout::adaptive;  ///< Of the copies, as the next two.
+    std::uint32_t depth = 0;           ///< Of the parent's copies.
+    Branch* branch = nullptr;          ///< For the children's copies: those of the first copy, or all.
+  };
+
+  /// A node whose layout was set for itself.
+  struct ChosenLayout {
+    std::uint32_t position;
+    Layout layout;
+    bool has_children;
+  };
+
+  /// The value of one side-store component.
+  struct SideValue {
+    std::uint32_t position;
+    const void* value;  ///< Null for a tag.
+  };
+  /// The part of one pool, in the order of positions.
+  struct SidePart {
+    SparsePool* pool;
+    std::uint32_t first;
+    std::uint32_t end;
+  };
+
+  Subtree(Store& store, const Links& links);
+
+  /// Finds all nodes, families and values of the subtree of `root`.
+  /// Contract: the entity is alive, and every component of the subtree can be copied; the message names the
+  /// first that cannot.
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(nodes * pools).
+  void list(Entity root);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
+  std::span<const Entity> entities() const { return entities_; }
+  Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
+  std::span<Family> families() { return families_; }
+  /// Returns: the nodes with layouts of their own, in the order of positions.
+  std::span<const ChosenLayout> chosen_layouts() const { return chosen_layouts_; }
+  std::span<const SidePart> side_parts() const { return side_parts_; }
+  std::span<const SideValue> values_of(const SidePart& part) const {
+    return std::span(side_values_).subspan(part.first, part.end - part.first);
+  }
+
+  /// Returns: whether a component refers to entities.
+  bool has_references() const { return has_references_; }
+
+ private:
+  void list_nodes(Entity root);
+  void list_archetypes();
+  void list_side_values(SparsePool& pool);
+  void require_copyable(const ComponentInfo& component, Entity entity);
+
+  Store& store_;
+  const Links& links_;
+  std::pmr::vector<Entity> entities_;
+  std::pmr::vector<Archetype*> archetypes_;
+  std::pmr::vector<Family> families_;
+  std::pmr::vector<ChosenLayout> chosen_layouts_;
+  std::pmr::vector<SideValue> side_values_;
+  std::pmr::vector<SidePart> side_parts_;
+  bool has_references_ = false;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,107 @@
+// Walks: the ranges of entities that a hierarchy hands out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "../../core/slots.hpp"
+#include "links.hpp"
+
+namespace strata::detail {
+
+/// Entities reached from one node by following `Step::next`; allocates nothing.
+/// Invalidates: by creating, destroying or re-parenting entities.
+template <class Step>
+class Walk {
+ public:
+  class iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Entity;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Entity*;
+    using reference = Entity;
+
+    iterator() = default;
+    iterator(const Links* links, const Slots* slots, std::uint32_t origin, std::uint32_t node)
+        : links_(links), slots_(slots), origin_(origin), node_(node) {}
+
+    Entity operator*() const { return slots_->handle_of(node_); }
+    iterator& operator++() {
+      node_ = Step::next(*links_, node_, origin_);
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
+
+   private:
+    const Links* links_ = nullptr;
+    const Slots* slots_ = nullptr;
+    std::uint32_t origin_ = Links::kNone;
+    std::uint32_t node_ = Links::kNone;  // kNone: the end, whatever the walk.
+  };
+
+  Walk() = default;
+  Walk(const Links& links, const Slots& slots, std::uint32_t origin)
+      : links_(&links), slots_(&slots), origin_(origin) {}
+
+  iterator begin() const {
+    return {links_, slots_, origin_, origin_ == Links::kNone ? Links::kNone : Step::first(*links_, origin_)};
+  }
+  iterator end() const { return {}; }
+  bool empty() const { return begin() == end(); }
+
+ private:
+  const Links* links_ = nullptr;
+  const Slots* slots_ = nullptr;
+  std::uint32_t origin_ = Links::kNone;
+};
+
+/// A node's children, in their order.
+struct ChildStep {
+  static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.first_child(origin); }
+  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
+    return links.next_of_linked(node);
+  }
+};
+
+/// A node's ancestors, from its parent to its root.
+struct AncestorStep {
+  static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.parent(origin); }
+  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
+    return links.parent_of_linked(node);
+  }
+};
+
+/// A node and its descendants, every subtree as a whole, parents first.
+struct DepthFirstStep {
+  static std::uint32_t first(const Links&, std::uint32_t origin) { return origin; }
+  static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t origin) {
+    return links.next_depth_first(node, origin);
+  }
+};
+
+/// Returns: a node and its descendants, level by level.
+/// Complexity: O(nodes), in time and memory.
+std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
+
+}  // namespace strata::detail
+
+namespace strata {
+
+/// The children of an entity, in their order.
+using ChildRange = detail::Walk<detail::ChildStep>;
+
+/// The ancestors of an entity, from its parent to its root.
+using AncestorRange = detail::Walk<detail::AncestorStep>;
+
+/// An entity and its descendants, every subtree as a whole, parents first.
+using DepthFirstRange = detail::Walk<detail::DepthFirstStep>;
+
+}  // namespace strata

@@ -1,0 +1,57 @@
+// What it takes to write origins: where their parts are, and the runs that they consist of.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "../../query/matching/origins.hpp"
+
+namespace strata::detail {
+
+/// Returns: a number of rows of a block, or fewer, as it is kept.
+inline std::uint16_t narrow(std::size_t rows) {
+  return static_cast<std::uint16_t>(rows);
+}
+
+inline const Block** blocks_of(Origins& places) {
+  return const_cast<const Block**>(places.blocks());
+}
+inline std::uint16_t* rows_of(Origins& origins) {
+  return const_cast<std::uint16_t*>(origins.rows());
+}
+
+inline std::span<OriginSegment> segments_of(Origins& runs) {
+  return {const_cast<OriginSegment*>(runs.segments().data()), runs.segment_room};
+}
+inline OriginGroup* groups_of(Origins& runs) {
+  return const_cast<OriginGroup*>(runs.groups());
+}
+
+/// Calls `visit(const Block* block, row, count)` for runs of rows of a segment, before `end`, whose origin that is.
+template <class Visit>
+void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
+  const OriginGroup* group = runs.groups() + segment.first_group;
+  end = std::min(end, segment.first + segment.count);
+  for (std::uint32_t row = segment.first; row < end;) {
+    const bool grouped = runs.form == Origins::Form::groups;
+    const std::uint32_t count = grouped ? std::min<std::uint32_t>(end - row, group->count) : 1;
+    visit(segment.origin, grouped ? (group++)->origin : runs.rows()[row], count);
+    row += count;
+  }
+}
+
+/// The same for the first `rows` rows.
+template <class Visit>
+void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
+  if (origins.form == Origins::Form::places) {
+    for (std::uint32_t row = 0; row < rows; ++row) visit(origins.blocks()[row], origins.rows()[row], 1);
+  }
+  for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
+}
+
+/// Forgets the origins of rows from `rows` on, which are gone from the end.
+void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
+
+}  // namespace strata::detail

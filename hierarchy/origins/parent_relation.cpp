@@ -1,0 +1,127 @@
+#include "parent_relation.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Of walks with more steps than kLongWalk, what they found is remembered, for every kMemoStride-th node that
+/// they came by. Memory is not looked into before kFreshSteps: most walks are shorter.
+constexpr std::uint32_t kLongWalk = 32;
+constexpr std::uint32_t kMemoStride = 16;
+constexpr std::uint32_t kFreshSteps = 8;
+
+}  // namespace
+
+std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
+                                      PlanCost& cost) const {
+  while (preparing_.test_and_set(std::memory_order_acquire)) preparing_.wait(true, std::memory_order_relaxed);
+  Rollback done([&] {
+    preparing_.clear(std::memory_order_release);
+    preparing_.notify_one();
+  });
+  return origins_.prepare(archetypes, state, cost);
+}
+
+std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
+                                          const void** values) const {
+  const ComponentInfo& component = store_.registry().describe_asked(id);
+  if (rank == 0) {
+    std::fill_n(values, blocks.size(), nullptr);
+    return 0;
+  }
+  // Three loops of independent accesses, so that the memory for all blocks is on its way at the same time.
+  std::array<std::uint32_t, kMostBlocks> parents;
+  std::uint32_t differing = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    parents[i] = Branches::parent_of(blocks[i]->label);
+    if (parents[i] == Links::kNone) {
+      differing |= 1u << i;
+    } else {
+      store_.slots().prefetch(parents[i]);
+    }
+  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (parents[i] != Links::kNone) __builtin_prefetch(store_.slots().place_of(parents[i]).block);
+  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (parents[i] == Links::kNone) continue;
+    values[i] = find_value(parents[i], id, component);
+    __builtin_prefetch(values[i]);
+  }
+  return differing;
+}
+
+/// Gives each row what `find(parent)` says. Siblings mostly lie side by side: it is asked once for each run of them.
+template <class Find>
+void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** values, Find find) const {
+  std::uint32_t recent = Links::kNone;
+  const void* value = nullptr;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kNodesAhead < rows.size()) links_.prefetch(rows[i + kNodesAhead].index());
+    const std::uint32_t parent = links_.parent(rows[i].index());
+    if (parent != recent) {
+      recent = parent;
+      value = parent != Links::kNone ? find(parent) : nullptr;
+    }
+    values[i] = value;
+  }
+}
+
+void ParentRelation::find_each(std::span<const Entity> rows, ComponentId id, const void** values) const {
+  const ComponentInfo& component = store_.registry().describe_asked(id);
+  find_by_parent(rows, values, [&](std::uint32_t parent) { return find_value(parent, id, component); });
+}
+
+void ParentRelation::find_places(std::span<const Entity> rows, Place* places) const {
+  for (const Entity row : rows) {
+    const std::uint32_t parent = links_.parent(row.index());
+    *places++ = parent != Links::kNone ? store_.slots().place_of(parent) : Place{nullptr, 0};
+  }
+}
+
+void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
+                                  const void** values) const {
+  const ComponentInfo& component = store_.registry().describe_asked(id);
+  find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
+}
+
+/// Finds the value of the first of a node and its ancestors that has one. A node that a long walk came by is
+/// at most kMemoStride steps below one that is remembered, or that ends every walk: so all walks of an
+/// iteration together take O(nodes) steps, and a few more each.
+const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
+                                    WalkMemo& memo) const {
+  const void* value = nullptr;
+  std::uint32_t steps = 0;
+  for (std::uint32_t node = from; node != Links::kNone; node = links_.parent(node), ++steps) {
+    value = find_value(node, id, component);
+    if (value != nullptr || (steps >= kFreshSteps && memo.find(node, id, value))) break;
+  }
+  if (steps <= kLongWalk) return value;
+  for (std::uint32_t node = from, i = 0; i < steps; node = links_.parent(node), ++i) {
+    if (i % kMemoStride == 0) memo.insert(node, id, value);
+  }
+  return value;
+}
+
+Entity ParentRelation::find_parent(Entity entity) const {
+  const std::uint32_t parent = store_.alive(entity) ? links_.parent(entity.index()) : Links::kNone;
+  return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
+}
+
+const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,
+                                       const ComponentInfo& component) const {
+  if (component.storage == Storage::sparse) {
+    const SparsePool* pool = store_.side().find(id);
+    return pool != nullptr ? pool->find(store_.slots().handle_of(node)) : nullptr;
+  }
+  const Place place = store_.slots().place_of(node);
+  const std::uint32_t prefix = place.block->layout->prefix_of(id);
+  if (prefix >= ColumnLayout::kTag) return nullptr;
+  return place.block->value(prefix, place.row, component.size);
+}
+
+}  // namespace strata::detail

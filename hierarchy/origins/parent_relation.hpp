@@ -1,0 +1,68 @@
+// ParentRelation: leads a query from rows to the values of their parents.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "../../query/matching/relation.hpp"
+#include "../../storage/store.hpp"
+#include "../families/branches.hpp"
+#include "../families/settler.hpp"
+#include "../links/child_lister.hpp"
+#include "../links/links.hpp"
+#include "origin_keeper.hpp"
+
+namespace strata::detail {
+
+/// Answers `Parent<const T>` and `Up<const T>` terms, wherever T is stored.
+///
+/// Rows with a branch of their own share a parent, which is found by the branch's label. For blocks of level
+/// tables, the parents' rows are kept as `Origins`, which OriginKeeper finds.
+///
+/// Threads: any number of readers; the first of them after a change finds what has changed, others wait for it.
+class ParentRelation : public Relation {
+ public:
+  /// `settler` moves rows before cascades; null: nothing does. For the rest, see OriginKeeper.
+  ParentRelation(Store& store, const Links& links, Branches& branches, Settler* settler)
+      : Relation(store.slots(), links),
+        store_(store),
+        links_(links),
+        settler_(settler),
+        children_(store, links),
+        origins_(store, links, branches, settler) {}
+
+  void begin_cascade() const override {
+    if (settler_ != nullptr) settler_->settle_if_due();
+  }
+  std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
+                        PlanCost& cost) const override;
+  std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
+                            const void** values) const override;
+  void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const override;
+  void find_places(std::span<const Entity> rows, Place* places) const override;
+  void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
+                    const void** values) const override;
+  Entity find_parent(Entity entity) const override;
+  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
+    children_.append(above, children);
+  }
+
+  /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
+  std::string check_invariants() const { return origins_.check_invariants(); }
+
+ private:
+  const void* find_value(std::uint32_t node, ComponentId id, const ComponentInfo& component) const;
+  template <class Find>
+  void find_by_parent(std::span<const Entity> rows, const void** values, Find find) const;
+  const void* walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
+                      WalkMemo& memo) const;
+
+  Store& store_;
+  const Links& links_;
+  Settler* settler_;
+  ChildLister children_;
+  mutable std::atomic_flag preparing_;
+  mutable OriginKeeper origins_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,59 @@
+// ComponentErrors: what the compiler says of a call with a type that is no component.
+#pragma once
+
+#include <type_traits>
+
+#include "../../../core/component.hpp"
+#include "../../../core/contract.hpp"
+#include "../../../core/entity.hpp"
+
+namespace strata::detail {
+
+/// Fails to compile with a sentence for each requirement of Component that T does not meet.
+template <class T>
+constexpr void explain_component() {
+  static_assert(std::is_object_v<T>, "a component is an object type: no reference, no function, not void");
+  static_assert(!std::is_const_v<T>,
+                "a component is not const: constness is said where it is read, as in "
+                "query<const T>");
+  static_assert(!std::is_pointer_v<T>,
+                "a component is no pointer: put it into a struct, which says what it "
+                "is for");
+  static_assert(!std::is_array_v<T>, "a component is no array: put it into a struct");
+  static_assert(std::is_array_v<T> || std::is_nothrow_move_constructible_v<T>,
+                "a component is moved when its entity changes, and that may not throw: give it a move "
+                "constructor that is noexcept");
+  static_assert(std::is_nothrow_destructible_v<T>,
+                "a component is destroyed with its entity, and that may not throw: make its destructor "
+                "public and noexcept");
+}
+
+/// The typed calls of a World, for types that are no components. Their parameters differ from those of the World, which
+/// would hide them otherwise.
+class ComponentErrors {
+ public:
+  template <class... Ts>
+  requires(!(Component<Ts> && ...)) static void create(const Ts&...) { (explain_component<Ts>(), ...); }
+  template <class... Ts, class... Above>
+  requires(!(Component<Ts> && ...)) static void spawner(const Above&...) { (explain_component<Ts>(), ...); }
+  template <class T>
+  requires(!Component<T>) static void add(Entity) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<T>) static void add(Entity, const T&) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<T>) static void remove(Entity) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<T>) static void has(Entity, CallSite = {}) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<T>) static void find(Entity, CallSite = {}) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<T>) static void get(Entity) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<T>) static void set(Entity, const T&) { explain_component<T>(); }
+  template <class T>
+  requires(!Component<std::remove_const_t<T>>) static void accessor(CallSite = {}) {
+    explain_component<std::remove_const_t<T>>();
+  }
+};
+
+}  // namespace strata::detail

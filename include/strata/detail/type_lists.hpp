@@ -1,0 +1,70 @@
+// TypeLists: what creating entities with a list of C++ types needs to know, found once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../../core/reserve.hpp"
+#include "../../../core/type_numbers.hpp"
+#include "../../../storage/tables/archetype.hpp"
+
+namespace strata::detail {
+
+template <class... Ts>
+struct TypeList {};
+
+/// Remembers by the number of a TypeList. What it knows holds while all of the types are stored as they say.
+class TypeLists {
+ public:
+  struct Known {
+    Archetype* archetype;  ///< Of those of the types that live in tables.
+    Table* roots;          ///< Its table of roots, which is never dropped; null until one has been created.
+    std::uint32_t first_prefix;  ///< Of the prefixes of the columns, in the order of the types.
+  };
+
+  explicit TypeLists(std::pmr::memory_resource* memory)
+      : positions_(memory), known_(memory), prefixes_(memory) {}
+
+  /// Returns: null if the list is not known.
+  /// Invalidates: what it answered before, when another list is added.
+  [[gnu::always_inline]] Known* find(TypeNumber list) noexcept {
+    const std::uint32_t position = positions_.find(list);
+    return position != kNone ? &known_[position] : nullptr;
+  }
+
+  /// Returns: the prefixes of the columns; not to be used for a type that has none.
+  /// Invalidates: what it answered before, when another list is added.
+  [[gnu::always_inline]] const std::uint32_t* prefixes(const Known& known) const noexcept {
+    return prefixes_.data() + known.first_prefix;
+  }
+
+  /// Remembers a list that is not known; nothing, if another copy of the library has numbered it.
+  /// Errors: std::bad_alloc; nothing is remembered then.
+  void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids) {
+    if (!positions_.counts(list)) return;
+    positions_.reserve(list);
+    reserve_one(known_);
+    reserve_more(prefixes_, ids.size());
+    known_.push_back({&archetype, nullptr, static_cast<std::uint32_t>(prefixes_.size())});
+    for (const ComponentId id : ids) prefixes_.push_back(archetype.layout().prefix_of(id));
+    positions_.set(list, static_cast<std::uint32_t>(known_.size() - 1));
+  }
+
+  void clear() noexcept {
+    std::ranges::fill(positions_.values(), kNone);
+    known_.clear();
+    prefixes_.clear();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  TypeTable<std::uint32_t, kNone> positions_;  // In `known_`.
+  std::pmr::vector<Known> known_;
+  std::pmr::vector<std::uint32_t> prefixes_;
+};
+
+}  // namespace strata::detail

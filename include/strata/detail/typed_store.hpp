@@ -1,0 +1,399 @@
+// TypedStore: turns C++ types into the ids and bytes that the untyped store works on.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../../../core/rollback.hpp"
+#include "../../../hierarchy/hierarchy.hpp"
+#include "../../../storage/rows/unfinished_rows.hpp"
+#include "type_lists.hpp"
+
+namespace strata::detail {
+
+template <class T, class... Ts>
+inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
+
+/// Whether no code of T runs when a value is moved or destroyed.
+template <class T>
+inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
+
+/// How the value of a new entity is passed on. References would keep the values of every creation in memory; passing any
+/// other by value would move it, and so run its code, where nothing expects that.
+template <class T>
+using Passed = std::conditional_t<is_plain<T>, T, T&>;
+
+/// Puts a new value of an entity in the place of an old one, which is destroyed when that is done; needs no assignment
+/// operator.
+template <class T>
+T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
+  if constexpr (is_plain<T>) {
+    return *::new (static_cast<void*>(&place)) T(std::move(value));
+  } else {
+    const ChangeGuard::Operation operation(store.guard(), name);
+    std::optional<Store::Hidden> hidden(std::in_place, store, entity, store.registry().id_of<T>());
+    std::optional<ChangeGuard::Moving> moving(std::in_place, store.guard());
+    [[maybe_unused]] const T old(std::move(place));
+    place.~T();
+    T& replacement = *::new (static_cast<void*>(&place)) T(std::move(value));
+    moving.reset();
+    hidden.reset();
+    return replacement;  // The old value is destroyed now.
+  }
+}
+
+/// Builds a value of an entity that is new or has just got the component.
+template <class T>
+T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
+  if constexpr (is_plain<T>) {
+    return *::new (place) T(std::move(value));
+  } else {
+    const Store::Hidden hidden(store, entity, store.registry().id_of<T>());
+    const ChangeGuard::Moving moving(store.guard());
+    return *::new (place) T(std::move(value));
+  }
+}
+
+/// Returns: the values of a contiguous container or view.
+template <class Column>
+auto as_values(const Column& column) {
+  const std::span values(column);
+  return std::span<const typename decltype(values)::value_type>(values);
+}
+
+/// Around the building of a new row's values: where that may run any code, the entity is not found meanwhile.
+template <class... Ts>
+class Making {
+ public:
+  Making(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
+    store.slots().hide(row.entity.index());
+  }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+  ~Making() { store_.slots().place(row_.entity.index(), row_.place); }
+
+ private:
+  Store& store_;
+  NewRow row_;
+  ChangeGuard::Moving moving_;
+};
+template <class... Ts>
+requires(is_plain<Ts>&&...) class Making<Ts...> {
+ public:
+  Making(const Store&, const NewRow&) {}
+};
+
+class TypedStore {
+ public:
+  TypedStore(Store& store, Hierarchy& hierarchy)
+      : store_(store), hierarchy_(hierarchy), lists_(store.memory()), made_(hierarchy.new_entities()) {}
+
+  Store& store() { return store_; }
+  const Store& store() const { return store_; }
+  Hierarchy& hierarchy() { return hierarchy_; }
+
+  /// Returns: what is known of a list of types; null if it has not been asked for before or one of the types is not
+  /// stored as it says.
+  template <Component... Ts>
+  [[gnu::always_inline]] TypeLists::Known* find_list() {
+    static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
+    return lists_.find(type_number<TypeList<Ts...>>);
+  }
+
+  /// Returns: the archetype of those among the types that live in tables.
+  /// Complexity: O(1) after the first time for a list of types, while they are stored as they say.
+  template <Component... Ts>
+  Archetype& archetype_of() {
+    if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]
+      return *known->archetype;
+    Archetype* archetype = &store_.archetypes().empty();
+    ((archetype = &extend<Ts>(*archetype)), ...);
+    if ((is_as_declared<Ts>() && ...)) {
+      const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
+      lists_.add(type_number_of<TypeList<Ts...>>(), *archetype, ids);
+    }
+    return *archetype;
+  }
+
+  /// Voids what was derived from where components were stored.
+  void forget_archetypes() noexcept { lists_.clear(); }
+
+  /// Returns: the table of roots with these components.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  template <Component... Ts>
+  Table& roots_of() {
+    Table& table = store_.tables().get(archetype_of<Ts...>(), store_.tables().root());
+    if (TypeLists::Known* const known = find_list<Ts...>()) known->roots = &table;
+    return table;
+  }
+
+  /// Returns: whether T is stored as its type says.
+  /// Contract: it has been asked for the archetype of a list with T.
+  template <Component T>
+  bool is_as_declared() const {
+    return store_.registry().find_as_declared<T>() != Registry::kUnknown;
+  }
+
+  /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
+  /// Contract: the list of types is known.
+  template <Component... Ts>
+  [[gnu::always_inline]] Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
+    [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
+    {
+      [[maybe_unused]] const Making<Ts...> making(store_, row);
+      (build_in_table(row.place, *prefix++, values), ...);
+    }
+    if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
+      Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
+      (build_in_side_store(row.entity, values), ...);
+      destroy.dismiss();
+    }
+    store_.change_ended();
+    return row.entity;
+  }
+
+  /// As `build`, wherever the components are stored.
+  template <Component... Ts>
+  [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
+    const ColumnLayout& layout = *row.place.block->layout;
+    [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
+      const std::uint32_t prefix = layout.prefix_of(store_.registry().id_of<T>());
+      if (prefix != ColumnLayout::kAbsent) build_in_column(row.place, prefix, value);
+    };
+    [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
+      if (!layout.contains(store_.registry().id_of<T>())) build_in_pool(row.entity, value);
+    };
+    {
+      [[maybe_unused]] const Making<Ts...> making(store_, row);
+      (in_table(values), ...);
+    }
+    Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
+    (in_side_store(values), ...);
+    destroy.dismiss();
+    store_.change_ended();
+    return row.entity;
+  }
+
+  /// Builds a forest whose node i is below node parents[i] and has the i-th value of each column.
+  template <Component... Ts>
+  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, Entity above,
+                                 std::span<const Ts>... columns) {
+    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
+    Archetype& archetype = archetype_of<Ts...>();
+    const std::array<ForestColumn, sizeof...(Ts)> all{forest_column<Ts>(columns)...};
+    return hierarchy_.build({parents, all, archetype}, above);
+  }
+
+  template <Component T>
+  decltype(auto) add(Entity entity, T& value, CallSite at) {
+    const Store::Change change(store_, "add", entity, at);
+    const Store::Added added = add_uninitialised<T>(entity, at);
+    if constexpr (!is_tag<T>) {
+      return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
+                           : build_value(store_, entity, added.value, value);
+    }
+  }
+
+  /// Replaces the value of a component that the entity has, in its place.
+  template <Component T>
+  [[gnu::always_inline]] T& set(Entity entity, T& value, CallSite at) {
+    if constexpr (!is_plain<T>) store_.guard().begin_replacement();
+    T& replaced = replace(store_, "set", entity, get_to_write<T>("set", entity, at), value);
+    if constexpr (!is_plain<T>) store_.change_ended();
+    return replaced;
+  }
+
+  template <Component T>
+  [[gnu::always_inline]] bool has(Entity entity) const noexcept {
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    bool present = false;
+    if constexpr (storage_of<T> == Storage::sparse) {
+      const SparsePool* pool = store_.side().find(id);
+      present = pool != nullptr && pool->contains(entity);
+    } else {
+      const Place place = store_.slots().find(entity);
+      present = place.block != nullptr && place.block->layout->contains(id);
+    }
+    if (id == Registry::kUnknown) [[unlikely]]
+      return has_anywhere<T>(entity);
+    return present;
+  }
+
+  template <Component T>
+  [[gnu::always_inline]] T* find(Entity entity) const noexcept {
+    static_assert(!is_tag<T>, "a tag has no value: ask has<T>");
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    if constexpr (storage_of<T> == Storage::sparse) {
+      const SparsePool* pool = store_.side().find(id);
+      if (pool != nullptr) return static_cast<T*>(pool->find(entity));
+    } else {
+      const Place place = store_.slots().find(entity);
+      if (place.block == nullptr) [[unlikely]]
+        return nullptr;
+      const std::uint32_t prefix = place.block->layout->prefix_of(id);
+      if (prefix < ColumnLayout::kTag) {
+        T* const value = column_of<T>(*place.block, prefix) + place.row;
+        if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
+        return value;
+      }
+    }
+    if (id == Registry::kUnknown) [[unlikely]]
+      return find_anywhere<T>(entity);
+    return nullptr;
+  }
+
+  /// As `has` and `find`, for a component that is not stored as its type says, or not known.
+  /// Functions of their own, so that the usual way keeps few values over a call. They write to nothing (gnu::pure), so
+  /// that a loop around them keeps in registers what stays the same.
+  template <Component T>
+  [[gnu::noinline, gnu::pure]] bool has_anywhere(Entity entity) const noexcept {
+    return store_.has(entity, store_.registry().find_or_unknown<T>());
+  }
+  template <Component T>
+  [[gnu::noinline, gnu::pure]] T* find_anywhere(Entity entity) const noexcept {
+    return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
+  }
+
+  /// As `find`, for a value that is going to be written.
+  template <Component T>
+  [[gnu::always_inline]] T* find_to_write(Entity entity) noexcept {
+    T* const value = find<T>(entity);
+    if constexpr (tracking_of<T> != Tracking::none) {
+      if (value != nullptr) {
+        store_.note_write(store_.slots().place_of(entity.index()), store_.registry().find_or_unknown<T>());
+      }
+    }
+    return value;
+  }
+
+  template <Component T>
+  [[gnu::always_inline]] T& get(const char* operation, Entity entity, CallSite at) const {
+    T* const value = find<T>(entity);
+    if (value == nullptr) [[unlikely]]
+      refuse_absent(operation, entity, name_of<T>, at);
+    return *value;
+  }
+
+  /// The name by reference: all arguments fit into registers, so that no loop around a call keeps them at hand.
+  [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
+                                  CallSite at) const;
+
+  /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)` for
+  /// each run of their rows, whose values are uninitialised, and then `fill` with the same. Queries do not visit them
+  /// meanwhile.
+  /// In the end, `tell(first, entities)` is called for each run.
+  /// Errors: std::bad_alloc and what `build` throws; nothing has been created then.
+  template <class Build, class Fill, class Tell>
+  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
+                   CallSite at) {
+    const Store::Change change(store_, "create_many", above, at);
+    if (above) store_.require_alive("create_many below", above, at);
+    if (count == 0) return;
+    // Building values may run any code: it may not change what is half made.
+    const ChangeGuard::Operation operation(store_.guard(), "create_many");
+    Rollback undo([&] { made_.undo(); });
+    Table& table = made_.begin(archetype, above, count);
+    UnfinishedRows unfinished(table);
+    // All rows come first: what is called next may record, which takes handles.
+    for (std::size_t left = count; left != 0;) left -= made_.append_next(table, left).count;
+    made_.hide_entities();
+    unfinished.hide();
+    for (const RowRun& run : made_.runs()) {
+      {
+        const ChangeGuard::Moving moving(store_.guard());
+        build(made_, run);
+      }
+      made_.show_entities(run);
+      fill(made_, run);
+    }
+    unfinished.show();
+    if (above) made_.attach_all(above);
+    std::size_t told = 0;
+    for (const RowRun& run : made_.runs()) {
+      tell(told, entities_of(run));
+      told += run.count;
+    }
+    undo.dismiss();
+    made_.keep();
+  }
+
+  /// As `get`, for a value that is going to be written.
+  template <Component T>
+  [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity, CallSite at) {
+    if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
+    T* const value = find_to_write<T>(entity);
+    if (value == nullptr) [[unlikely]]
+      refuse_absent(operation, entity, name_of<T>, at);
+    return *value;
+  }
+
+ private:
+  template <Component T>
+  Archetype& extend(Archetype& archetype) {
+    const ComponentId id = store_.registry().id_of<T>();
+    if (store_.registry()[id].storage == Storage::sparse) return archetype;
+    return store_.archetypes().with(archetype, id);
+  }
+
+  template <Component T>
+  ForestColumn forest_column(std::span<const T> values) {
+    ForestColumn column{store_.registry().id_of<T>(), values.data(), values.size(), nullptr};
+    if constexpr (!is_tag<T>) column.gather = gather_values<T>;
+    return column;
+  }
+
+  /// As Store::add, without asking what the type says.
+  template <Component T>
+  Store::Added add_uninitialised(Entity entity, CallSite at) {
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    if (id == Registry::kUnknown) [[unlikely]]
+      return store_.add(entity, store_.registry().id_of<T>(), at);
+    const Place place = store_.require_alive("add", entity, at);
+    if constexpr (storage_of<T> == Storage::sparse) {
+      const SparsePool::Inserted inserted = store_.side().get(id).template insert_as<T>(entity);
+      return {inserted.value, inserted.existed};
+    } else {
+      const auto [row, existed] = store_.add_to_row(place, id);
+      if constexpr (is_tag<T>) return {nullptr, existed};
+      return {column_of<T>(*row.block, row.block->layout->prefix_of(id)) + row.row, existed};
+    }
+  }
+
+  template <Component T>
+  [[gnu::always_inline]] static void build_in_table(Place place, std::uint32_t prefix, T& value) noexcept {
+    if constexpr (storage_of<T> == Storage::table) build_in_column(place, prefix, value);
+  }
+  template <Component T>
+  [[gnu::always_inline]] static void build_in_column([[maybe_unused]] Place place,
+                                                     [[maybe_unused]] std::uint32_t prefix,
+                                                     [[maybe_unused]] T& value) noexcept {
+    if constexpr (!is_tag<T>) {
+      ::new (static_cast<void*>(column_of<T>(*place.block, prefix) + place.row)) T(std::move(value));
+    }
+  }
+
+  template <Component T>
+  void build_in_side_store(Entity entity, T& value) {
+    if constexpr (storage_of<T> == Storage::sparse) build_in_pool(entity, value);
+  }
+  template <Component T>
+  void build_in_pool(Entity entity, T& value) {
+    void* const place = store_.side().get(store_.registry().id_of<T>()).insert(entity).value;
+    if constexpr (!is_tag<T>) build_value(store_, entity, place, value);
+  }
+
+  Store& store_;
+  Hierarchy& hierarchy_;
+  TypeLists lists_;
+  NewEntities made_;  // Kept for its scratch memory.
+};
+
+}  // namespace strata::detail

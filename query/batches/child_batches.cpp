@@ -1,0 +1,79 @@
+#include "child_batches.hpp"
+
+namespace strata::detail {
+
+bool ChildBatches::next(Batch& batch) {
+  if (!(matcher_.uses_side_store() ? take_row(batch) : take_run(batch))) return false;
+  if (matcher_.has_related()) take_related(batch);
+  return true;
+}
+
+bool ChildBatches::take_run(Batch& batch) {
+  if (!runs_.next()) return false;
+  take(runs_.first(), runs_.count(), batch);
+  return true;
+}
+
+bool ChildBatches::take_row(Batch& batch) {
+  for (;;) {
+    if (row_ == end_) {
+      if (!runs_.next()) return false;
+      row_ = runs_.first();
+      end_ = row_ + runs_.count();
+    }
+    take(row_++, 1, batch);
+    if (find_side_values(batch)) return true;
+  }
+}
+
+/// Describes rows of the current run's block as columns.
+void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
+  const Block& block = runs_.block();
+  const std::uint32_t* const prefixes = runs_.prefixes();
+  batch.access = Access::columns;
+  batch.count = count;
+  batch.entities = block.layout->entities(block) + first;
+  for (const std::uint32_t term : matcher_.column_terms()) {
+    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
+  }
+}
+
+/// Adds the side store's values to a batch of one row.
+/// Returns: false when the entity does not satisfy a term of the side store.
+bool ChildBatches::find_side_values(Batch& batch) const {
+  const Entity entity = batch.entities[0];
+  for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
+    const Term& term = matcher_.terms()[i];
+    if (!matcher_.in_side_store(i) || term.role == Role::any_of) continue;
+    const SparsePool* const pool = matcher_.store().side().find(term.id);
+    const bool present = pool != nullptr && pool->contains(entity);
+    if (present ? term.role == Role::without : is_required(term)) return false;
+    const bool has_value = term.role == Role::value || term.role == Role::optional;
+    if (has_value) batch.lanes[i] = present ? pool->find(entity) : nullptr;
+  }
+  return has_alternatives(entity);
+}
+
+/// Returns: whether the entity has one of each group of alternatives that its archetype leaves open.
+bool ChildBatches::has_alternatives(Entity entity) const {
+  std::uint32_t open = matcher_.open_groups_in(runs_.block());
+  if (open == 0) return true;
+  for (const Term& term : matcher_.terms()) {
+    if (term.role != Role::any_of) continue;
+    const SparsePool* const pool = matcher_.store().side().find(term.id);
+    if (pool != nullptr && pool->contains(entity)) open &= ~(1u << term.group);
+  }
+  return open == 0;
+}
+
+void ChildBatches::take_related(Batch& batch) {
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    if (!related_found_) matcher_.find_related({batch.entities, 1}, term, walks_, &related_[term]);
+    // The typed front hands out pointers to const, unless the term is one to write.
+    batch.lanes[term] = const_cast<void*>(related_[term]);
+  }
+  related_found_ = true;
+}
+
+}  // namespace strata::detail

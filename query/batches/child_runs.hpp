@@ -1,0 +1,68 @@
+// ChildRuns: the rows of an entity's children, in runs of neighbours.
+#pragma once
+
+#include <cstdint>
+
+#include "table_batches.hpp"
+
+namespace strata::detail {
+
+/// Follows a chain of children and yields those of matching archetypes, in their order. Children that
+/// follow each other in a block are one run: only its first row is looked up.
+/// Contract: no structural change while it is in use; the matcher has a relation.
+/// Complexity: O(children) in all.
+class ChildRuns {
+ public:
+  ChildRuns(const Matcher& matcher, RelatedChain children)
+      : matcher_(matcher), chain_(children), child_(children.first) {}
+
+  /// Goes to the next run.
+  /// Returns: false when there is none.
+  bool next() {
+    while (child_ != RelatedChain::kEnd) {
+      find_run();
+      prefixes_ = matcher_.prefixes_in(*block_);
+      if (prefixes_ != nullptr) return true;
+    }
+    return false;
+  }
+
+  // The current run.
+
+  const Block& block() const { return *block_; }
+  const std::uint32_t* prefixes() const { return prefixes_; }  ///< Of the terms' columns there.
+  std::uint32_t first() const { return first_; }               ///< Its first row in the block.
+  std::uint32_t count() const { return count_; }
+  BlockRun rows() const {
+    return {{first_ + count_, block_->layout->entities(*block_), {*block_, prefixes_}}, first_};
+  }
+
+ private:
+  void find_run() {
+    const Place place = matcher_.store().slots().place_of(child_);
+    block_ = place.block;
+    first_ = place.row;
+    const Entity* const entities = block_->layout->entities(*block_);
+    const std::uint32_t end = block_->count;
+    std::uint32_t row = place.row;
+    do {
+      // Rows in family order are also those of the families that are likely to be asked for next.
+      if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
+      child_ = chain_.next(child_);
+      ++row;
+    } while (row != end && entities[row].index() == child_);
+    count_ = row - place.row;
+  }
+
+  static constexpr std::uint32_t kAhead = 24;
+
+  const Matcher& matcher_;
+  RelatedChain chain_;
+  std::uint32_t child_;  // The first that is in no run yet; kEnd after the last one.
+  const Block* block_ = nullptr;
+  const std::uint32_t* prefixes_ = nullptr;
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace strata::detail

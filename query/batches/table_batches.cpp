@@ -1,0 +1,152 @@
+#include "table_batches.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+
+void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
+                  Batch& batch) {
+  const Block& block = blocks.block();
+  const std::span<const std::uint32_t> prefixes = matcher.prefixes(blocks.match());
+  batch.access = Access::columns;
+  batch.count = count;
+  batch.entities = block.layout->entities(block) + row;
+  for (const std::uint32_t term : matcher.column_terms()) {
+    const std::uint32_t prefix = prefixes[term];
+    const bool absent = prefix == ColumnLayout::kAbsent;
+    batch.lanes[term] = absent ? nullptr : block.value(prefix, row, matcher.value_size(term));
+  }
+}
+
+void TableBatches::take(Batch& batch, std::uint32_t count) {
+  take_columns(matcher_, blocks_, row_, count, batch);
+  row_ += count;
+}
+
+void TableBatches::next_related(Batch& batch) {
+  if (row_ == 0) {
+    if (take_shared(batch)) return;
+    origins_ =
+        matcher_.relates_to_side_store() ? nullptr : matcher_.relation()->find_origins(blocks_.block());
+    segment_ = 0;
+    gather_to_ = origins_ != nullptr && origins_->form != Origins::Form::places ? 0 : rows_;
+  }
+  if (row_ < gather_to_) return gather(batch);
+  const OriginSegment& segment = origins_->segments()[segment_++];
+  if (!point_at(*segment.origin, batch)) {
+    gather_to_ = segment.first + segment.count;
+    return gather(batch);
+  }
+  take(batch, segment.count);
+  const bool all_null = std::all_of(matcher_.related_terms().begin(), matcher_.related_terms().end(),
+                                    [&](std::uint32_t term) { return batch.lanes[term] == nullptr; });
+  if (all_null) return;
+  if (origins_->form == Origins::Form::groups) {
+    batch.access = Access::columns_grouped;
+    batch.groups = origins_->groups() + segment.first_group;
+  } else {
+    batch.access = Access::columns_indexed;
+    batch.origin_rows = origins_->rows() + segment.first;
+  }
+}
+
+bool TableBatches::take_shared(Batch& batch) {
+  const std::size_t table = blocks_.table();
+  if (shared_of_ != blocks_.tables().data() || table >= shared_from_ + Relation::kMostBlocks) find_shared();
+  if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
+  bool all_there = true;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    // The typed front hands related values out as pointers to const.
+    batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
+    all_there = all_there && batch.lanes[term] != nullptr;
+  }
+  take(batch, rows_);
+  if (!all_there) return true;
+  // One group: its loop knows that there are values, and may keep them in registers.
+  whole_ = {0, static_cast<std::uint16_t>(rows_)};
+  batch.access = Access::columns_grouped;
+  batch.groups = &whole_;
+  return true;
+}
+
+void TableBatches::find_shared() {
+  shared_of_ = blocks_.tables().data();
+  shared_from_ = blocks_.table();
+  const auto ahead = blocks_.tables().subspan(shared_from_);
+  const auto tables = ahead.first(std::min(ahead.size(), Relation::kMostBlocks));
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    differing_ = matcher_.relation()->find_shared(tables, blocks_.rank(), matcher_.terms()[term].id,
+                                                  (*values_)->shared[term].data());
+    if (matcher_.terms()[term].role == Role::nearest) find_shared_nearest(tables, term);
+  }
+}
+
+/// Goes on upwards from where the entity that a table's rows share has no such value.
+void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const bool differs = (differing_ >> i & 1) != 0;
+    if (differs || (*values_)->shared[term][i] != nullptr) continue;
+    const Block& block = *tables[i];
+    matcher_.relation()->find_nearest({block.layout->entities(block), 1}, matcher_.terms()[term].id, walks_,
+                                      &(*values_)->shared[term][i]);
+  }
+}
+
+/// Sets the lanes of related terms to the columns of the block where the origins are.
+/// Returns: false when it has some of the components, but not all, or a value has to be looked for above it.
+bool TableBatches::point_at(const Block& origin, Batch& batch) const {
+  std::size_t present = 0;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    const std::uint32_t prefix = origin.layout->prefix_of(matcher_.terms()[term].id);
+    const bool has_column = prefix < ColumnLayout::kTag;
+    if (!has_column && matcher_.terms()[term].role == Role::nearest) return false;
+    batch.lanes[term] = has_column ? origin.column(prefix) : nullptr;
+    present += has_column ? 1 : 0;
+  }
+  return present == 0 || present == matcher_.related_terms().size();
+}
+
+void TableBatches::gather(Batch& batch) {
+  const std::uint32_t first = row_;
+  take(batch, std::min(gather_to_ - row_, kRun));
+  batch.access = Access::columns_gathered;
+  const bool placed = origins_ != nullptr && origins_->form == Origins::Form::places;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    const void** const values = (*values_)->related[term].data();
+    if (placed) {
+      find_placed(first, {batch.entities, batch.count}, term, values);
+    } else {
+      matcher_.find_related({batch.entities, batch.count}, term, walks_, values);
+    }
+    batch.lanes[term] = values;
+  }
+}
+
+/// Finds the values of a term for rows, from `first` on, of which it is known where their origins are.
+void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
+                               const void** values) {
+  const Term& asked = matcher_.terms()[term];
+  const std::size_t size = matcher_.value_size(term);
+  const Block* const* const blocks = origins_->blocks() + first;
+  const std::uint16_t* const origin_rows = origins_->rows() + first;
+  for (std::size_t i = 0; i < rows.size();) {
+    // Neighbours often have one archetype.
+    const std::size_t begin = i;
+    const ColumnLayout* const layout = blocks[i]->layout;
+    const std::uint32_t prefix = layout->prefix_of(asked.id);
+    if (prefix < ColumnLayout::kTag) {
+      do {
+        values[i] = blocks[i]->value(prefix, origin_rows[i], size);
+      } while (++i < rows.size() && blocks[i]->layout == layout);
+      continue;
+    }
+    while (++i < rows.size() && blocks[i]->layout == layout) continue;
+    if (asked.role == Role::nearest) {
+      matcher_.find_related(rows.subspan(begin, i - begin), term, walks_, values + begin);
+    } else {
+      std::fill(values + begin, values + i, nullptr);
+    }
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,138 @@
+#include "change_pass.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace strata::detail {
+
+void require_mark(Storage storage, std::string_view name) {
+  STRATA_EXPECTS(storage == Storage::sparse,
+                 '"' + std::string(name) +
+                     "\" is stored in tables, and a mark lives in the side store: specialise storage_of for "
+                     "it, or call set_storage");
+}
+
+void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare) {
+  std::uint64_t largest = 0;
+  bool sorted = true;
+  for (const std::uint64_t key : keys) {
+    sorted = sorted && largest >> 32 <= key >> 32;
+    largest = std::max(largest, key);
+  }
+  if (sorted) return;
+  spare.resize(keys.size());
+  for (std::uint32_t shift = 32; shift < 64 && largest >> shift != 0; shift += 8) {
+    std::array<std::size_t, 256> places{};
+    for (const std::uint64_t key : keys) ++places[key >> shift & 255];
+    std::size_t place = 0;
+    for (std::size_t& begin : places) place += std::exchange(begin, place);
+    for (const std::uint64_t key : keys) spare[places[key >> shift & 255]++] = key;
+    keys.swap(spare);
+  }
+}
+
+void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor) {
+  const Store& store = matcher.store();
+  STRATA_EXPECTS(!store.guard().locked(), "propagate takes marks away, which is refused while " +
+                                              store.guard().under_way() + ": call it afterwards");
+  STRATA_EXPECTS(matcher.relation() != nullptr, "propagate needs a hierarchy: a query made by World::query");
+  changed_.clear();
+  if (marks == nullptr || marks->size() == 0) return;
+  matcher.refresh();
+  {
+    const Matcher::VisitLock lock(matcher);
+    order_marks(store.slots(), marks->entities());
+    const Borrowed<GatheredRows> rows(matcher.scratch(), matcher);
+    level_.clear();
+    above_.clear();
+    for (std::uint32_t depth = 0; !level_.empty() || next_mark_ != marks_.size(); ++depth) {
+      if (level_.empty()) depth = static_cast<std::uint32_t>(marks_[next_mark_] >> 32);
+      add_marks(*marks, depth);
+      visit_level(matcher, *rows, visitor);
+      above_.swap(level_);
+      level_.clear();
+      matcher.relation()->append_children(above_, level_);
+    }
+  }
+  marks->clear();
+}
+
+void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked) {
+  constexpr std::size_t kAhead = 16;
+  next_mark_ = 0;
+  marks_.resize(marked.size());
+  marked_.resize(marked.size());
+  is_reached_.assign(marked.size(), 0);
+  const Block* recent = nullptr;  // Entities that are marked together often share a block.
+  std::uint32_t depth = 0;
+  for (std::size_t position = 0; position < marked.size(); ++position) {
+    if (position + kAhead < marked.size()) slots.prefetch(marked[position + kAhead].index());
+    const Place place = slots.place_of(marked[position].index());
+    if (place.block != recent) {
+      recent = place.block;
+      depth = table_of(*recent).rank();  // A table's rank is the depth of its entities.
+    }
+    marked_[position] = {marked[position], place.block, place.row, Reached::kNone};
+    marks_[position] = std::uint64_t{depth} << 32 | position;
+  }
+  detail::sort_by_upper_half(marks_, spare_);
+}
+
+/// Adds to the level those of its marked entities that it does not have yet.
+void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
+  const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
+  if (!is_here(next_mark_)) return;
+  for (const Reached& node : level_) {
+    const std::uint32_t position = marks.position_of(node.entity);
+    if (position != SparsePool::kAbsent) is_reached_[position] = 1;
+  }
+  for (; is_here(next_mark_); ++next_mark_) {
+    const auto position = static_cast<std::uint32_t>(marks_[next_mark_]);
+    if (is_reached_[position] == 0) level_.push_back(marked_[position]);
+  }
+}
+
+/// Visits the level's entities and leaves only those in it from which the way leads on.
+void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
+  std::array<bool, kRun> matched;
+  std::array<bool, kRun> changed;
+  Batch batch;
+  std::size_t leading = 0;
+  for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
+    const std::size_t count = std::min(kRun, level_.size() - begin);
+    rows.take(std::span(level_).subspan(begin, count));
+    rows.tell_matched(std::span(matched).first(count));
+    rows.take_related(above_, batch);
+    if (batch.count != 0) visitor(batch, changed.data());
+    const bool* const end = std::find(changed.data(), changed.data() + batch.count, false);
+    if (batch.count == count && end == changed.data() + count && leading == begin) {
+      changed_.insert(changed_.end(), batch.entities, batch.entities + count);
+      leading += count;
+    } else {
+      leading = keep_changed(matcher, begin, std::span(matched).first(count), changed.data(), leading);
+    }
+  }
+  level_.resize(leading);
+}
+
+/// Moves those of a run from which the way leads on to the level's front, after the `leading` that are there.
+/// `changed` has an answer for each that matched. What did not change itself, and has not got what is looked
+/// for above, may still pass on a change from above to what is below.
+/// Returns: how many are there now.
+std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
+                                     const bool* changed, std::size_t leading) {
+  for (std::size_t i = 0; i < matched.size(); ++i) {
+    const Reached node = level_[begin + i];
+    if (matched[i]) {
+      if (*changed++) {
+        changed_.push_back(node.entity);
+      } else if (node.above == Reached::kNone || matcher.hides_what_is_above(node.entity)) {
+        continue;
+      }
+    }
+    level_[leading++] = node;
+  }
+  return leading;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,119 @@
+#include "changed_batches.hpp"
+
+#include <algorithm>
+
+#include "../batches/table_batches.hpp"
+
+namespace strata::detail {
+
+ChangeFilter::ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since)
+    : id_count_(ids.size()), since_(since) {
+  STRATA_EXPECTS(ids.size() <= kMaxTerms,
+                 "changed takes at most " + std::to_string(kMaxTerms) + " components");
+  std::copy(ids.begin(), ids.end(), ids_.begin());
+}
+
+void ChangeFilter::find_columns(const ColumnLayout& layout) {
+  layout_ = &layout;
+  tracked_count_ = 0;
+  for (const ComponentId id : std::span(ids_).first(id_count_)) {
+    const std::uint32_t position = layout.find_tracked(id);
+    if (position == ColumnLayout::kAbsent) continue;
+    tracked_[tracked_count_++] = {position, layout.tracked()[position].stamp_prefix};
+  }
+}
+
+bool ChangeFilter::look_at(const Block& block) {
+  if (block.layout != layout_) find_columns(*block.layout);
+  whole_ = false;
+  column_count_ = 0;
+  for (const Tracked& tracked : std::span(tracked_).first(tracked_count_)) {
+    if (block.stamps()[tracked.position] <= since_) continue;
+    if (tracked.stamp_prefix == ColumnLayout::kAbsent) {
+      whole_ = true;
+    } else {
+      columns_[column_count_++] = column_of<const std::uint64_t>(block, tracked.stamp_prefix);
+    }
+  }
+  return whole_ || column_count_ != 0;
+}
+
+ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filter)
+    : matcher_(matcher),
+      filter_(filter),
+      blocks_(matcher, Order::any),
+      gathered_(matcher),
+      walks_(matcher.store().memory()) {
+  // Of several pools that lead together, members would have to be told apart: blocks tell at once what was written.
+  if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
+}
+
+/// Goes to the next block with rows that may have been written.
+bool ChangedBatches::next_block() {
+  while (blocks_.next()) {
+    const Block& block = blocks_.block();
+    if (!filter_.look_at(block)) continue;
+    source_ = {block.layout->entities(block), block.count};
+    row_ = 0;
+    return true;
+  }
+  return false;
+}
+
+bool ChangedBatches::next_run(Batch& batch) {
+  while (row_ == source_.size() || !filter_.holds(row_)) {
+    if (row_ != source_.size()) {
+      ++row_;
+    } else if (!next_block()) {
+      return false;
+    }
+  }
+  const auto rows = static_cast<std::uint32_t>(source_.size());
+  const std::uint32_t last = matcher_.has_related() ? std::min(rows, row_ + kRun) : rows;
+  std::uint32_t end = filter_.whole() ? last : row_ + 1;
+  while (end < last && filter_.holds(end)) ++end;
+  take_columns(matcher_, blocks_, row_, end - row_, batch);
+  row_ = end;
+  if (!matcher_.has_related()) return true;
+  batch.access = Access::columns_gathered;
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    matcher_.find_related({batch.entities, batch.count}, term, walks_, related_[term].data());
+    batch.lanes[term] = related_[term].data();
+  }
+  return true;
+}
+
+bool ChangedBatches::next_gathered(Batch& batch) {
+  while (!gathered_.next(batch)) {
+    if (gathered_.impossible()) return false;
+    const std::size_t count = leader_ != nullptr ? list_members() : list_rows();
+    if (count == 0) return false;
+    gathered_.take(std::span(written_).first(count));
+  }
+  return true;
+}
+
+/// Lists the next members of the leader that have been written.
+/// Returns: how many; none at the end.
+std::size_t ChangedBatches::list_members() {
+  const std::span<const Entity> members = leader_->entities();
+  std::size_t count = 0;
+  for (; row_ != members.size() && count != written_.size(); ++row_) {
+    const Place place = matcher_.store().slots().place_of(members[row_].index());
+    if (!filter_.look_at(*place.block) || !filter_.holds(place.row)) continue;
+    written_[count++] = {members[row_], place.block, place.row, Reached::kNone};
+  }
+  return count;
+}
+
+/// The same of rows of blocks.
+std::size_t ChangedBatches::list_rows() {
+  std::size_t count = 0;
+  while (count != written_.size() && (row_ != source_.size() || next_block())) {
+    const std::uint32_t row = row_++;
+    if (filter_.holds(row)) written_[count++] = {source_[row], &blocks_.block(), row, Reached::kNone};
+  }
+  return count;
+}
+
+}  // namespace strata::detail

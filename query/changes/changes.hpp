@@ -1,0 +1,84 @@
+// ChangedView: a query's rows that have been written since it last asked, typed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "../terms/write_stamper.hpp"
+#include "../visiting/visits.hpp"
+#include "changed_batches.hpp"
+
+namespace strata {
+
+/// What `Query::changed<Ts...>` answers with: visits as the query does, but only what has been written since
+/// the query's last run of this kind began, by anybody but that run; at the first run, everything.
+///
+/// A write is whatever hands out a value that may be written: `T`, `Maybe<T>` and `Parent<T>` in any query,
+/// `get`, `find`, `set` and `add` of a World that is not const; and whatever makes the value. Of a component
+/// with Tracking::blocks, all rows of a block count as written with one of them, and a row that moves takes
+/// its change along to all rows of its new block; with Tracking::rows, it is exactly those written. What is
+/// written while a run lasts is new to the next one, and may be to this one already.
+///
+/// Contract: the query outlives it.
+template <class Query, class... Ts>
+class ChangedView {
+ public:
+  explicit ChangedView(Query& query) : query_(query) {}
+
+  /// Calls `function`, or several as Query::each does, for every matching entity that was written.
+  /// Errors: what a function throws; the next run visits again whatever this one was to visit.
+  /// Complexity: O(blocks + rows of those written to, or members of the smallest required pool).
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    run([&](const detail::Batch& batch) { (Query::visit(batch, functions), ...); });
+  }
+
+  /// Calls `function` as Query::each_block does, for every run of neighbouring rows that were written.
+  /// Contract: no term asks the side store.
+  template <class Function>
+  void each_block(Function&& function) {
+    detail::require_tables(query_.matcher_);
+    run([&](const detail::Batch& batch) { Query::visit_block(batch, function); });
+  }
+
+  /// Returns: the number of entities that `each` would visit. This is no run: they stay to be visited.
+  std::size_t count() const {
+    query_.matcher_.refresh();
+    const detail::Matcher::VisitLock lock(query_.matcher_);
+    std::size_t rows = 0;
+    for_each_batch([&](const detail::Batch& batch) { rows += batch.count; });
+    return rows;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_batch(Visit visit) const {
+    const std::array<ComponentId, sizeof...(Ts)> ids{
+        query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
+    detail::Batch batch;
+    const detail::Borrowed<detail::ChangedBatches> batches(query_.matcher_.scratch(), query_.matcher_,
+                                                           detail::ChangeFilter(ids, query_.seen_));
+    while (batches->next(batch)) visit(std::as_const(batch));
+  }
+
+  template <class Visit>
+  void run(Visit visit) {
+    Query::require_no_parent_written();
+    query_.matcher_.refresh();
+    detail::WriteClock& clock = query_.writer("changed").rows().clock();
+    const std::uint64_t moment = clock.begin_run();
+    {
+      const detail::Matcher::VisitLock lock(query_.matcher_);
+      const detail::WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
+      for_each_batch([&](const detail::Batch& batch) { stamper.visit(batch, visit); });
+    }
+    query_.seen_ = moment;
+    query_.iteration_ended();
+  }
+
+  Query& query_;
+};
+
+}  // namespace strata

@@ -1,0 +1,65 @@
+// Candidates: a run of entities that may match a query, of which those that do not are dropped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "../../core/contract.hpp"
+#include "../../core/entity.hpp"
+
+namespace strata::detail {
+
+/// Entities are looked at where they lie, as long as none has been dropped; what is left stays in its order.
+class Candidates {
+ public:
+  static constexpr std::uint32_t kMost = 128;  ///< What is known of so many stays in the first-level cache.
+
+  Candidates() {}  // Leaves the arrays as they are: every iteration would pay for that.
+  Candidates(const Candidates&) = delete;
+  Candidates& operator=(const Candidates&) = delete;
+
+  /// Contract: at most kMost entities, which stay where they are.
+  void start(std::span<const Entity> entities) {
+    STRATA_EXPECTS(entities.size() <= kMost,
+                   "a run of candidates has at most " + std::to_string(kMost) + " entities");
+    left_ = entities.data();
+    numbers_ = kAll.data();
+    count_ = static_cast<std::uint32_t>(entities.size());
+  }
+
+  std::uint32_t count() const { return count_; }
+  std::span<const Entity> entities() const { return {left_, count_}; }
+
+  /// Returns: the position in the run, as it was started, of each that is left.
+  const std::uint32_t* numbers() const { return numbers_; }
+
+  /// Drops all but those at the given positions, which rise.
+  void keep(std::span<const std::uint32_t> kept) {
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      kept_entities_[i] = left_[kept[i]];
+      kept_numbers_[i] = numbers_[kept[i]];
+    }
+    left_ = kept_entities_.data();
+    numbers_ = kept_numbers_.data();
+    count_ = static_cast<std::uint32_t>(kept.size());
+  }
+
+ private:
+  static constexpr std::array<std::uint32_t, kMost> kAll = [] {
+    std::array<std::uint32_t, kMost> numbers{};
+    for (std::uint32_t i = 0; i < kMost; ++i) numbers[i] = i;
+    return numbers;
+  }();
+
+  std::uint32_t count_ = 0;
+  const Entity* left_ = nullptr;
+  const std::uint32_t* numbers_ = kAll.data();
+  union {
+    std::array<Entity, kMost>
+        kept_entities_;  // In a union: it would be filled with handles that name nothing.
+  };
+  std::array<std::uint32_t, kMost> kept_numbers_;
+};
+
+}  // namespace strata::detail

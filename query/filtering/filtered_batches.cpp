@@ -1,0 +1,45 @@
+#include "filtered_batches.hpp"
+
+#include <algorithm>
+
+#include "lead.hpp"
+
+namespace strata::detail {
+
+FilteredBatches::FilteredBatches(const Matcher& matcher, Order order) : rows_(matcher) {
+  const bool led = order == Order::any && choose_lead(matcher, rows_) == Lead::pools;
+  if (!led) blocks_.emplace(matcher, order);
+}
+
+bool FilteredBatches::next(Batch& batch) {
+  while (!rows_.next(batch)) {
+    if (rows_.impossible() || !take_next()) return false;
+  }
+  return true;
+}
+
+/// Returns: false when there is nothing more to look at.
+bool FilteredBatches::take_members() {
+  const auto leaders = rows_.leaders();
+  while (leader_ != leaders.size() && next_ == leaders[leader_]->size()) {
+    ++leader_;
+    next_ = 0;
+  }
+  if (leader_ == leaders.size()) return false;
+  const std::uint32_t count = std::min(leaders[leader_]->size() - next_, GatheredRows::kRun);
+  rows_.take_led(leader_, next_, count);
+  next_ += count;
+  return true;
+}
+
+bool FilteredBatches::take_rows() {
+  if (next_ == 0 && !blocks_->next()) return false;
+  const Block& block = blocks_->block();
+  const std::uint32_t count = std::min(block.count - next_, GatheredRows::kRun);
+  rows_.take(block, next_, count, blocks_->match());
+  next_ += count;
+  if (next_ == block.count) next_ = 0;
+  return true;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,282 @@
+#include "gathered_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "values_above.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// In one block, so many rows are worth a batch of their own.
+constexpr std::uint32_t kWorthBatch = 8;
+
+/// Returns: whether columns of the same components are at the same places in both blocks.
+bool are_alike(const Block& a, const Block& b) {
+  return a.layout == b.layout && a.capacity == b.capacity;
+}
+
+}  // namespace
+
+GatheredRows::GatheredRows(const Matcher& matcher)
+    : matcher_(matcher), side_(matcher), walks_(matcher.store().memory()) {
+  for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
+    const Term& term = matcher.terms()[i];
+    const bool of_entity = term.role != Role::entity && !is_related(term);
+    asks_tables_ = asks_tables_ || (of_entity && !matcher.in_side_store(i));
+  }
+  placeable_ = !side_.has_values() && !matcher.has_related();
+}
+
+void GatheredRows::start(std::span<const Entity> entities) {
+  rows_.start(side_.impossible() ? std::span<const Entity>() : entities);
+  reached_ = {};
+  next_ = 0;
+  stretch_ = 0;
+  by_block_ = false;
+  by_place_ = false;
+}
+
+void GatheredRows::take(std::span<const Entity> entities) {
+  start(entities);
+  side_.filter(rows_);
+  if (asks_tables_) find_places();
+  go_on();
+}
+
+void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32_t count) {
+  start(leaders()[leader]->entities().subspan(first, count));
+  side_.filter_led(rows_, leader, first);
+  if (asks_tables_) find_places();
+  go_on();
+}
+
+void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
+  start({block.layout->entities(block) + first, count});
+  side_.filter(rows_);
+  places_.set_in(block, rows_.count(),
+                 [first, numbers = rows_.numbers()](std::uint32_t row) { return first + numbers[row]; });
+  recent_layout_ = block.layout;
+  recent_match_ = static_cast<std::ptrdiff_t>(match);
+  go_on();
+}
+
+void GatheredRows::take(std::span<const Reached> reached) {
+  STRATA_EXPECTS(reached.size() <= kRun,
+                 "a run of candidates has at most " + std::to_string(kRun) + " entities");
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    __builtin_prefetch(reached[i].block);
+    reached_entities_[i] = reached[i].entity;
+  }
+  start({reached_entities_.data(), reached.size()});
+  reached_ = reached;
+  side_.filter(rows_);
+  places_.set(rows_.count(), [this](std::uint32_t row) {
+    const Reached& from = reached_[rows_.numbers()[row]];
+    return std::pair(from.block, from.row);
+  });
+  go_on();
+}
+
+void GatheredRows::tell_matched(std::span<bool> matched) const {
+  std::fill(matched.begin(), matched.end(), false);
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) matched[rows_.numbers()[row]] = true;
+}
+
+void GatheredRows::find_places() {
+  const Slots& slots = matcher_.store().slots();
+  const std::span<const Entity> entities = rows_.entities();
+  if (entities.empty()) return;
+  const Block& first = *slots.place_of(entities.front().index()).block;
+  const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
+  const Block& last = *slots.place_of(entities.back().index()).block;
+  // Three rows tell mostly what holds for all.
+  if (&first == &middle && &first == &last) {
+    if (places_.find_in(first, slots, entities)) return;
+  } else if (placeable_ && are_alike(first, middle) && are_alike(first, last)) {
+    if (try_places(first)) return;
+  }
+  places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
+    const Place place = slots.place_of(entities[row].index());
+    return std::pair<const Block*, std::uint32_t>(place.block, place.row);
+  });
+}
+
+/// Sets where each row is, so that they can be handed out as places.
+/// Returns: false when not all are of one match, and in blocks alike that one.
+bool GatheredRows::try_places(const Block& block) {
+  if (block.layout != recent_layout_) find_match(block);
+  if (recent_match_ < 0) return false;
+  if ((matcher_.open_groups(static_cast<std::size_t>(recent_match_)) & matcher_.table_groups()) != 0)
+    return false;
+  by_place_ = places_.find_alike(block, matcher_.store().slots(), rows_.entities());
+  return by_place_;
+}
+
+/// Goes on from where the candidates' places are known, if tables are asked.
+void GatheredRows::go_on() {
+  one_match_ = true;
+  if (rows_.count() == 0 || by_place_) return;
+  if (asks_tables_) find_matches();
+  choose_access();
+}
+
+/// Drops the rows of archetypes that do not match.
+void GatheredRows::find_matches() {
+  if (places_.block(0).layout != recent_layout_) find_match(places_.block(0));
+  bool alike = true;
+  for (std::uint32_t stretch = 1; stretch < places_.stretches(); ++stretch) {
+    alike &= places_.block(places_.begin(stretch)).layout == recent_layout_;
+  }
+  if (recent_match_ >= 0 && alike) {
+    const auto match = static_cast<std::size_t>(recent_match_);
+    if ((matcher_.open_groups(match) & matcher_.table_groups()) == 0) return;
+  }
+  find_matches_one_by_one();
+}
+
+void GatheredRows::find_matches_one_by_one() {
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  one_match_ = false;
+  places_.spread(rows_.count());
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    if (places_.block(row).layout != recent_layout_) find_match(places_.block(row));
+    if (recent_match_ < 0) continue;
+    const auto match = static_cast<std::uint32_t>(recent_match_);
+    // Groups of the side store alone have been asked already.
+    const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
+    if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
+    row_matches_[kept_count] = match;
+    kept[kept_count++] = row;
+  }
+  keep(std::span(kept).first(kept_count));
+}
+
+void GatheredRows::find_match(const Block& block) {
+  recent_layout_ = block.layout;
+  recent_match_ = matcher_.find_match(table_of(block).archetype());
+}
+
+void GatheredRows::keep(std::span<const std::uint32_t> kept) {
+  if (kept.size() == rows_.count()) return;
+  rows_.keep(kept);
+  side_.keep(kept);
+  places_.keep(kept);
+}
+
+void GatheredRows::choose_access() {
+  by_block_ = !side_.has_values() || side_.pick_values(rows_);
+  if (by_block_ && asks_tables_)
+    by_block_ = places_.stretches() == 1 || places_.stretches() * kWorthBatch <= rows_.count();
+}
+
+bool GatheredRows::next(Batch& batch) {
+  if (next_ == rows_.count()) return false;
+  const std::uint32_t begin = next_;
+  std::uint32_t end = rows_.count();
+  if (by_block_ && asks_tables_) end = places_.begin(++stretch_);
+  batch.entities = rows_.entities().data() + begin;
+  batch.count = end - begin;
+  if (by_block_) {
+    point_at_columns(end, batch);
+  } else if (by_place_) {
+    point_at_places(batch);
+  } else {
+    point_at_values(batch);
+  }
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    matcher_.find_related({batch.entities, batch.count}, term, walks_, values_[term].data());
+    batch.lanes[term] = values_[term].data();
+  }
+  next_ = end;
+  return true;
+}
+
+/// Describes the rows from the next one on, all of one block, as columns.
+void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
+  const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
+  if (together) {
+    batch.access = matcher_.has_related() ? Access::columns_gathered : Access::columns;
+    side_.point_at_columns(next_, batch);
+  } else {
+    batch.access = Access::columns_picked;
+    side_.point_at_picks(next_, batch);
+  }
+  if (matcher_.column_terms().empty()) return;
+  const Block& block = places_.block(next_);
+  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(next_));
+  const std::uint32_t first = together ? places_.block_rows()[next_] : 0;
+  for (const std::uint32_t term : matcher_.column_terms()) {
+    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
+    batch.picks[term] = places_.block_rows() + next_;
+  }
+}
+
+/// Describes all rows, whose blocks are alike, as places in them.
+void GatheredRows::point_at_places(Batch& batch) {
+  batch.access = Access::placed;
+  batch.blocks = places_.blocks();
+  batch.block_rows = places_.block_rows();
+  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(0));
+  for (const std::uint32_t term : matcher_.column_terms()) {
+    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    batch.starts[term] = absent ? Batch::kAbsent : prefixes[term] * places_.block(0).capacity;
+  }
+}
+
+/// Describes all rows, each value behind a pointer.
+void GatheredRows::point_at_values(Batch& batch) {
+  if (asks_tables_) find_column_values();
+  if (side_.has_values()) side_.find_values(rows_, values_);
+  batch.access = Access::gathered;
+  for (std::size_t term = 0; term < matcher_.terms().size(); ++term) batch.lanes[term] = values_[term].data();
+}
+
+void GatheredRows::find_column_values() {
+  for (std::uint32_t begin = 0; begin != rows_.count();) {
+    const std::size_t match = match_of(begin);
+    std::uint32_t end = one_match_ ? rows_.count() : begin + 1;
+    while (end != rows_.count() && match_of(end) == match) ++end;
+    const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match);
+    for (const std::uint32_t term : matcher_.column_terms()) add_values(begin, end, term, prefixes[term]);
+    begin = end;
+  }
+}
+
+void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_t term,
+                              std::uint32_t prefix) {
+  const void** const to = values_[term].data();
+  if (prefix == ColumnLayout::kAbsent) return std::fill(to + begin, to + end, nullptr);
+  const std::size_t size = matcher_.value_size(term);
+  const std::uint32_t* const block_rows = places_.block_rows();
+  if (places_.stretches() == 1) {
+    const std::byte* const column = places_.block(begin).column(prefix);
+    for (std::uint32_t row = begin; row < end; ++row) to[row] = column + block_rows[row] * size;
+    return;
+  }
+  for (std::uint32_t row = begin; row < end; ++row) {
+    const std::byte* const value = places_.block(row).value(prefix, block_rows[row], size);
+    __builtin_prefetch(value);
+    __builtin_prefetch(value + size - 1);  // Most values are on one line or on two.
+    to[row] = value;
+  }
+}
+
+void GatheredRows::take_related(std::span<const Reached> above, Batch& batch) {
+  batch.entities = rows_.entities().data();
+  batch.count = rows_.count();
+  point_at_values(batch);
+  if (matcher_.has_related()) {
+    for (std::uint32_t row = 0; row < rows_.count(); ++row)
+      above_[row] = reached_[rows_.numbers()[row]].above;
+  }
+  ValuesAbove values(matcher_, above, walks_);
+  for (const std::uint32_t term : matcher_.related_terms()) {
+    values.find(term, rows_.entities(), above_.data(), values_[term].data());
+  }
+  next_ = rows_.count();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,73 @@
+#include "lead.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+namespace {
+
+/// What so few members need lies in the near caches, in whatever order it is looked up.
+constexpr std::size_t kFewMembers = 16'384;
+
+// What it takes to look up a member that lies anywhere, and to go on to another table, in rows that are
+// passed over.
+constexpr std::size_t kRowsPerMember = 3;
+constexpr std::size_t kRowsPerFarMember = 8;
+constexpr std::size_t kRowsPerTable = 16;
+
+/// Of so many entities, most lie outside of the caches.
+constexpr std::size_t kManyEntities = 500'000;
+
+/// Returns: whether the members after some that are taken here and there mostly lie near them.
+bool lie_in_order(const SparsePool& pool) {
+  constexpr std::uint32_t kSamples = 16;
+  constexpr std::uint32_t kNear = 64;
+  const std::span<const Entity> members = pool.entities();
+  if (members.size() <= kSamples) return true;
+  std::uint32_t near = 0;
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    const std::size_t position = (members.size() - 1) / kSamples * i;
+    const std::uint32_t distance = members[position + 1].index() - members[position].index() + kNear;
+    near += distance <= 2 * kNear ? 1 : 0;
+  }
+  return near >= kSamples / 2;
+}
+
+/// Returns: whether it takes at most so many rows' time to go through the matched tables.
+bool take_at_most(const Matcher& matcher, std::size_t rows) {
+  const std::span<Archetype* const> matches = matcher.occupied();
+  if (matches.size() > rows / kRowsPerTable) return false;
+  std::size_t taken = 0;
+  for (const Archetype* const archetype : matches) {
+    taken += archetype->ranks().tables() * kRowsPerTable;
+    if (taken > rows) return false;
+  }
+  // Mostly that is enough to know, and no table has to be looked at.
+  if (taken + matcher.store().slots().in_use() <= rows) return true;
+  for (const Archetype* const archetype : matches) {
+    for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
+      for (const Block* const block : lists.tables()) {
+        taken += table_of(*block).row_count();
+        if (taken > rows) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Lead choose_lead(const Matcher& matcher, const GatheredRows& rows) {
+  const std::span<const SparsePool* const> pools = rows.leaders();
+  if (pools.empty()) return Lead::tables;
+  if (!rows.asks_tables() || rows.led() <= kFewMembers) return Lead::pools;
+  const auto has_order = [](const SparsePool* pool) { return pool->arranged(); };
+  if (std::any_of(pools.begin(), pools.end(), has_order)) return Lead::pools;
+  if (std::all_of(pools.begin(), pools.end(), [](const SparsePool* pool) { return lie_in_order(*pool); })) {
+    return Lead::pools;
+  }
+  const bool far = matcher.store().slots().in_use() >= kManyEntities;
+  return take_at_most(matcher, rows.led() * (far ? kRowsPerFarMember : kRowsPerMember)) ? Lead::tables
+                                                                                        : Lead::pools;
+}
+
+}  // namespace strata::detail

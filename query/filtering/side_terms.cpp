@@ -1,0 +1,267 @@
+#include "side_terms.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+
+SideTerms::SideTerms(const Matcher& matcher) : matcher_(matcher) {
+  if (!matcher.uses_side_store()) return;
+  for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
+    if (matcher.in_side_store(i)) add(i);
+  }
+  groups_ = matcher.side_groups() & ~matcher.table_groups();
+  choose_leaders();
+}
+
+/// Returns: what is asked of a pool, which may be nothing yet.
+std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
+  for (std::uint32_t i = 0; i < ask_count_; ++i) {
+    if (asks_[i].pool == &pool) return i;
+  }
+  asks_[ask_count_] = {&pool, false, false, false};
+  return ask_count_++;
+}
+
+void SideTerms::add(std::size_t term) {
+  const auto& [role, id, group] = matcher_.terms()[term];
+  const bool has_value = role == Role::value || role == Role::optional;
+  if (role == Role::any_of) return;  // Of alternatives, none is asked by itself.
+  const SparsePool* const pool = matcher_.store().side().find(id);
+  const std::uint32_t number = pool != nullptr ? ask_about(*pool) : kNone;
+  if (has_value) value_terms_[value_count_++] = {static_cast<std::uint32_t>(term), number};
+  if (pool == nullptr) {
+    impossible_ = impossible_ || is_required(matcher_.terms()[term]);
+    return;
+  }
+  asks_[number].required |= is_required(matcher_.terms()[term]);
+  asks_[number].excluded |= role == Role::without;
+  asks_[number].has_value |= has_value;
+}
+
+void SideTerms::choose_leaders() {
+  for (std::uint32_t i = 0; i < ask_count_; ++i) {
+    if (asks_[i].required) lead_with({&asks_[i].pool, 1}, 0);
+  }
+  for (std::uint32_t group = 0; groups_ >> group != 0; ++group) {
+    if ((groups_ >> group & 1) == 0) continue;
+    std::array<const SparsePool*, kMaxTerms> pools;
+    std::size_t count = 0;
+    for (const Term& term : matcher_.terms()) {
+      const bool alternative = term.role == Role::any_of && term.group == group;
+      const SparsePool* const pool = alternative ? matcher_.store().side().find(term.id) : nullptr;
+      if (pool != nullptr) pools[count++] = pool;
+    }
+    lead_with(std::span(pools).first(count), 1u << group);
+  }
+}
+
+/// Has these pools lead, one of which has every entity that matches, if none with fewer members do. They are
+/// those of a group of alternatives, if `groups` has a bit for one.
+void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
+  impossible_ = impossible_ || pools.empty();
+  std::size_t members = 0;
+  for (const SparsePool* const pool : pools) members += pool->size();
+  if (leader_count_ != 0 && led_ <= members) return;
+  std::copy(pools.begin(), pools.end(), leaders_.begin());
+  leader_count_ = pools.size();
+  led_ = members;
+  led_groups_ = groups;
+}
+
+void SideTerms::filter(Candidates& rows) {
+  leading_ = kNone;
+  asked_ = 0;
+  for (std::uint32_t i = 0; i < ask_count_; ++i) {
+    if (asks_[i].required || asks_[i].excluded) ask(rows, i);
+  }
+  if (groups_ != 0) ask_groups(rows, groups_);
+}
+
+void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t first) {
+  leading_ = kNone;
+  asked_ = 0;
+  if (leader != 0) drop_led(rows, leader);
+  for (std::uint32_t i = 0; i < ask_count_; ++i) {
+    if (asks_[i].pool == leaders_[leader]) {
+      leading_ = i;
+      first_ = first;
+      if (asks_[i].excluded) rows.keep({});
+    } else if (asks_[i].required || asks_[i].excluded) {
+      ask(rows, i);
+    }
+  }
+  if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
+}
+
+/// Asks a pool where the candidates are, and drops those that should be, but are not members, or the reverse.
+void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
+  const auto& [pool, required, excluded, has_value] = asks_[ask];
+  if (required && excluded) return rows.keep({});
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  if (has_value) {
+    kept_count = list_and_remember(rows, ask, kept.data());
+  } else {
+    kept_count = required ? pool->list_many<true>(rows.entities(), kept.data())
+                          : pool->list_many<false>(rows.entities(), kept.data());
+  }
+  if (kept_count == rows.count()) return;
+  rows.keep(std::span(kept).first(kept_count));
+  keep(std::span(kept).first(kept_count));
+}
+
+/// Filters the candidates by a pool that hands out values, and remembers their positions.
+std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
+  std::array<std::uint32_t, kRun>& members = members_[ask];
+  const bool required = asks_[ask].required;
+  const std::uint32_t count = rows.count();
+  const std::uint32_t absent = asks_[ask].pool->positions_of(rows.entities(), members.data());
+  asked_ |= 1u << ask;
+  if (absent == (required ? 0 : count)) return count;
+  std::uint32_t kept_count = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    kept[kept_count] = i;
+    kept_count += (members[i] != SparsePool::kAbsent) == required ? 1 : 0;
+  }
+  return kept_count;
+}
+
+void SideTerms::keep(std::span<const std::uint32_t> kept) {
+  for (std::uint32_t ask = 0; ask < ask_count_; ++ask) {
+    if ((asked_ >> ask & 1) == 0) continue;
+    std::array<std::uint32_t, kRun>& members = members_[ask];
+    for (std::size_t i = 0; i < kept.size(); ++i) members[i] = members[kept[i]];
+  }
+}
+
+void SideTerms::ask_groups(Candidates& rows, std::uint32_t groups) {
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  for (std::uint32_t i = 0; i < rows.count(); ++i) {
+    kept[kept_count] = i;
+    kept_count += has_one_of_each(rows.entities()[i], groups) ? 1 : 0;
+  }
+  if (kept_count == rows.count()) return;
+  rows.keep(std::span(kept).first(kept_count));
+  keep(std::span(kept).first(kept_count));
+}
+
+bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
+  for (const Term& term : matcher_.terms()) {
+    if (term.role != Role::any_of || (groups >> term.group & 1) == 0) continue;
+    const SparsePool* const pool = matcher_.store().side().find(term.id);
+    if (pool != nullptr && pool->contains(entity)) groups &= ~(1u << term.group);
+  }
+  return groups == 0;
+}
+
+/// Drops members of leaders that came before.
+void SideTerms::drop_led(Candidates& rows, std::size_t leader) {
+  const auto before = leaders().first(leader);
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  for (std::uint32_t i = 0; i < rows.count(); ++i) {
+    const Entity entity = rows.entities()[i];
+    kept[kept_count] = i;
+    kept_count += std::none_of(before.begin(), before.end(),
+                               [&](const SparsePool* pool) { return pool->contains(entity); })
+                      ? 1
+                      : 0;
+  }
+  if (kept_count != rows.count()) rows.keep(std::span(kept).first(kept_count));
+}
+
+bool SideTerms::pick_values(const Candidates& rows) {
+  side_by_side_ = true;
+  if (rows.count() == 0) return true;
+  for (std::uint32_t i = 0; i < value_count_; ++i) {
+    const std::uint32_t ask = value_terms_[i].ask;
+    if (ask == kNone || (ask != leading_ && !asks_[ask].required)) return false;
+    if (ask == leading_ ? !pick_led(rows, picked_[i]) : !pick_members(rows, ask, picked_[i])) return false;
+  }
+  return true;
+}
+
+bool SideTerms::pick_led(const Candidates& rows, Picked& picked) {
+  const SparsePool& pool = *asks_[leading_].pool;
+  const std::uint32_t last = rows.numbers()[rows.count() - 1];
+  if (pool.values_together(first_) <= last) return false;
+  picked = {pool.value_at(first_), rows.numbers()};
+  side_by_side_ = side_by_side_ && last + 1 == rows.count();
+  return true;
+}
+
+bool SideTerms::pick_members(const Candidates& rows, std::uint32_t ask, Picked& picked) {
+  const SparsePool& pool = *asks_[ask].pool;
+  const std::uint32_t* const members = members_[ask].data();
+  std::uint32_t* const offsets = offsets_[ask].data();
+  const std::uint32_t count = rows.count();
+  const std::uint32_t first = members[0];
+  const std::uint32_t together = pool.values_together(first);
+  if (members[count - 1] - first >= together) return false;  // Tells at once where an order is another one.
+  std::uint32_t far = 0;
+  std::uint32_t apart = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t offset = members[i] - first;
+    offsets[i] = offset;
+    far |= offset >= together ? 1 : 0;
+    apart |= offset ^ i;
+  }
+  picked = {pool.value_at(first), offsets};
+  side_by_side_ = side_by_side_ && apart == 0;
+  return far == 0;
+}
+
+void SideTerms::point_at_columns(std::uint32_t begin, Batch& batch) const {
+  for (std::uint32_t i = 0; i < value_count_; ++i) {
+    const std::uint32_t term = value_terms_[i].term;
+    batch.lanes[term] = static_cast<std::byte*>(picked_[i].values) + begin * matcher_.value_size(term);
+  }
+}
+
+void SideTerms::point_at_picks(std::uint32_t begin, Batch& batch) const {
+  for (std::uint32_t i = 0; i < value_count_; ++i) {
+    batch.lanes[value_terms_[i].term] = picked_[i].values;
+    batch.picks[value_terms_[i].term] = picked_[i].positions + begin;
+  }
+}
+
+void SideTerms::find_values(const Candidates& rows, Values& values) {
+  const auto count = rows.count();
+  for (const auto& [term, ask] : std::span(value_terms_).first(value_count_)) {
+    const void** const to = values[term].data();
+    if (ask == kNone) {
+      std::fill_n(to, count, nullptr);
+    } else if (ask == leading_) {
+      find_led(rows, matcher_.value_size(term), to);
+    } else if (asks_[ask].required) {
+      asks_[ask].pool->values_from(0, {members_[ask].data(), count}, to);
+    } else {
+      find_optional(rows, ask, to);
+    }
+  }
+}
+
+/// Finds the values of the leader's members, which mostly lie side by side.
+void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
+  const SparsePool& pool = *asks_[leading_].pool;
+  const std::uint32_t* const numbers = rows.numbers();
+  const std::uint32_t count = rows.count();
+  if (pool.values_together(first_) <= numbers[count - 1])
+    return pool.values_from(first_, {numbers, count}, values);
+  const auto* const first = static_cast<const std::byte*>(pool.value_at(first_));
+  for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
+}
+
+/// Finds the values of a pool of which not all candidates are members.
+void SideTerms::find_optional(const Candidates& rows, std::uint32_t ask, const void** values) {
+  const SparsePool& pool = *asks_[ask].pool;
+  const std::uint32_t* const members = members_[ask].data();
+  if ((asked_ >> ask & 1) == 0) pool.positions_of(rows.entities(), members_[ask].data());
+  asked_ |= 1u << ask;
+  for (std::uint32_t i = 0; i < rows.count(); ++i) {
+    values[i] = members[i] != SparsePool::kAbsent ? pool.value_at(members[i]) : nullptr;
+  }
+}
+
+}  // namespace strata::detail

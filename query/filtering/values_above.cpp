@@ -1,0 +1,58 @@
+#include "values_above.hpp"
+
+namespace strata::detail {
+
+void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const std::uint32_t* positions,
+                       const void** values) {
+  const Term& asked = matcher_.terms()[term];
+  for (std::size_t row = 0; row < rows.size();) {
+    const bool is_first = positions[row] == Reached::kNone;  // It begins a way.
+    std::size_t end = row + 1;
+    while (end < rows.size() && (positions[end] == Reached::kNone) == is_first) ++end;
+    const std::span<const Entity> alike = rows.subspan(row, end - row);
+    if (is_first) {
+      matcher_.find_related(alike, term, walks_, values + row);
+    } else {
+      find_values(asked.id, {positions + row, alike.size()}, values + row);
+      if (asked.role == Role::nearest) find_missing(term, alike, values + row);
+    }
+    row = end;
+  }
+}
+
+/// Looks further above for the rows for which nothing was found where they were reached from.
+void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows, const void** values) {
+  for (std::size_t begin = 0; begin < rows.size();) {
+    std::size_t end = begin;
+    while (end != rows.size() && values[end] == nullptr) ++end;
+    if (end != begin) matcher_.find_related(rows.subspan(begin, end - begin), term, walks_, values + begin);
+    begin = end;
+    while (begin != rows.size() && values[begin] != nullptr) ++begin;
+  }
+}
+
+/// Finds the values of a component on the entities at those positions.
+void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> positions,
+                              const void** values) const {
+  const ComponentInfo& component = matcher_.store().registry().describe_asked(id);
+  if (component.storage == Storage::sparse) {
+    const SparsePool* const pool = matcher_.store().side().find(id);
+    for (const std::uint32_t i : positions) {
+      *values++ = pool != nullptr ? pool->find(above_[i].entity) : nullptr;
+    }
+    return;
+  }
+  const ColumnLayout* layout = nullptr;  // Neighbours often have one archetype.
+  std::uint32_t prefix = ColumnLayout::kAbsent;
+  for (const std::uint32_t i : positions) {
+    const Block& block = *above_[i].block;
+    if (block.layout != layout) {
+      layout = block.layout;
+      prefix = layout->prefix_of(id);
+    }
+    const bool has_column = prefix < ColumnLayout::kTag;
+    *values++ = has_column ? block.value(prefix, above_[i].row, component.size) : nullptr;
+  }
+}
+
+}  // namespace strata::detail

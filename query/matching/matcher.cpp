@@ -1,0 +1,285 @@
+#include "matcher.hpp"
+
+#include <algorithm>
+
+#include "../../core/reserve.hpp"
+
+namespace strata::detail {
+
+Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
+                 std::span<const FindId> finders)
+    : store_(&store), relation_(relation) {
+  STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
+                                                " terms, and this one has " + std::to_string(terms.size()));
+  for (const Term& term : terms) {
+    terms_.push_back(term);
+    value_sizes_.push_back(0);
+  }
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const bool unknown = terms_[i].role != Role::entity && terms_[i].id == Registry::kUnknown;
+    if (unknown && i < finders.size() && finders[i] != nullptr) unknown_.push_back({i, finders[i]});
+  }
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    require_sound(i);
+    if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
+  }
+  find_storages();
+  occupancy_seen_ = store.archetypes().occupancy().end();
+  catch_up();
+}
+
+/// Finds out where the components of all terms are stored.
+void Matcher::find_storages() {
+  uses_side_store_ = relates_to_side_store_ = false;
+  table_groups_ = side_groups_ = in_side_store_ = 0;
+  column_terms_.clear();
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].role != Role::entity) find_storage(i);
+  }
+  only_columns_ = !uses_side_store_ && !has_related();
+  choose_lead();
+  storage_epoch_ = store_->registry().storage_epoch();
+}
+
+void Matcher::find_storage(std::size_t position) {
+  const Term& term = terms_[position];
+  const ComponentInfo& component = store_->registry().describe_asked(term.id);
+  const bool sparse = component.storage == Storage::sparse;
+  value_sizes_[position] = component.size;
+  if (is_related(term)) {
+    relates_to_side_store_ = relates_to_side_store_ || sparse;
+    return;
+  }
+  if (sparse) in_side_store_ |= 1u << position;
+  uses_side_store_ = uses_side_store_ || sparse;
+  if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
+  const bool has_value = term.role == Role::value || term.role == Role::optional;
+  if (has_value && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
+}
+
+/// Chooses whose archetypes are the candidates. The list is fixed from here on, because positions in it are
+/// remembered.
+void Matcher::choose_lead() {
+  has_lead_ = false;
+  std::size_t fewest = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].role == Role::entity || !is_required(terms_[i]) || in_side_store(i)) continue;
+    const std::size_t archetypes = store_->archetypes().with_component(terms_[i].id).size();
+    if (has_lead_ && archetypes >= fewest) continue;
+    lead_ = terms_[i].id;
+    fewest = archetypes;
+    has_lead_ = true;
+  }
+}
+
+/// Finds the components that have become known.
+/// Returns: whether there are any.
+bool Matcher::find_unknown() {
+  return std::erase_if(unknown_, [this](const Unknown& unknown) {
+           terms_[unknown.term].id = unknown.find(store_->registry());
+           return terms_[unknown.term].id != Registry::kUnknown;
+         }) != 0;
+}
+
+/// Takes in what has changed, unless a visit of this query is under way.
+void Matcher::catch_up() {
+  if (is_visited()) return;
+  if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
+  take_in_new();
+  take_in_occupancy();
+  log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;
+}
+
+/// Forgets all matches, because a component has been moved to another storage or has become known.
+void Matcher::start_over() {
+  matches_.clear();
+  occupied_.clear();
+  occupied_matches_.clear();
+  prefixes_.clear();
+  own_.recent = {};
+  prepared_at_ = 0;
+  seen_ = seen_of_all_ = 0;
+  find_storages();
+}
+
+void Matcher::require_sound(std::size_t position) const {
+  const Term& term = terms_[position];
+  const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
+  STRATA_EXPECTS(
+      term.role <= Role::any_of,
+      words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which is none");
+  if (term.role == Role::entity) return;
+  const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
+                                   [&](const Unknown& other) { return other.term == position; });
+  STRATA_EXPECTS(
+      unknown || store_->registry().contains(term.id),
+      words() + "names component " + std::to_string(to_index(term.id)) + ", which this world does not know");
+  const ComponentInfo& component = store_->registry().describe_asked(term.id);
+  STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
+                 words() + "asks for a parent's \"" + component.name + "\" where there is no hierarchy");
+  const bool hands_out = term.role == Role::value || term.role == Role::optional || is_related(term);
+  STRATA_EXPECTS(!hands_out || !component.is_tag(),
+                 words() + "asks for the value of \"" + component.name + "\", a tag, which has none");
+  STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
+                 words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
+}
+
+void Matcher::take_in_new() {
+  if (seen_of_all_ == store_->archetypes().all().size()) return;
+  const std::span<Archetype* const> all = candidates();
+  const std::size_t archetypes = store_->archetypes().all().size();
+  const std::size_t seen_before = seen_;
+  const std::size_t matched_before = matches_.size();
+  for (; seen_ < all.size(); ++seen_) {
+    Archetype& archetype = *all[seen_];
+    if (!accepts(archetype)) continue;
+    own_.recent = {};
+    reserve_more(prefixes_, prefix_stride());
+    // Whether archetypes have rows may change without a moment at which memory could run out.
+    reserve_one(matches_);
+    occupied_.reserve(matches_.capacity());
+    occupied_matches_.reserve(matches_.capacity());
+    matches_.push_back(&archetype);
+    update_occupied(archetype);
+    prepared_at_ = 0;
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
+      prefixes_.push_back(column && !in_side_store(i) ? archetype.layout().prefix_of(terms_[i].id)
+                                                      : ColumnLayout::kAbsent);
+    }
+    prefixes_.push_back(open_groups_of(archetype));
+  }
+  seen_of_all_ = archetypes;
+  store_->query_costs().add({seen_ - seen_before, matches_.size() - matched_before, 0, 0});
+}
+
+void Matcher::take_in_occupancy() {
+  const OccupancyLog& log = store_->archetypes().occupancy();
+  if (log.reaches(occupancy_seen_)) {
+    const std::span<Archetype* const> all = store_->archetypes().all();
+    for (const std::uint32_t id : log.since(occupancy_seen_)) update_occupied(*all[id]);
+  } else {
+    list_occupied();
+  }
+  occupancy_seen_ = log.end();
+}
+
+void Matcher::list_occupied() {
+  occupied_.clear();
+  occupied_matches_.clear();
+  for (std::uint32_t match = 0; match < matches_.size(); ++match) {
+    if (matches_[match]->ranks().tables() == 0) continue;
+    occupied_.push_back(matches_[match]);
+    occupied_matches_.push_back(match);
+  }
+}
+
+/// Lists an archetype among those with rows, or takes it out, if it is a match.
+void Matcher::update_occupied(const Archetype& archetype) {
+  const std::ptrdiff_t match = find_match(archetype);
+  if (match < 0) return;
+  const auto found = std::lower_bound(occupied_matches_.begin(), occupied_matches_.end(), match);
+  const std::ptrdiff_t position = found - occupied_matches_.begin();
+  const bool listed = found != occupied_matches_.end() && *found == match;
+  if (listed == (archetype.ranks().tables() != 0)) return;
+  if (listed) {
+    occupied_.erase(occupied_.begin() + position);
+    occupied_matches_.erase(found);
+  } else {
+    occupied_.insert(occupied_.begin() + position, matches_[static_cast<std::size_t>(match)]);
+    occupied_matches_.insert(found, static_cast<std::uint32_t>(match));
+  }
+}
+
+void Matcher::prepare_related() {
+  const PlanCost before = cost_;
+  prepared_at_ = relation_->prepare(occupied_, prepared_at_, cost_);
+  if (cost_.patches == before.patches) return;
+  store_->query_costs().add({0, 0, cost_.patches - before.patches, cost_.patched_rows - before.patched_rows});
+}
+
+bool Matcher::accepts(const Archetype& archetype) const {
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (in_side_store(i)) continue;
+    const bool present = terms_[i].role != Role::entity && archetype.layout().contains(terms_[i].id);
+    if (is_required(terms_[i]) && !present) return false;
+    if (terms_[i].role == Role::without && present) return false;
+  }
+  return (open_groups_of(archetype) & ~side_groups_) == 0;
+}
+
+std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
+  std::uint32_t open = table_groups_ | side_groups_;
+  for (const Term& term : terms_) {
+    if (term.role == Role::any_of && archetype.layout().contains(term.id)) open &= ~(1u << term.group);
+  }
+  return open;
+}
+
+std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
+  // Matches are in order of creation, which is the order of ids.
+  const auto found =
+      std::lower_bound(matches_.begin(), matches_.end(), archetype.id(),
+                       [](const Archetype* match, std::uint32_t id) { return match->id() < id; });
+  return found != matches_.end() && *found == &archetype ? found - matches_.begin() : -1;
+}
+
+void Matcher::look_at(const Block& block) const {
+  const std::ptrdiff_t match = find_match(table_of(block).archetype());
+  const auto known = static_cast<std::size_t>(std::max<std::ptrdiff_t>(match, 0));
+  own_.recent = {block.layout, match >= 0 ? prefixes(known).data() : nullptr, known};
+}
+
+bool Matcher::accepts(Entity entity) const {
+  if (!store_->alive(entity)) return false;
+  std::uint32_t open = table_groups_ | side_groups_;
+  for (const Term& term : terms_) {
+    if (is_required(term) && !store_->has(entity, term.id)) return false;
+    if (term.role == Role::without && store_->has(entity, term.id)) return false;
+    if (term.role == Role::any_of && store_->has(entity, term.id)) open &= ~(1u << term.group);
+  }
+  return open == 0;
+}
+
+bool Matcher::hides_what_is_above(Entity entity) const {
+  return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
+    return term.role != Role::nearest || store_->has(entity, term.id);
+  });
+}
+
+std::string Matcher::check_invariants() const {
+  const bool starts_over = !unknown_.empty() || storage_epoch_ != store_->registry().storage_epoch();
+  if (starts_over) return "";  // The next refresh does.
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].role == Role::entity || is_related(terms_[i])) continue;
+    if (in_side_store(i) != (store_->registry().describe_asked(terms_[i].id).storage == Storage::sparse)) {
+      return "Q3: a term's component is stored elsewhere";
+    }
+  }
+  std::size_t match = 0;
+  for (std::size_t i = 0; i < seen_; ++i) {
+    Archetype* const archetype = candidates()[i];
+    if (!accepts(*archetype)) continue;
+    if (match >= matches_.size() || matches_[match] != archetype) return "Q1: an archetype is not matched";
+    for (std::size_t term = 0; term < terms_.size(); ++term) {
+      const std::uint32_t prefix = prefixes(match)[term];
+      if (prefix != ColumnLayout::kAbsent && prefix != archetype->layout().prefix_of(terms_[term].id)) {
+        return "Q2: a column's prefix is not that of its layout";
+      }
+    }
+    ++match;
+  }
+  if (match != matches_.size()) return "Q1: an archetype is matched that should not be";
+  if (occupancy_seen_ != store_->archetypes().occupancy().end()) return "";  // The next refresh finds out.
+  std::size_t occupied = 0;
+  for (std::size_t i = 0; i < matches_.size(); ++i) {
+    if (matches_[i]->ranks().tables() == 0) continue;
+    const bool listed =
+        occupied < occupied_.size() && occupied_[occupied] == matches_[i] && occupied_matches_[occupied] == i;
+    if (!listed) return "Q4: a match with rows is not among the occupied ones";
+    ++occupied;
+  }
+  return occupied == occupied_.size() ? "" : "Q4: a match without rows is among the occupied ones";
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,83 @@
+// Scratch: memory for the buffers of a query's iterations.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+
+/// Lends memory to the iterations of one query and keeps what they give back. So buffers of many rows take no stack,
+/// which recursive visitors need, and a query that is used again allocates nothing. Iterations may nest: each borrows
+/// memory of its own.
+///
+/// A copy starts empty.
+/// Threads: one at a time.
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(const Scratch&) noexcept {}
+  Scratch(Scratch&& other) noexcept : free_(std::exchange(other.free_, nullptr)) {}
+  Scratch& operator=(Scratch other) noexcept {
+    std::swap(free_, other.free_);
+    return *this;
+  }
+  ~Scratch() {
+    while (free_ != nullptr) ::operator delete(std::exchange(free_, free_->next));
+  }
+
+  /// Returns: memory for `bytes` bytes, aligned as by operator new.
+  /// Errors: std::bad_alloc.
+  void* borrow(std::size_t bytes) {
+    for (Chunk** link = &free_; *link != nullptr; link = &(*link)->next) {
+      if ((*link)->bytes >= bytes) return std::exchange(*link, (*link)->next) + 1;
+    }
+    return ::new (::operator new(sizeof(Chunk) + bytes)) Chunk{nullptr, bytes} + 1;
+  }
+  void give_back(void* memory) noexcept {
+    Chunk* const chunk = static_cast<Chunk*>(memory) - 1;
+    chunk->next = std::exchange(free_, chunk);
+  }
+
+ private:
+  struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) Chunk {
+    Chunk* next;  ///< Of the chunks that are not lent.
+    std::size_t bytes;
+  };
+
+  Chunk* free_ = nullptr;
+};
+
+/// A T in memory that a Scratch lends.
+/// Contract: the Scratch outlives it.
+template <class T>
+class Borrowed {
+ public:
+  template <class... Arguments>
+  explicit Borrowed(Scratch& scratch, Arguments&&... arguments) : scratch_(scratch) {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    void* const memory = scratch.borrow(sizeof(T));
+    Rollback giving([&] { scratch.give_back(memory); });
+    value_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
+    giving.dismiss();
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() noexcept(std::is_nothrow_destructible_v<T>) {
+    const Rollback giving([&] { scratch_.give_back(value_); });
+    std::destroy_at(value_);
+  }
+
+  T& operator*() const { return *value_; }
+  T* operator->() const { return value_; }
+
+ private:
+  Scratch& scratch_;
+  T* value_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,111 @@
+// Cells: how the argument for a row is reached in a batch; each kind is indexed by row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../../core/block.hpp"
+
+namespace strata::detail {
+
+template <class T>
+struct ColumnCell {
+  T* values;
+  T& operator[](std::uint32_t row) const { return values[row]; }
+};
+
+template <class T>
+struct OptionalColumnCell {
+  T* values;
+  T* operator[](std::uint32_t row) const { return values != nullptr ? values + row : nullptr; }
+};
+
+template <class T>
+struct GatheredCell {
+  void* const* values;
+  T& operator[](std::uint32_t row) const { return *static_cast<T*>(values[row]); }
+};
+
+template <class T>
+struct OptionalGatheredCell {
+  void* const* values;
+  T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
+};
+
+template <class T>
+struct PickedCell {
+  T* values;
+  const std::uint32_t* rows;
+  T& operator[](std::uint32_t row) const { return values[rows[row]]; }
+};
+
+template <class T>
+struct OptionalPickedCell {
+  T* values;
+  const std::uint32_t* rows;
+  T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
+};
+
+template <class T>
+struct PlacedCell {
+  const Block* const* blocks;
+  const std::uint32_t* rows;
+  std::size_t start;
+  T& operator[](std::uint32_t row) const {
+    return reinterpret_cast<T*>(blocks[row]->columns + start)[rows[row]];
+  }
+};
+
+template <class T>
+struct OptionalPlacedCell {
+  PlacedCell<T> values;
+  bool absent;
+  T* operator[](std::uint32_t row) const { return absent ? nullptr : &values[row]; }
+};
+
+template <class T>
+struct SharedCell {
+  T* value;
+  T* operator[](std::uint32_t) const { return value; }
+};
+
+template <class T>
+struct IndexedCell {
+  T* column;
+  const std::uint16_t* rows;
+  T* operator[](std::uint32_t row) const { return column + rows[row]; }
+};
+
+template <class T>
+struct GroupedCell {
+  T* column;
+};
+
+/// A copy of a shared value, of which the compiler knows that writing a row does not change it.
+template <class T>
+struct CopiedCell {
+  T value;
+  const T* operator[](std::uint32_t) const { return &value; }
+};
+
+/// Small values that are only read are copied for the rows that share them.
+template <class T>
+inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
+                                              sizeof(T) <= 64;
+
+/// Returns: the cell for the rows of a group whose related values are at position `origin`.
+template <class Cell>
+Cell in_group(Cell cell, std::uint16_t) {
+  return cell;
+}
+template <class T>
+auto in_group(GroupedCell<T> cell, std::uint16_t origin) {
+  if constexpr (is_copied_when_shared<T>) {
+    return CopiedCell<std::remove_const_t<T>>{cell.column[origin]};
+  } else {
+    return SharedCell<T>{cell.column + origin};
+  }
+}
+
+}  // namespace strata::detail

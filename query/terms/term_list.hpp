@@ -1,0 +1,94 @@
+// TermList: the untyped terms of a typed query.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "../../core/registry.hpp"
+#include "../matching/matcher.hpp"
+#include "terms.hpp"
+
+namespace strata::detail {
+
+/// One more term of a query, which hands out nothing.
+struct Narrowing {
+  Term term;
+  Matcher::FindId find = nullptr;  ///< Finds its component, should that be unknown still.
+
+  Narrowing(Term narrowing, Matcher::FindId finder = nullptr) : term(narrowing), find(finder) {}
+};
+
+/// How many untyped terms a term takes.
+template <class Term>
+inline constexpr std::size_t untyped_terms = 1;
+template <class... Ts>
+inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
+
+/// One untyped term for each term, at its position, where batches have its lane. What hands out nothing
+/// follows: the other alternatives of each `AnyOf`, whose group is its position, and what narrows the query.
+template <class... Terms>
+class TermList {
+ public:
+  /// Components that are new are registered now, if the registry is not const; otherwise they stay unknown.
+  template <class AnyRegistry>
+  TermList(AnyRegistry& registry, std::optional<Narrowing> narrowing) {
+    (push<Terms>(registry), ...);
+    std::uint8_t position = 0;
+    (push_others(registry, position++, static_cast<Terms*>(nullptr)), ...);
+    if (!narrowing) return;
+    finders_[size_] = narrowing->find;
+    terms_[size_++] = narrowing->term;
+  }
+
+  std::span<const Term> terms() const { return std::span(terms_).first(size_); }
+
+  /// Returns: for each of the terms, what finds its component.
+  std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
+
+ private:
+  static constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);
+  static_assert(kCount <= kMaxTerms, "a query has at most 16 terms; of AnyOf<...>, each component counts");
+
+  template <class T>
+  static ComponentId find_id(const Registry& registry) {
+    return registry.find_or_unknown<T>();
+  }
+  template <class T>
+  static ComponentId id_in(Registry& registry) {
+    return registry.id_of<T>();
+  }
+  template <class T>
+  static ComponentId id_in(const Registry& registry) {
+    return find_id<T>(registry);
+  }
+
+  template <class T, class AnyRegistry>
+  void push(AnyRegistry& registry) {
+    const auto group = static_cast<std::uint8_t>(TermTraits<T>::role == Role::any_of ? size_ : 0);
+    if constexpr (TermTraits<T>::role == Role::entity) {
+      terms_[size_++] = {Role::entity, ComponentId{}};
+    } else {
+      push_component<typename TermTraits<T>::Value>(registry, TermTraits<T>::role, group);
+    }
+  }
+  template <class T, class AnyRegistry>
+  void push_component(AnyRegistry& registry, Role role, std::uint8_t group) {
+    if constexpr (std::is_const_v<AnyRegistry>) finders_[size_] = find_id<T>;
+    terms_[size_++] = {role, id_in<T>(registry), group};
+  }
+
+  static void push_others(const Registry&, std::uint8_t, const void*) {}
+  template <class AnyRegistry, class First, class... Others>
+  void push_others(AnyRegistry& registry, std::uint8_t group, AnyOf<First, Others...>*) {
+    (push_component<Others>(registry, Role::any_of, group), ...);
+  }
+
+  std::array<Term, kCount + 1> terms_{};
+  std::array<Matcher::FindId, kCount + 1> finders_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace strata::detail

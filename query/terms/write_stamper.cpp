@@ -1,0 +1,49 @@
+#include "write_stamper.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace strata::detail {
+
+void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept {
+  for (std::uint32_t term = 0; term < matcher_->terms().size(); ++term) {
+    if ((written_ >> term & 1) == 0) continue;
+    const ComponentId id = matcher_->terms()[term].id;
+    if (matcher_->terms()[term].role == Role::related) {
+      stamp_related(batch, id, stamp);
+    } else if (batch.access == Access::gathered || batch.access == Access::columns_picked ||
+               batch.access == Access::placed) {
+      stamp_each(batch, id, stamp);
+    } else {
+      // The rows are neighbours; their block is known by its first entity.
+      const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
+      const std::uint32_t position = first.block->layout->find_tracked(id);
+      if (position != ColumnLayout::kAbsent) stamp_rows(first, batch.count, position, stamp);
+    }
+  }
+}
+
+void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
+  for (std::uint32_t row = 0; row < batch.count; ++row) {
+    stamp_value(matcher_->store().slots().place_of(batch.entities[row].index()), id, stamp);
+  }
+}
+
+void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
+  std::array<Place, 128> places;
+  // Where rows share a value, they share the one that they relate to.
+  const std::uint32_t count = batch.access == Access::columns ? 1 : batch.count;
+  for (std::uint32_t row = 0; row < count;) {
+    const auto run = std::min(count - row, static_cast<std::uint32_t>(places.size()));
+    matcher_->relation()->find_places({batch.entities + row, run}, places.data());
+    Place recent{nullptr, 0};  // Siblings mostly lie side by side.
+    for (const Place place : std::span(places).first(run)) {
+      if (place.block == recent.block && place.row == recent.row) continue;
+      recent = place;
+      if (place.block != nullptr) stamp_value(place, id, stamp);
+    }
+    row += run;
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,197 @@
+#include "explain.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "../filtering/lead.hpp"
+#include "visits.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Longer lists are cut off.
+constexpr std::size_t kMostArchetypes = 32;
+constexpr std::size_t kMostRanks = 8;
+
+std::string counted(std::size_t count, const char* thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
+}
+
+std::string quoted(const Store& store, ComponentId id) {
+  return '"' + store.registry().describe_asked(id).name + '"';
+}
+
+/// Returns: the alternatives of a group, as `"A", "B"`.
+std::string alternatives(const Matcher& matcher, std::uint32_t group) {
+  std::string names;
+  for (const Term& term : matcher.terms()) {
+    if (term.role != Role::any_of || term.group != group) continue;
+    names += (names.empty() ? "" : ", ") + quoted(matcher.store(), term.id);
+  }
+  return names;
+}
+
+std::string in_words(const Matcher& matcher, std::size_t position) {
+  const Term& term = matcher.terms()[position];
+  if (term.role == Role::entity) return "the entity";
+  const std::string name = quoted(matcher.store(), term.id);
+  const bool sparse = matcher.store().registry().describe_asked(term.id).storage == Storage::sparse;
+  const std::string where = sparse ? ", in the side store" : "";
+  switch (term.role) {
+    case Role::value:
+      return "the value of " + name + where;
+    case Role::optional:
+      return "the value of " + name + ", where there is one" + where;
+    case Role::with:
+      return "with " + name + where;
+    case Role::without:
+      return "without " + name + where;
+    case Role::related:
+      return "the value of " + name + " of the parent" + where;
+    case Role::nearest:
+      return "the value of " + name + " of the nearest ancestor that has one" + where;
+    default:
+      return "with any of " + alternatives(matcher, term.group);
+  }
+}
+
+/// Returns: whether the term is one of alternatives that an earlier one has told of.
+bool is_told(const Matcher& matcher, std::size_t position) {
+  const std::span<const Term> terms = matcher.terms();
+  return terms[position].role == Role::any_of &&
+         std::any_of(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(position),
+                     [&](const Term& term) {
+                       return term.role == Role::any_of && term.group == terms[position].group;
+                     });
+}
+
+/// Returns: what members lead, as `3 members of "A", then the 1 member of "B"`.
+std::string leading_members(const Store& store, std::span<const SparsePool* const> pools) {
+  std::string line;
+  for (const SparsePool* const pool : pools) {
+    line += (line.empty() ? "" : ", then the ") + counted(pool->size(), "member") + " of " +
+            quoted(store, pool->id());
+    if (pool->arranged()) line += ", in the order that they were put in";
+  }
+  return line;
+}
+
+std::string lead(const Matcher& matcher, const Selection& selection) {
+  if (selection.of_family) {
+    return "looks up each child of " + to_string(selection.parent) +
+           (matcher.store().alive(selection.parent) ? "" : ", which is stale and has none");
+  }
+  std::string line = "walks the matched tables ";
+  line += selection.order == Order::any    ? "archetype by archetype"
+          : selection.order == Order::down ? "by rising rank"
+                                           : "by falling rank";
+  if (!matcher.uses_side_store()) return line;
+  line += ", and looks up each row in the side store";
+  if (selection.order != Order::any) return line;
+  const Borrowed<GatheredRows> borrowed(matcher.scratch(), matcher);
+  const GatheredRows& rows = *borrowed;
+  if (rows.impossible()) return "visits nothing: a component of the side store has no member";
+  const std::string members = leading_members(matcher.store(), rows.leaders());
+  if (members.empty()) return line;
+  if (choose_lead(matcher, rows) == Lead::pools) return "looks up the " + members;
+  return line + ": that is faster than to look up the " + members + ", which have not been sorted";
+}
+
+struct Tally {
+  std::size_t rows = 0;
+  std::size_t tables = 0;
+
+  std::string in_words() const { return counted(rows, "row") + " in " + counted(tables, "table"); }
+};
+
+Tally tally_of(std::span<Block* const> tables) {
+  Tally tally{0, tables.size()};
+  for (const Block* const block : tables) tally.rows += table_of(*block).row_count();
+  return tally;
+}
+
+std::string in_words(const Store& store, const Archetype& archetype) {
+  Tally total;
+  std::string ranks;
+  std::size_t used = 0;
+  for (auto lists = archetype.ranks().first(); !lists.at_end(); lists.next()) {
+    const Tally tally = tally_of(lists.tables());
+    if (tally.tables == 0) continue;
+    total = {total.rows + tally.rows, total.tables + tally.tables};
+    if (++used > kMostRanks) continue;
+    ranks += "\n    rank " + std::to_string(lists.rank()) + ": " + tally.in_words();
+  }
+  if (used > kMostRanks) ranks += "\n    and " + counted(used - kMostRanks, "more rank");
+  std::string names;
+  for (const ComponentId id : archetype.signature().ids()) {
+    names += (names.empty() ? "" : ", ") + store.registry()[id].name;
+  }
+  return '[' + names + "]: " + total.in_words() + ranks;
+}
+
+/// Returns: what keeps a live entity from satisfying the terms; none if nothing does.
+std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) {
+  const Store& store = matcher.store();
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
+    const Term& term = matcher.terms()[i];
+    if (term.role == Role::entity || is_related(term)) continue;
+    const bool present = store.has(entity, term.id);
+    if (is_required(term) && !present) reasons.push_back("has no " + quoted(store, term.id));
+    if (term.role == Role::without && present) {
+      reasons.push_back("has " + quoted(store, term.id) + ", which is excluded");
+    }
+    if (term.role != Role::any_of || is_told(matcher, i)) continue;
+    const bool has_one = std::any_of(matcher.terms().begin(), matcher.terms().end(), [&](const Term& other) {
+      return other.role == Role::any_of && other.group == term.group && store.has(entity, other.id);
+    });
+    if (!has_one) reasons.push_back("has none of " + alternatives(matcher, term.group));
+  }
+  return reasons;
+}
+
+}  // namespace
+
+std::string explain(const Matcher& matcher, const Selection& selection) {
+  std::string text = "asks for";
+  for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
+    if (!is_told(matcher, i)) text += "\n  " + in_words(matcher, i);
+  }
+  if (matcher.terms().empty()) text += " every entity";
+  text += '\n' + lead(matcher, selection);
+  Tally total;
+  std::string archetypes;
+  const auto matches = matcher.matches();
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    matches[i]->ranks().for_each([&](std::span<Block* const> tables) {
+      const Tally tally = tally_of(tables);
+      total = {total.rows + tally.rows, total.tables + tally.tables};
+    });
+    if (i < kMostArchetypes) archetypes += "\n  " + in_words(matcher.store(), *matches[i]);
+  }
+  if (matches.size() > kMostArchetypes) {
+    archetypes += "\n  and " + counted(matches.size() - kMostArchetypes, "more archetype");
+  }
+  text += "\nmatches " + std::to_string(matches.size()) + " of " +
+          counted(matcher.store().archetypes().all().size(), "archetype") + ", " + total.in_words();
+  return text + archetypes + '\n';
+}
+
+std::string explain(const Matcher& matcher, const Selection& selection, Entity entity) {
+  const std::string name = "entity " + to_string(entity);
+  if (!entity) return "the handle names nothing";
+  if (!matcher.store().alive(entity)) return name + " is stale or was never issued";
+  std::vector<std::string> reasons = reasons_against(matcher, entity);
+  if (!contains(matcher, selection, entity) && matcher.accepts(entity)) {
+    reasons.push_back("is no child of " + to_string(selection.parent));
+  }
+  if (reasons.empty()) return name + " matches";
+  std::string sentence = name + " does not match: it ";
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (i != 0) sentence += i + 1 == reasons.size() ? " and " : ", ";
+    sentence += reasons[i];
+  }
+  return sentence;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,92 @@
+// Row loops: how the typed front visits the rows of a batch.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "../batches/table_batches.hpp"
+#include "../terms/terms.hpp"
+
+namespace strata::detail {
+
+/// Visits rows through their cells. A function of its own, so that cells are locals and the loop vectorises.
+template <class Function, class... Cells>
+void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, const Cells... cells) {
+  for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
+}
+
+/// Visits the rows of one batch.
+template <Access access, class Traits, class Rows, std::size_t... terms, class Function>
+void visit_batch(const Rows& batch, Function& function, std::index_sequence<terms...>) {
+  if constexpr (access == Access::columns_grouped) {
+    const OriginGroup* group = batch.groups;
+    for (std::uint32_t row = 0; row < batch.count; ++group) {
+      const std::uint32_t end = row + group->count;
+      visit_rows(row, end, function,
+                 in_group(std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms),
+                          group->origin)...);
+      row = end;
+    }
+  } else {
+    visit_rows(0, batch.count, function,
+               std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...);
+  }
+}
+
+/// Calls the loop for where the values of a batch are; those for related values exist only where a term asks,
+/// and rows are placed only where none does.
+template <class Traits, bool relates, class Function, class Terms>
+void dispatch(const Batch& batch, Function& function, Terms terms) {
+  switch (batch.access) {
+    case Access::columns:
+      return visit_batch<Access::columns, Traits>(batch, function, terms);
+    case Access::gathered:
+      return visit_batch<Access::gathered, Traits>(batch, function, terms);
+    case Access::columns_picked:
+      return visit_batch<Access::columns_picked, Traits>(batch, function, terms);
+    default:
+      break;
+  }
+  if constexpr (!relates) {
+    return visit_batch<Access::placed, Traits>(batch, function, terms);
+  } else {
+    if (batch.access == Access::columns_grouped) {
+      visit_batch<Access::columns_grouped, Traits>(batch, function, terms);
+    } else if (batch.access == Access::columns_indexed) {
+      visit_batch<Access::columns_indexed, Traits>(batch, function, terms);
+    } else {
+      visit_batch<Access::columns_gathered, Traits>(batch, function, terms);
+    }
+  }
+}
+
+/// As above, where it is known that values are in columns.
+template <class Traits, bool relates, class Function, class Terms>
+void dispatch(const BlockRows& rows, Function& function, Terms terms) {
+  visit_batch<Access::columns, Traits>(rows, function, terms);
+}
+
+/// As above, for the few rows of a run. `Cells` are taken by a function of its own, as by `visit_rows`.
+template <class Function, class... Cells>
+void visit_run(std::size_t first, std::size_t end, Function& function, const Cells... cells) {
+  if (first >= end) __builtin_unreachable();  // A run has rows.
+  for (std::size_t row = first; row < end; ++row) function(cells[row]...);
+}
+template <class Traits, bool relates, class Function, std::size_t... terms>
+void dispatch(const BlockRun& rows, Function& function, std::index_sequence<terms...>) {
+  visit_run(rows.first, rows.count, function,
+            std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
+}
+
+/// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.
+template <class Visit>
+void for_each_run(const Batch& batch, Visit&& visit) {
+  if (batch.access != Access::columns_grouped) return visit(Run{0, batch.count, 0});
+  const OriginGroup* group = batch.groups;
+  for (std::uint32_t row = 0; row < batch.count; row += (group++)->count) {
+    visit(Run{row, group->count, group->origin});
+  }
+}
+
+}  // namespace strata::detail

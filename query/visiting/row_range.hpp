@@ -1,0 +1,105 @@
+// RowIterator: what a range-for over a typed query runs on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../terms/operators.hpp"
+#include "row_cursor.hpp"
+
+namespace strata::detail {
+
+/// What a row is for a term: that which a visiting function is given, but an Entity by value.
+template <class Term>
+using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
+                                      decltype(TermTraits<Term>::template cell<Access::gathered>(
+                                          std::declval<const Batch&>(), 0)[0])>;
+
+/// Yields, for each row, a tuple of the terms that hand something out: references, and pointers for `Maybe`,
+/// `Parent` and `Up`. Good until the next step.
+///
+/// Neither copied nor moved: a range-for makes its iterator in place. What is needed for each row is in members whose
+/// address is given to no function that is not inlined, so that the compiler keeps it in registers.
+template <class... Terms>
+class RowIterator {
+ public:
+  /// `writer` is null for a query that only reads.
+  RowIterator(Store* writer, const Matcher& matcher, Selection selection)
+      : cursor_(matcher.scratch(), writer, matcher, selection, tracked_writes<Terms...>()) {
+    next_run();
+  }
+
+  [[gnu::always_inline]] auto operator*() const {
+    return with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {
+      return std::tuple<RowElement<TermAt<term>>...>(element<term>()...);
+    });
+  }
+  [[gnu::always_inline]] RowIterator& operator++() {
+    if (++row_ == end_) [[unlikely]]
+      next_run();
+    return *this;
+  }
+  friend bool operator==(const RowIterator& iterator, std::default_sentinel_t) {
+    return iterator.row_ == iterator.end_;
+  }
+
+ private:
+  template <std::size_t term>
+  using TermAt = typename std::tuple_element_t<term, std::tuple<std::type_identity<Terms>...>>::type;
+
+  /// What Access::columns needs of a batch.
+  struct Columns {
+    const Entity* entities;
+    std::array<void*, sizeof...(Terms)> lanes;
+  };
+
+  [[gnu::always_inline]] void next_run() {
+    const RowCursor::Run run = cursor_->next();
+    row_ = run.row;
+    end_ = run.end;
+    const Batch& batch = cursor_->batch();
+    in_columns_ = batch.access == Access::columns;
+    columns_.entities = batch.entities;
+    for (std::size_t term = 0; term < sizeof...(Terms); ++term) columns_.lanes[term] = batch.lanes[term];
+  }
+
+  template <std::size_t term>
+  [[gnu::always_inline]] RowElement<TermAt<term>> element() const {
+    if (in_columns_) [[likely]]
+      return TermTraits<TermAt<term>>::template cell<Access::columns>(columns_, term)[row_];
+    return element_of<term>(*cursor_, row_);
+  }
+
+  /// As `element`, wherever values are.
+  template <std::size_t term>
+  static RowElement<TermAt<term>> element_of(const RowCursor& cursor, std::uint32_t row) {
+    const Batch& batch = cursor.batch();
+    const auto at = [&]<Access access>() -> RowElement<TermAt<term>> {
+      return TermTraits<TermAt<term>>::template cell<access>(batch, term)[row];
+    };
+    if (batch.access == Access::gathered) return at.template operator()<Access::gathered>();
+    if (batch.access == Access::columns_picked) return at.template operator()<Access::columns_picked>();
+    if (batch.access == Access::placed) return at.template operator()<Access::placed>();
+    if constexpr (is_related({TermTraits<TermAt<term>>::role, ComponentId{}})) {
+      if (batch.access == Access::columns_grouped) {
+        const auto cell = TermTraits<TermAt<term>>::template cell<Access::columns_grouped>(batch, term);
+        return cell.column + cursor.origin();
+      }
+      if (batch.access == Access::columns_indexed) return at.template operator()<Access::columns_indexed>();
+      if (batch.access == Access::columns_gathered) return at.template operator()<Access::columns_gathered>();
+    }
+    return at.template operator()<Access::columns>();
+  }
+
+  Borrowed<RowCursor> cursor_;
+  std::uint32_t row_ = 0;
+  std::uint32_t end_ = 0;  // Of the run; that of no rows is the end.
+  bool in_columns_ = false;
+  Columns columns_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,74 @@
+#include "visits.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Returns: the entity in the first row of the first table in use.
+Entity find_first_row(const Matcher& matcher) {
+  for (const Archetype* const archetype : matcher.occupied()) {
+    for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
+      const std::span<Block* const> tables = lists.tables();
+      if (!tables.empty()) return tables.front()->layout->entities(*tables.front())[0];
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t count_rows(const Matcher& matcher, Selection selection) {
+  matcher.store().guard().require_whole();
+  std::size_t rows = 0;
+  const auto count = [&](const Batch& batch) { rows += batch.count; };
+  if (selection.of_family) {
+    for_each_child_batch(matcher, matcher.relation()->chain_of(selection.parent), count);
+    return rows;
+  }
+  if (matcher.uses_side_store()) {
+    for_each_batch(matcher, selection.order, count);
+    return rows;
+  }
+  for (const Archetype* archetype : matcher.occupied()) {
+    archetype->ranks().for_each([&](std::span<Block* const> tables) {
+      for (const Block* block : tables) rows += table_of(*block).row_count();
+    });
+  }
+  return rows;
+}
+
+Entity find_first(const Matcher& matcher, Selection selection) {
+  matcher.store().guard().require_whole();
+  Batch batch;
+  if (selection.of_family) {
+    ChildBatches batches(matcher, matcher.relation()->chain_of(selection.parent));
+    return batches.next(batch) ? batch.entities[0] : Entity();
+  }
+  if (matcher.uses_side_store()) {
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection.order);
+    return batches->next(batch) ? batch.entities[0] : Entity();
+  }
+  if (selection.order == Order::any) return find_first_row(matcher);
+  BlockCursor blocks(matcher, selection.order);
+  return blocks.next() ? blocks.block().layout->entities(blocks.block())[0] : Entity();
+}
+
+bool contains(const Matcher& matcher, Selection selection, Entity entity) {
+  if (!matcher.accepts(entity)) return false;
+  if (!selection.of_family) return true;
+  const Entity parent = matcher.relation()->find_parent(entity);
+  return parent && parent == selection.parent;
+}
+
+void require_tables(Matcher& matcher) {
+  matcher.refresh();
+  STRATA_EXPECTS(!matcher.uses_side_store(),
+                 "each_block needs all of its terms in tables: use each, or store the component in tables");
+}
+
+void refuse_families() {
+  contract_failed("relation != nullptr",
+                  "the children of an entity need a hierarchy: a query made by World::query", __FILE__,
+                  __LINE__);
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,105 @@
+// Visits: a query's rows batch by batch, and what can be asked of them without their values.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "../batches/child_batches.hpp"
+#include "../batches/table_batches.hpp"
+#include "../filtering/filtered_batches.hpp"
+#include "../matching/direction.hpp"
+#include "../matching/selection.hpp"
+#include "iteration_note.hpp"
+
+namespace strata::detail {
+
+constexpr Order order_of(Direction direction) {
+  return direction == Direction::down ? Order::down : Order::up;
+}
+
+/// Calls `visit(const Batch&)` for every batch of matching rows, in whatever way that takes. Apart, because its batches take
+/// some of the stack.
+template <class Visit>
+[[gnu::noinline]] void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
+  Batch batch;
+  if (matcher.uses_side_store()) {
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, order);
+    while (batches->next(batch)) visit(std::as_const(batch));
+  } else {
+    for (TableBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
+  }
+}
+
+/// Calls `visit(const Batch&)`, or `visit(const BlockRows&)` where it takes those, for every batch of matching rows, with
+/// structural changes refused meanwhile.
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
+  const Matcher::VisitLock lock(matcher);
+  if (order == Order::any && matcher.only_columns()) {
+    for_each_column_batch(matcher, visit);
+  } else {
+    for_each_found_batch(matcher, order, visit);
+  }
+}
+
+/// Calls `visit(const Batch&)` for every batch of those of a chain of children that match. Apart, as above.
+template <class Visit>
+[[gnu::noinline]] void for_each_found_child_batch(const Matcher& matcher, RelatedChain children,
+                                                  Visit& visit) {
+  Batch batch;
+  for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
+}
+
+/// As for_each_batch, for those of a chain of children that match.
+template <class Visit>
+void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
+  const Matcher::VisitLock lock(matcher);
+  for_each_found_child_batch(matcher, children, visit);
+}
+
+/// Calls `visit(const BlockRun&)` for the children that match, if beginning and ending that visit takes next to nothing:
+/// most families are small.
+/// Returns: false if it takes more; nothing has been visited then.
+template <class Visit>
+[[gnu::always_inline]] inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
+                                                      Visit&& visit) {
+  if (!matcher.is_ready()) [[unlikely]]
+    return false;
+  const Store::ShortIterationLock lock(matcher.store());
+  if (!lock.is_held()) [[unlikely]]
+    return false;
+  const Matcher::Nested nested(matcher);
+  for (ChildRuns runs(matcher, children); runs.next();) visit(runs.rows());
+  return true;
+}
+
+/// Brings a query up to date with the archetypes and what its terms relate to, and reports the iteration to
+/// the observer. A cascade of one that may write to the world may move rows before.
+inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
+  if (may_write && selection.order != Order::any) matcher.begin_cascade();
+  matcher.refresh();
+  if (matcher.store().observer() != nullptr) [[unlikely]]
+    note_iteration(matcher, selection, as_blocks);
+  if (!selection.of_family) matcher.prepare();
+}
+
+std::size_t count_rows(const Matcher& matcher, Selection selection);
+Entity find_first(const Matcher& matcher, Selection selection);
+
+/// Returns: whether the entity is among the rows; false when it is stale.
+bool contains(const Matcher& matcher, Selection selection, Entity entity);
+
+/// Brings a query up to date, too.
+/// Contract: no term asks the side store, whose values are in no blocks.
+void require_tables(Matcher& matcher);
+
+[[noreturn]] void refuse_families();
+
+/// Contract: the query has a relation, which knows children.
+inline void require_families(const Matcher& matcher) {
+  if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
+    refuse_families();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,43 @@
+#include "change_guard.hpp"
+
+#include <cstdlib>
+
+namespace strata::detail {
+
+/// Decides about an iteration that has been counted already.
+void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
+  if ((before & kMoving) != 0) {
+    end_iteration(is_own);
+    refuse_query();
+  }
+  // What has been recorded during something that ended by an exception waits for a flush: it is not this one's.
+  const std::uint32_t own_before = own_iterations_.load(std::memory_order_relaxed) - (is_own ? 1 : 0);
+  if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
+}
+
+/// As `begin_iteration_slowly`, of a change.
+void ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
+  if (locked()) refuse_change(operation, entity, at);
+  take_recorded();
+}
+
+std::string ChangeGuard::under_way() const {
+  const bool in_operation = (state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0;
+  return in_operation ? operation_ + std::string(" is under way") : "a query is iterating";
+}
+
+void ChangeGuard::refuse_change(const char* operation, Entity entity, CallSite at) const {
+  STRATA_EXPECTS_AT(at, !locked(),
+                    std::string(operation) + (entity ? " of entity " + to_string(entity) : "") + " while " +
+                        under_way() + ": record it with world.commands()");
+  std::abort();
+}
+
+void ChangeGuard::refuse_query() const {
+  STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & kMoving) == 0,
+                 "a query while " + std::string(operation_) +
+                     " makes or moves values: rows are not whole; look entities up by their handles instead");
+  std::abort();
+}
+
+}  // namespace strata::detail

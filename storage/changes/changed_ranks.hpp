@@ -1,0 +1,87 @@
+// ChangedRanks: a set of ranks, to note where rows have changed.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+
+namespace strata::detail {
+
+/// A bit for each rank. Noting a rank never allocates: one without room makes the set contain all ranks.
+class ChangedRanks {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  explicit ChangedRanks(std::pmr::memory_resource* memory) : words_(memory) {}
+
+  /// Makes room for a rank.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::uint32_t rank) {
+    if (rank / kBits < words_.size()) return;
+    words_.resize(std::max<std::size_t>(rank / kBits + 1, words_.size() * 2), 0);
+  }
+
+  void note(std::uint32_t rank) noexcept {
+    if (rank / kBits >= words_.size()) {
+      all_ = true;
+      return;
+    }
+    words_[rank / kBits] |= std::uint64_t{1} << rank % kBits;
+    least_ = std::min(least_, rank);
+    most_ = std::max(most_, rank);
+  }
+
+  /// Contract: the set does not contain all ranks.
+  void erase(std::uint32_t rank) noexcept {
+    if (rank / kBits >= words_.size()) return;
+    words_[rank / kBits] &= ~(std::uint64_t{1} << rank % kBits);
+    if (rank != least_) return;
+    least_ = next(rank + 1);
+    if (least_ == kNone) most_ = 0;
+  }
+
+  void clear() noexcept {
+    std::fill(words_.begin(), words_.end(), 0);
+    least_ = kNone;
+    most_ = 0;
+    all_ = false;
+  }
+
+  bool empty() const { return least_ == kNone && !all_; }
+
+  /// Returns: whether every rank is to be taken for noted.
+  bool has_all() const { return all_; }
+  bool contains(std::uint32_t rank) const {
+    return all_ || (rank / kBits < words_.size() && (words_[rank / kBits] >> rank % kBits & 1) != 0);
+  }
+
+  /// Returns: the lowest rank noted one by one that is not below `from`; kNone when there is none.
+  /// Complexity: O(1 + (ranks between the lowest and the highest) / 64).
+  std::uint32_t next(std::uint32_t from) const {
+    from = std::max(from, least_ == kNone ? from : least_);
+    if (least_ == kNone || from > most_) return kNone;
+    std::size_t word = from / kBits;
+    std::uint64_t bits = words_[word] >> from % kBits << from % kBits;
+    while (bits == 0) {
+      if (++word > most_ / kBits) return kNone;
+      bits = words_[word];
+    }
+    return static_cast<std::uint32_t>(word * kBits) + static_cast<std::uint32_t>(std::countr_zero(bits));
+  }
+
+  MemoryUse memory_use() const { return memory_use_of(words_); }
+
+ private:
+  static constexpr std::uint32_t kBits = 64;
+
+  std::pmr::vector<std::uint64_t> words_;
+  std::uint32_t least_ = kNone;  // Of the ranks noted one by one; none is below it or above `most_`.
+  std::uint32_t most_ = 0;
+  bool all_ = false;
+};
+
+}  // namespace strata::detail

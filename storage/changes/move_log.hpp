@@ -1,0 +1,71 @@
+// MoveLog: the entities whose rows have moved, for caches of where rows and related rows are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+
+namespace strata::detail {
+
+/// Slot indices of entities whose row has another place than before, or relates to something else; new entities are
+/// not recorded. One reader takes the entries when it needs them. Recording never allocates: when the log is full, the
+/// entries are given up and the reader is told that it knows nothing.
+class MoveLog {
+ public:
+  explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
+
+  /// Makes the log large enough for a world of that size to lose entries only when much of it has moved.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t entities) {
+    const std::size_t wanted = std::max(kLeast, entities / 8);
+    if (wanted > entries_.capacity()) entries_.reserve(std::max(wanted, entries_.capacity() * 2));
+  }
+
+  /// Gives back room beyond what `reserve` makes for a world of that size.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void shrink(std::size_t entities) {
+    if (overflowed_) entries_.clear();
+    const std::size_t wanted = std::max({kLeast, entities / 8, entries_.size()});
+    if (entries_.capacity() <= wanted) return;
+    std::pmr::vector<std::uint32_t> smaller(entries_.get_allocator());
+    smaller.reserve(wanted);
+    smaller.assign(entries_.begin(), entries_.end());
+    entries_.swap(smaller);
+  }
+
+  MemoryUse memory_use() const { return memory_use_of(entries_); }
+
+  void record(std::uint32_t index) noexcept {
+    // A full log stays full, so that only then it has to be asked whether anything has been given up.
+    if (entries_.size() == entries_.capacity()) [[unlikely]] {
+      overflowed_ = true;
+    } else {
+      entries_.push_back(index);
+    }
+  }
+
+  bool empty() const { return entries_.empty() && !overflowed_; }
+
+  /// Returns: whether entries have been given up since `clear`.
+  bool overflowed() const { return overflowed_; }
+  std::span<const std::uint32_t> entries() const {
+    return overflowed_ ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(entries_);
+  }
+
+  void clear() noexcept {
+    entries_.clear();
+    overflowed_ = false;
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 256;
+
+  std::pmr::vector<std::uint32_t> entries_;
+  bool overflowed_ = false;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,47 @@
+// SwapSpace: memory for one value on its way from one row to another.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+
+#include "../../core/column_layout.hpp"
+#include "../../core/slots.hpp"
+
+namespace strata::detail {
+
+/// Exchanges the values of rows, by way of memory that is made before.
+class SwapSpace {
+ public:
+  explicit SwapSpace(std::pmr::memory_resource* memory) : memory_(memory) {}
+  SwapSpace(const SwapSpace&) = delete;
+  SwapSpace& operator=(const SwapSpace&) = delete;
+  ~SwapSpace() { release(); }
+
+  /// Makes room for any value of rows of that layout.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(const ColumnLayout& layout);
+
+  /// Makes room for any value of that size and alignment.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t bytes, std::size_t alignment);
+
+  /// Returns: the room, for a value that is put aside for a moment.
+  void* value() const { return value_; }
+
+  /// Exchanges the values of two rows of that layout, but for their entities and stamps.
+  /// Contract: `reserve` was called for it.
+  /// Complexity: O(columns).
+  void swap_values(Place a, Place b) noexcept;
+
+ private:
+  void release() noexcept {
+    if (bytes_ != 0) memory_->deallocate(value_, bytes_, alignment_);
+  }
+
+  std::pmr::memory_resource* memory_;
+  void* value_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t alignment_ = 1;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,123 @@
+// What is done with the values of a row that moves alone, as most rows do.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "../../core/column_layout.hpp"
+#include "../../core/slots.hpp"
+
+namespace strata::detail {
+
+/// Of a row that stays in its layout, every column is its own.
+struct SameColumns {
+  explicit SameColumns(const ColumnLayout&) {}
+  const Column* find(const Column& column) noexcept { return &column; }
+};
+
+/// What the addresses of a row's values are made from. Kept apart from the block, which the compiler would read again
+/// after every value that is written.
+class RowBase {
+ public:
+  explicit RowBase(const Place& place)
+      : columns_(place.block->columns), capacity_(place.block->capacity), row_(place.row) {}
+
+  std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
+
+  /// As two steps, of which the first is the same for all blocks of a table, whose capacities are: T3.
+  std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
+  std::byte* value_at(const Column& column, std::size_t offset) const {
+    return columns_ + offset + row_ * column.size;
+  }
+
+ private:
+  std::byte* columns_;
+  std::size_t capacity_;
+  std::size_t row_;
+};
+
+/// Moves `bytes` bytes, a number that is known here: it costs less than any number.
+template <std::size_t bytes, class... Follower>
+[[gnu::always_inline]] inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
+  std::memcpy(to, from, bytes);
+  (std::memcpy(from, follower, bytes), ...);
+}
+
+/// Moves a value whose size is not one of those that most have; sizes of transforms cost less than others.
+template <class... Follower>
+[[gnu::noinline]] inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
+                                               Follower... follower) noexcept {
+  switch (column.plain_size) {
+    case 48:
+      return move_bytes<48>(to, from, follower...);
+    case 64:
+      return move_bytes<64>(to, from, follower...);
+    default:
+      column.relocate_values(to, from, 1);
+      (column.relocate_values(from, follower, 1), ...);
+  }
+}
+
+/// Moves a value of a column and, if there is a follower, that one to where it was.
+template <class... Follower>
+[[gnu::always_inline]] inline void move_value(const Column& column, std::byte* to, std::byte* from,
+                                              Follower... follower) noexcept {
+  switch (column.plain_size) {
+    case 4:
+      return move_bytes<4>(to, from, follower...);
+    case 8:
+      return move_bytes<8>(to, from, follower...);
+    case 12:
+      return move_bytes<12>(to, from, follower...);
+    case 16:
+      return move_bytes<16>(to, from, follower...);
+    default:
+      return move_large_value(column, to, from, follower...);
+  }
+}
+
+/// Moves the values of the table's last row into a hole: a row whose values are uninitialised.
+/// Complexity: O(columns).
+inline void fill_hole(const Place& hole, const Place& last) noexcept {
+  const RowBase target(hole);
+  const RowBase source(last);
+  for (const Column& column : hole.block->layout->columns()) {
+    const std::size_t offset = target.offset_of(column);
+    move_value(column, target.value_at(column, offset), source.value_at(column, offset));
+  }
+}
+
+/// Destroys a value that is moved nowhere.
+struct DestroyRemoved {
+  void operator()(const Column& column, void* value) const noexcept {
+    column.component->destroy_values(value, 1);
+  }
+};
+
+/// Moves the values of a row to another row, whose values are uninitialised, and has `remove(column, value)` end those for
+/// which `columns` finds no column there. If it `fills` the hole, values of the table's last row follow: in one pass, because it is
+/// finding the columns that takes time.
+/// Complexity: O(columns).
+template <bool fills, class Columns, class Remove = DestroyRemoved>
+[[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, const Place& last,
+                                               Columns columns, Remove remove = {}) noexcept {
+  const RowBase target(to);
+  const RowBase source(from);
+  const RowBase filler(last);
+  for (const Column& column : from.block->layout->columns()) {
+    const std::size_t offset = source.offset_of(column);
+    std::byte* const value = source.value_at(column, offset);
+    std::byte* const follower = filler.value_at(column, offset);
+    const Column* const there = columns.find(column);
+    if (there == nullptr) [[unlikely]] {
+      remove(column, value);
+      if constexpr (fills) move_value(column, value, follower);
+    } else if constexpr (fills) {
+      move_value(column, target.value(*there), value, follower);
+    } else {
+      move_value(column, target.value(*there), value);
+    }
+  }
+}
+
+}  // namespace strata::detail

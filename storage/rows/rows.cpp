@@ -1,0 +1,396 @@
+#include "rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../../core/contract.hpp"
+#include "../../core/rollback.hpp"
+#include "row_values.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Returns: how many rows a table of one small block should have room for when `capacity` are not enough.
+/// Most tables of a tree are small families: room that is never used would be most of what they take.
+std::uint32_t next_capacity(std::uint32_t capacity) {
+  if (capacity < 8) return capacity + (capacity + 1) / 2;
+  return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
+}
+
+// A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
+template <bool fills, class Columns, class Remove>
+[[gnu::noinline]] void move_values_to(Place to, Place from, Place last, Remove remove) noexcept {
+  detail::move_values<fills>(to, from, last, Columns(*to.block->layout), remove);
+}
+
+/// What becomes of values without a column in the new table: nothing, if they need not be destroyed.
+struct LeaveRemoved {
+  void operator()(const Column&, void*) const noexcept {}
+};
+/// The others are put aside, to where they would be in a block of one row.
+struct KeepRemoved {
+  void* removed;
+
+  void operator()(const Column& column, void* value) const noexcept {
+    if (column.component->destroy == nullptr) return;
+    column.relocate_values(static_cast<std::byte*>(removed) + column.prefix, value, 1);
+  }
+};
+
+/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+template <class Columns, class Remove>
+void move_values(Place to, Place from, Place last, Remove remove) noexcept {
+  if (last.block == from.block && last.row == from.row) {
+    move_values_to<false, Columns>(to, from, last, remove);
+  } else {
+    move_values_to<true, Columns>(to, from, last, remove);
+  }
+}
+
+std::byte* value_at(const Block& block, const Column& column, std::uint32_t row) {
+  return block.value(column.prefix, row, column.size);
+}
+
+}  // namespace
+
+void Rows::grow(Table& table, std::uint32_t rows) {
+  STRATA_EXPECTS(rows > table.row_count_,
+                 "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
+  moved_.reserve(slots_.size());
+  changed_ranks_.reserve(table.rank());
+  const ColumnLayout& layout = table.archetype().layout();
+  if (layout.destroys()) {
+    swap_space_.reserve(layout);
+    removed_.reserve(layout.row_bytes(), layout.alignment());
+  }
+  const std::uint32_t full = layout.full_capacity();
+  if (table.first_block_ == nullptr) {
+    add_first_block(table, std::min(full, rows));
+  } else if (table.first_block_->capacity < full) {
+    const std::uint32_t next = next_capacity(table.first_block_->capacity);
+    replace_only_block(table, std::min(full, std::max(rows, next)));
+  }
+  Block* tail = table.first_block_;
+  while (tail->next != nullptr) tail = tail->next;
+  while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, fresh_version());
+}
+
+void Rows::note_watched(Block& block) noexcept {
+  block.version &= ~Block::kWatched;
+  note_rank(table_of(block).rank());
+}
+
+/// Gives a table a block, and with it the promise of a place among the tables of its rank.
+void Rows::add_first_block(Table& table, std::uint32_t rows) {
+  table.archetype().ranks_.promise(table.rank());
+  Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
+  table.first_block_ = table.last_block_ = &blocks_.allocate(table, rows, fresh_version());
+  take_back.dismiss();
+}
+
+void Rows::replace_only_block(Table& table, std::uint32_t rows) {
+  Block& block = blocks_.allocate(table, rows, fresh_version());
+  Block* const old = table.first_block_;
+  table.first_block_ = &block;
+  table.last_block_ = &block;
+
+  if (block.layout->relocates()) hide_rows({old, 0}, old->count);
+  {
+    const ChangeGuard::MovingIf moving(guard_, block.layout->relocates());
+    for (const Column& column : block.layout->columns()) {
+      column.relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
+    }
+  }
+  const Entity* const moved = block.layout->entities(*old);
+  std::copy_n(moved, old->count, block.layout->entities(block));
+  block.count = old->count;
+  carry_stamps({&block, 0}, {old, 0}, old->count);
+  for (std::uint32_t row = 0; row < block.count; ++row) {
+    slots_.place(moved[row].index(), {&block, row});
+    moved_.record(moved[row].index());
+  }
+  blocks_.free(table, *old);
+  if (!table.empty()) table.archetype().replace_first_block(table);
+}
+
+std::uint32_t Rows::shrink(Table& table) {
+  if (table.first_block_ == nullptr) return 0;
+  blocks_.free_after(table, *table.last_block_);
+  for (Block* block = table.first_block_; block != nullptr; block = block->next) {
+    if (block->companion != nullptr && !block->companion->valid) blocks_.detach(*block);
+  }
+  const Block& only = *table.first_block_;
+  const ColumnLayout& layout = *only.layout;
+  const std::size_t needed = layout.header_bytes() + std::size_t{layout.row_bytes()} * only.count;
+  if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
+    return 0;
+  replace_only_block(table, only.count);
+  count_change();  // What was derived from the rows went with the old block.
+  return table.row_count_;
+}
+
+/// Makes up to `most` rows of one block part of the table.
+RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
+  Block* block = table.last_block_;
+  if (block->count == block->capacity) table.last_block_ = block = block->next;
+  const RowRun run{block, block->count, std::min(most, block->capacity - block->count)};
+  block->count += run.count;
+  touch(*block);
+  if (table.row_count_ == 0) enter_rank(table);
+  table.row_count_ += run.count;
+  table.reserved_rows_ -= std::min(table.reserved_rows_, run.count);
+  return run;
+}
+
+void Rows::retract(Table& table, std::uint32_t count) noexcept {
+  while (count != 0) {
+    const std::uint32_t dropped = std::min(count, table.last_block_->count);
+    drop_last_rows(table, dropped);
+    count -= dropped;
+  }
+}
+
+/// Moves values, entities and slots of neighbouring rows to others of the same layout.
+void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
+  const ColumnLayout& layout = *from.block->layout;
+  if (layout.relocates()) hide_rows(from, count);
+  {
+    const ChangeGuard::MovingIf moving(guard_, layout.relocates());
+    for (const Column& column : layout.columns()) {
+      column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row),
+                             count);
+    }
+  }
+  carry_stamps(to, from, count);
+  rename_rows(to, from, count);
+}
+
+/// As `relocate_rows` to a table of another archetype, of which only values with a column there are moved.
+void Rows::relocate_shared(Place to, Place from, std::uint32_t count) noexcept {
+  const ColumnLayout& target = *to.block->layout;
+  if (from.block->layout->relocates()) hide_rows(from, count);
+  const ChangeGuard::MovingIf moving(guard_, from.block->layout->relocates());
+  for (const Column& column : from.block->layout->columns()) {
+    const std::uint32_t prefix = target.prefix_of(column.id);
+    if (prefix == ColumnLayout::kAbsent) continue;
+    column.relocate_values(to.block->value(prefix, to.row, column.size),
+                           value_at(*from.block, column, from.row), count);
+  }
+  carry_stamps(to, from, count);
+  rename_rows(to, from, count);
+}
+
+/// Writes the entities of rows that have moved, and tells their slots.
+void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
+  const Entity* const source = from.block->layout->entities(*from.block) + from.row;
+  Entity* const target = to.block->layout->entities(*to.block) + to.row;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    target[i] = source[i];
+    slots_.place(source[i].index(), {to.block, to.row + i});
+    moved_.record(source[i].index());
+  }
+}
+
+RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
+  const RowRun run = open_run(to, count);
+  relocate_rows({run.block, run.row}, from, run.count);
+  close_hole(from, run.count);
+  return run;
+}
+
+Place Rows::move(Place from, Table& to) noexcept {
+  const ColumnLayout& source = *from.block->layout;
+  Table& table = table_of(*from.block);
+  const Place last = last_row(table);
+  const Entity entity = source.entities(*from.block)[from.row];
+  const Place place = open_row(to);
+  place.block->layout->entities(*place.block)[place.row] = entity;
+  slots_.place(entity.index(), place);
+  if (source.has_objects()) [[unlikely]] {
+    move_objects(place, from, last);
+  } else if (place.block->layout == &source) {
+    move_values<SameColumns>(place, from, last, LeaveRemoved());
+  } else {
+    move_values<SharedColumns>(place, from, last, LeaveRemoved());
+  }
+  carry_stamps(place, from, 1);
+  moved_.record(entity.index());
+  drop_hole(table, from, last);
+  return place;
+}
+
+/// Moves values as `move`, where moving or destroying them may run any code.
+void Rows::move_objects(Place to, Place from, Place last) noexcept {
+  const ColumnLayout& source = *from.block->layout;
+  const ColumnLayout& target = *to.block->layout;
+  hide(to);
+  hide(last);
+  {
+    const ChangeGuard::Moving moving(guard_);
+    move_values<SharedColumns>(to, from, last, KeepRemoved{removed_.value()});
+  }
+  slots_.place(target.entities(*to.block)[to.row].index(), to);
+  if (last.block != from.block || last.row != from.row) {
+    slots_.place(source.entities(*last.block)[last.row].index(), from);
+  }
+  for (const Column& column : source.columns()) {
+    if (column.component->destroy == nullptr || target.contains(column.id)) continue;
+    removed_from_ = &source;
+    removed_to_ = &target;
+    return note_dead();
+  }
+}
+
+/// Lets the entity of a row whose values are going to be moved not be found until it is placed.
+void Rows::hide(Place place) noexcept {
+  const Entity entity = place.block->layout->entities(*place.block)[place.row];
+  if (slots_.alive(entity)) slots_.hide(entity.index());
+}
+
+void Rows::hide_rows(Place first, std::uint32_t count) noexcept {
+  for (; count != 0; --count, ++first.row) hide(first);
+}
+
+void Rows::erase(Place first, std::uint32_t count) noexcept {
+  Table& table = table_of(*first.block);
+  LeavingTables::note_erased(table, count);
+  if (!first.block->layout->destroys()) return close_hole(first, count);
+  // From the back, so that what fills a hole stays.
+  while (count-- != 0) bury({first.block, first.row + count});
+  note_dead();
+}
+
+void Rows::erase_object(Place place) noexcept {
+  bury(place);
+  note_dead();
+}
+
+/// Takes a row out of its table, whose values are destroyed later.
+void Rows::bury(Place place) noexcept {
+  Table& table = table_of(*place.block);
+  const Place last = last_row(table);
+  if (place.block != last.block || place.row != last.row) {
+    hide(place);
+    hide(last);
+    const ChangeGuard::Moving moving(guard_);
+    swap_space_.swap_values(place, last);
+  }
+  dead_.add(table);
+  drop_hole(table, place, last);
+}
+
+/// Has the values that have died destroyed when that is safe: at once, if nothing else is going to say.
+void Rows::note_dead() noexcept {
+  waits_ ? guard_.note_dead() : destroy_dead();
+}
+
+void Rows::destroy_dead() noexcept {
+  if (const ColumnLayout* const from = std::exchange(removed_from_, nullptr)) {
+    for (const Column& column : from->columns()) {
+      if (removed_to_->contains(column.id)) continue;
+      column.component->destroy_values(static_cast<std::byte*>(removed_.value()) + column.prefix, 1);
+    }
+  }
+  dead_.destroy([this](Table& table) { empty_.enter(table); });
+}
+
+/// Fills a row that has lost its values with the last one of the table.
+void Rows::close_hole(Place hole) noexcept {
+  Table& table = table_of(*hole.block);
+  const Place last = last_row(table);
+  if (hole.block != last.block || hole.row != last.row) {
+    const bool relocates = hole.block->layout->relocates();
+    if (relocates) [[unlikely]] {
+      hide(hole);
+      hide(last);
+    }
+    const ChangeGuard::MovingIf moving(guard_, relocates);
+    fill_hole(hole, last);
+  }
+  drop_hole(table, hole, last);
+}
+
+/// Fills rows that have lost their values with the last rows of the table.
+void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
+  Table& table = table_of(*hole.block);
+  touch(*hole.block);
+  while (count != 0) {
+    Block& last = *table.last_block_;
+    const bool in_last = hole.block == &last;
+    const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
+    const std::uint32_t filled = std::min(count, behind);
+    if (filled != 0) relocate_rows(hole, {&last, last.count - filled}, filled);
+    // What is left of a hole in the last block is at its end by now.
+    const std::uint32_t dropped = in_last ? count : filled;
+    drop_last_rows(table, dropped);
+    hole.row += filled;
+    count -= dropped;
+  }
+}
+
+/// Goes on with what is left of a table whose last block has lost all of its rows.
+void Rows::leave_last_block(Table& table) noexcept {
+  if (table.row_count_ == 0) return lose_last_row(table);
+  if (DeadRows::has(table)) [[unlikely]]
+    return dead_.take_last_block(table);
+  // One empty block stays, so that a row coming and going at the edge does not allocate.
+  Block& empty = *table.last_block_;
+  table.last_block_ = empty.previous;
+  if (table.reserved_rows_ == 0) blocks_.free_after(table, empty);
+}
+
+void Rows::enter_rank(Table& table) noexcept {
+  table.archetype().enter_rank(table);
+  note_rank(table.rank());  // Blocks of tables without rows are not listed, and so may not be watched.
+  empty_.leave(table);
+}
+
+void Rows::lose_last_row(Table& table) noexcept {
+  const bool keeps_place = table.reserved_rows_ != 0 || table.branch().lasts != 0;
+  keeps_place ? table.archetype().leave_rank_for_now(table) : table.archetype().leave_rank(table);
+  if (DeadRows::has(table) && !keeps_place) [[unlikely]]
+    dead_.take_last_block(table);  // Its table may be dropped before the values are destroyed.
+  table.last_block_ = table.first_block_;
+  if (table.first_block_ != nullptr && !DeadRows::is_chained(table)) empty_.enter(table);
+}
+
+void Rows::clear(Table& table) noexcept {
+  if (table.empty()) return;
+  table.archetype().leave_rank(table);
+  table.row_count_ = 0;
+  LeavingTables::forget(table);
+  note_rank(table.rank());
+  count_change();
+  if (!table.archetype().layout().destroys()) return blocks_.free_all(table);
+  dead_.take_all_blocks(table);
+  note_dead();
+}
+
+void Rows::swap(Place a, Place b) noexcept {
+  if (a.block->layout->relocates()) [[unlikely]] {
+    hide(a);
+    hide(b);
+  }
+  {
+    const ChangeGuard::MovingIf moving(guard_, a.block->layout->relocates());
+    swap_space_.swap_values(a, b);
+  }
+  const ColumnLayout& layout = *a.block->layout;
+  if (layout.tracks()) [[unlikely]]
+    swap_stamps(a, b);
+  Entity& first = layout.entities(*a.block)[a.row];
+  Entity& second = layout.entities(*b.block)[b.row];
+  std::swap(first, second);
+  for (const auto& [entity, place] : {std::pair{first, a}, std::pair{second, b}}) {
+    slots_.place(entity.index(), place);
+    moved_.record(entity.index());
+    touch(*place.block);
+  }
+}
+
+void Rows::forget_reserved(Table& table) noexcept {
+  table.reserved_rows_ = 0;
+  if (table.empty() && !empty_.keeps(table)) empty_.free(table);
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,342 @@
+// Rows: the one place where rows are appended, moved and removed, and slots re-pointed.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "../../core/slots.hpp"
+#include "../changes/change_guard.hpp"
+#include "../changes/changed_ranks.hpp"
+#include "../changes/move_log.hpp"
+#include "../changes/swap_space.hpp"
+#include "../changes/write_clock.hpp"
+#include "../changes/write_stamps.hpp"
+#include "../tables/archetype.hpp"
+#include "../tables/table_blocks.hpp"
+#include "dead_rows.hpp"
+#include "empty_tables.hpp"
+#include "leaving_tables.hpp"
+
+namespace strata::detail {
+
+/// Rows that lie side by side in a block.
+/// Goes stale as the places of its rows.
+struct RowRun {
+  Block* block;
+  std::uint32_t row;  ///< The first one, counted from the block's first row.
+  std::uint32_t count;
+};
+
+/// Returns: the entities of these rows.
+inline std::span<Entity> entities_of(const RowRun& run) {
+  return {run.block->layout->entities(*run.block) + run.row, run.count};
+}
+
+/// Changes tables. What can fail happens in `ensure_room` and `reserve`; the changes themselves cannot fail.
+class Rows {
+ public:
+  /// With a guard, values of rows that are erased or lose a component wait until `destroy_dead`, of which the guard is
+  /// told; without one, they are destroyed at once.
+  Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
+      : slots_(slots),
+        blocks_(pool),
+        moved_(memory),
+        changed_ranks_(memory),
+        empty_(blocks_),
+        swap_space_(memory),
+        dead_(blocks_),
+        removed_(memory),
+        waits_(guard != nullptr),
+        guard_(waits_ ? *guard : own_guard_) {}
+
+  /// Makes room for `additional` rows beyond those reserved.
+  /// Errors: std::bad_alloc; the table's rows are unchanged then.
+  /// Invalidates: pointers to the table's values, while its only block is below full size.
+  void ensure_room(Table& table, std::uint32_t additional) {
+    if (table.capacity_ - table.row_count_ < additional + table.reserved_rows_) [[unlikely]] {
+      grow(table, table.row_count_ + table.reserved_rows_ + additional);
+    }
+  }
+
+  /// Reserves room for `count` more rows that later calls of `append` or `move` take, for changes of many rows that
+  /// must not stop half way.
+  /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty one may keep blocks until
+  /// `forget_reserved`.
+  void reserve(Table& table, std::uint32_t count = 1) {
+    ensure_room(table, count);
+    table.reserved_rows_ += count;
+  }
+
+  /// `chained`: see DeadRows::check_invariants.
+  std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
+
+  /// Drops what is reserved and not used yet.
+  void forget_reserved(Table& table) noexcept;
+
+  /// Appends a row whose values are uninitialised. The caller writes its entity and places its slot next: see
+  /// Store::append_row.
+  /// Contract: there is room.
+  /// Complexity: O(1).
+  Place append(Table& table) noexcept {
+    const Place place = open_row(table);
+    stamp_new({place.block, place.row, 1});
+    return place;
+  }
+
+  /// Appends rows: as many of `most` as fit in the block that comes next. `name(RowRun)` writes their entities and
+  /// places their slots.
+  /// Contract: there is room for one row at least; `name` does not throw.
+  /// Complexity: O(rows appended).
+  template <class Name>
+  RowRun append_run(Table& table, std::uint32_t most, Name name) noexcept {
+    const RowRun run = open_run(table, most);
+    name(run);
+    stamp_new(run);
+    return run;
+  }
+
+  /// Takes the last `count` rows back, whose values were never built or are destroyed already; their slots
+  /// are left alone.
+  void retract(Table& table, std::uint32_t count) noexcept;
+
+  /// Moves a row to another table: shared values are moved, those without a column there are destroyed, those
+  /// new there are left uninitialised.
+  /// Contract: there is room.
+  /// Returns: the row's new place.
+  /// Invalidates: pointers to the values of this row and of the last row of its old table.
+  /// Complexity: O(columns).
+  Place move(Place from, Table& to) noexcept;
+
+  /// Moves up to `count` neighbouring rows of a block to another table of the same archetype.
+  /// Contract: there is room.
+  /// Returns: where they are, fewer when the block there is full.
+  /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
+  /// Complexity: O(columns * rows moved).
+  RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
+
+  /// Moves all rows of a table, in their order, to a table of another archetype. Shared values are moved, those
+  /// new there are left uninitialised; those without a column there are left to `take(Place, RowRun)`, which ends
+  /// their lives: given the first of some old rows, and where they are now.
+  /// Contract: there is room.
+  /// Invalidates: pointers to the values of these rows.
+  /// Complexity: O(columns * rows).
+  template <class Take>
+  void move_all(Table& from, Table& to, Take take) noexcept {
+    for (Block* block = from.first_block_; block != nullptr; block = block->next) {
+      for (Place row{block, 0}; row.row < block->count;) {
+        const RowRun run = open_run(to, block->count - row.row);
+        relocate_shared({run.block, run.row}, row, run.count);
+        take(row, run);
+        row.row += run.count;
+      }
+    }
+    retract(from, from.row_count_);
+  }
+
+  /// Asks for the memory of a row's values, which are going to be moved soon.
+  static void prefetch(Place place) noexcept {
+    for (const Column& column : place.block->layout->columns()) {
+      const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
+      __builtin_prefetch(value, 1);
+      __builtin_prefetch(value + column.size - 1, 1);
+    }
+  }
+
+  /// Destroys the values of neighbouring rows of a block and removes the rows; the table's last rows move into the
+  /// hole.
+  /// Complexity: O(columns * rows).
+  void erase(Place first, std::uint32_t count = 1) noexcept;
+
+  /// As `erase` of one row whose erasure was not announced.
+  void erase_alone(Place place) noexcept {
+    if (place.block->layout->destroys()) [[unlikely]]
+      return erase_object(place);
+    close_hole(place);
+  }
+
+  /// Destroys the values that wait for that.
+  void destroy_dead() noexcept;
+
+  /// Erases the rows of those entities for which `leaves` is true.
+  /// Complexity: O(rows).
+  template <class Leaves>
+  void erase_if(Table& table, Leaves leaves) noexcept {
+    if (all_rows(table, leaves)) return clear(table);
+    // From the back: what then fills a hole has been looked at and stays.
+    for (Block* block = table.last_block_; block != nullptr;) {
+      Block* const previous = block != table.first_block_ ? block->previous : nullptr;
+      const Entity* const entities = block->layout->entities(*block);
+      for (std::uint32_t end = block->count; end != 0;) {
+        std::uint32_t begin = end;
+        while (begin != 0 && leaves(entities[begin - 1])) --begin;
+        if (begin != end) erase({block, begin}, end - begin);
+        end = begin != 0 ? begin - 1 : 0;
+      }
+      block = previous;
+    }
+  }
+
+  /// Destroys the values of all rows of a table and gives its blocks back; the slots of the rows are left alone.
+  void clear(Table& table) noexcept;
+
+  /// Makes room for `swap` of rows of that layout.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve_swap(const ColumnLayout& layout) { swap_space_.reserve(layout); }
+
+  /// Exchanges two rows of one table.
+  /// Contract: `reserve_swap` was called for its layout.
+  /// Complexity: O(columns).
+  void swap(Place a, Place b) noexcept;
+
+  /// Gives back the blocks that tables without rows have kept.
+  void drop_kept_blocks() noexcept { empty_.free_kept(); }
+
+  /// Gives back what a table's rows do not need: blocks behind the last one in use, most of an only block that has
+  /// room for many more, and what was derived from rows that have changed since.
+  /// Returns: how many rows have moved for that.
+  /// Errors: std::bad_alloc; the rows are unchanged then.
+  /// Invalidates: pointers to the table's values, if rows have moved.
+  std::uint32_t shrink(Table& table);
+
+  /// As TableBlocks.
+  Companion& create_companion(std::size_t bytes) { return blocks_.create_companion(bytes); }
+  void attach(Block& block, Companion& companion) noexcept { blocks_.attach(block, companion); }
+
+  /// Notes that something about the rows of a block has changed, without a move.
+  void touch(Block& block) noexcept {
+    if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
+      note_watched(block);
+    count_change();
+  }
+
+  /// Notes that a row relates to something else than before, without a move.
+  void note_related(const Place& place) noexcept {
+    touch(*place.block);
+    moved_.record(place.block->layout->entities(*place.block)[place.row].index());
+  }
+  void count_change() noexcept { ++changes_; }
+
+  /// Returns: the ranks whose rows have changed, or are listed in another order, since a reader erased them.
+  ChangedRanks& changed_ranks() { return changed_ranks_; }
+  const ChangedRanks& changed_ranks() const { return changed_ranks_; }
+  void note_rank(std::uint32_t rank) noexcept { changed_ranks_.note(rank); }
+
+  /// Has the next change of a block's rows noted in `changed_ranks` again.
+  static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
+
+  /// Returns: a count that is another one after any change of rows.
+  std::uint64_t changes() const { return changes_; }
+
+  const MoveLog& moved() const { return moved_; }
+
+  /// When values are written: what stamps those of tracked components.
+  WriteClock& clock() { return clock_; }
+  const WriteClock& clock() const { return clock_; }
+
+  /// Which rows have moved, or relate to something else, since a reader last asked.
+  MoveLog& moved() { return moved_; }
+
+ private:
+  friend class Relayout;
+
+  template <class Predicate>
+  static bool all_rows(const Table& table, Predicate holds) noexcept {
+    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
+      const Entity* const entities = block->layout->entities(*block);
+      if (!std::all_of(entities, entities + block->count, holds)) return false;
+    }
+    return true;
+  }
+
+  /// Returns: a version for a new block, larger than that of any before it.
+  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_) | Block::kWatched; }
+  [[gnu::cold, gnu::noinline]] void note_watched(Block& block) noexcept;
+  void grow(Table& table, std::uint32_t rows);
+  void add_first_block(Table& table, std::uint32_t rows);
+  void replace_only_block(Table& table, std::uint32_t rows);
+
+  /// Makes one more row part of the table.
+  Place open_row(Table& table) noexcept {
+    Block* block = table.last_block_;
+    if (block->count == block->capacity) [[unlikely]]
+      table.last_block_ = block = block->next;
+    const std::uint32_t row = block->count++;
+    touch(*block);
+    if (table.row_count_++ == 0) [[unlikely]]
+      enter_rank(table);
+    if (table.reserved_rows_ != 0) [[unlikely]]
+      --table.reserved_rows_;
+    return {block, row};
+  }
+  RowRun open_run(Table& table, std::uint32_t most) noexcept;
+
+  /// Stamps rows whose values are going to be built. They are in no log, so what was derived from the block is void.
+  void stamp_new(const RowRun& run) noexcept {
+    if (run.block->companion != nullptr) [[unlikely]]
+      run.block->companion->valid = false;
+    if (run.block->layout->tracks()) [[unlikely]]
+      stamp_new_rows({run.block, run.row}, run.count, clock_.now());
+  }
+  /// Takes the stamps of rows that move along.
+  void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
+    if (to.block->layout->tracks()) [[unlikely]]
+      detail::carry_stamps(to, from, count, clock_.now());
+  }
+  void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
+  void relocate_shared(Place to, Place from, std::uint32_t count) noexcept;
+  void rename_rows(Place to, Place from, std::uint32_t count) noexcept;
+  void close_hole(Place hole, std::uint32_t count) noexcept;
+  static Place last_row(const Table& table) noexcept {
+    return {table.last_block_, table.last_block_->count - 1};
+  }
+  /// Makes a hole that has been given the values of the table's last row that row.
+  [[gnu::always_inline]] void drop_hole(Table& table, Place hole, Place last) noexcept {
+    if (hole.block != last.block) touch(*hole.block);  // The last one is touched when it loses its row.
+    if (hole.block != last.block || hole.row != last.row) {
+      const ColumnLayout& layout = *hole.block->layout;
+      carry_stamps(hole, last, 1);
+      const Entity entity = layout.entities(*last.block)[last.row];
+      layout.entities(*hole.block)[hole.row] = entity;
+      slots_.place(entity.index(), hole);
+      moved_.record(entity.index());
+    }
+    drop_last_rows(table, 1);
+  }
+  void close_hole(Place hole) noexcept;
+  void erase_object(Place place) noexcept;
+  void bury(Place place) noexcept;
+  void note_dead() noexcept;
+  void hide(Place place) noexcept;
+  void hide_rows(Place first, std::uint32_t count) noexcept;
+  [[gnu::noinline]] void move_objects(Place to, Place from, Place last) noexcept;
+  void drop_last_rows(Table& table, std::uint32_t count) noexcept {
+    Block& block = *table.last_block_;
+    touch(block);
+    block.count -= count;
+    table.row_count_ -= count;
+    if (block.count == 0) [[unlikely]]
+      leave_last_block(table);
+  }
+  void leave_last_block(Table& table) noexcept;
+  void enter_rank(Table& table) noexcept;
+  void lose_last_row(Table& table) noexcept;
+
+  Slots& slots_;
+  TableBlocks blocks_;
+  MoveLog moved_;
+  ChangedRanks changed_ranks_;
+  std::uint64_t changes_ = 0;
+  EmptyTables empty_;
+  SwapSpace swap_space_;
+  DeadRows dead_;
+  SwapSpace
+      removed_;  // The values of a row that have no column in its new table, where they would be in a block of one.
+  const ColumnLayout* removed_from_ = nullptr;  // The layouts of its tables, while there are such values.
+  const ColumnLayout* removed_to_ = nullptr;
+  ChangeGuard own_guard_;
+  bool waits_;
+  const ChangeGuard& guard_;
+  WriteClock clock_;
+};
+
+}  // namespace strata::detail

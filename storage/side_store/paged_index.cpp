@@ -1,0 +1,169 @@
+#include "paged_index.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "../../core/cache_line.hpp"
+#include "../../core/reserve.hpp"
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+
+alignas(kCacheLine) constinit const std::uint32_t PagedIndex::kNobody = kAbsent;
+
+PagedIndex::PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
+                       std::pmr::memory_resource* memory)
+    : page_bits_(static_cast<std::uint32_t>(std::bit_width(entries_per_page) - 1)),
+      joined_(joined),
+      mark_(pool),
+      all_pages_(memory),
+      made_(memory) {}
+
+PagedIndex::~PagedIndex() {
+  while (!made_.empty()) release(made_.back());
+}
+
+/// A page has one type of pointer; what is shared is replaced before it is written to.
+PagedIndex::Page PagedIndex::no_page() noexcept {
+  return {const_cast<std::uint32_t*>(&kNobody), 0, 0, 0};
+}
+
+void PagedIndex::reserve(std::uint32_t index) {
+  if (has_page(index)) return;
+  const std::uint32_t number = index >> page_bits_;
+  cover(number);
+  reserve_one(made_);
+  if (joined_ != nullptr) joined_->hold(number << page_bits_, entries_per_page());
+  std::uint32_t* entries = take_spare();
+  if (entries == nullptr) {
+    Rollback let_go_again([&] { let_go(number); });
+    entries = static_cast<std::uint32_t*>(memory()->allocate(page_bytes(), kCacheLine));
+    let_go_again.dismiss();
+    std::uninitialized_fill_n(entries, entries_per_page(), kAbsent);
+  }
+  pages_[number] = {entries, entries_per_page() - 1, 0, static_cast<std::uint32_t>(made_.size())};
+  made_.push_back(number);
+  spare_ = number;  // Until its first member is in.
+}
+
+/// Makes the table of pages long enough for that one.
+void PagedIndex::cover(std::uint32_t number) {
+  if (number < page_count_) return;
+  all_pages_.resize(number + 1, no_page());
+  pages_ = all_pages_.data();
+  page_count_ = number + 1;
+}
+
+/// Takes back that the memberships hold the indices of a page.
+void PagedIndex::let_go(std::uint32_t number) noexcept {
+  if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
+}
+
+void PagedIndex::hold_pages(Memberships& joined) const {
+  for (const std::uint32_t number : made_) joined.hold(number << page_bits_, entries_per_page());
+}
+
+void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> members) noexcept {
+  for (const Entity entity : members) joined.add(entity.index(), mark_);
+  joined_ = &joined;
+}
+
+/// Keeps a page that lost its last member where it is: one member that comes and goes costs no allocation.
+void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
+  if (spare_ == number) return;
+  if (spare_ != kNoPage && pages_[spare_].members == 0) release(spare_);
+  spare_ = number;
+}
+
+/// Returns: a page of absent entries, if there is an unused one.
+std::uint32_t* PagedIndex::take_spare() noexcept {
+  const std::uint32_t number = std::exchange(spare_, kNoPage);
+  return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
+}
+
+/// Puts what is shared in the place of a page without members.
+/// Returns: its entries, all absent.
+std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
+  const Page page = std::exchange(pages_[number], no_page());
+  made_[page.listed] = made_.back();
+  if (made_.back() != number) pages_[made_.back()].listed = page.listed;
+  made_.pop_back();
+  let_go(number);
+  return page.entries;
+}
+
+void PagedIndex::release(std::uint32_t number) noexcept {
+  if (number == spare_) spare_ = kNoPage;
+  memory()->deallocate(unlist(number), page_bytes(), kCacheLine);
+}
+
+void PagedIndex::clear(std::span<const Entity> members) noexcept {
+  for (const Entity entity : members) move(entity.index(), kAbsent);
+  for (std::size_t i = made_.size(); i-- != 0;) {
+    // Where the last one comes in the place of one that is given back, it has had its turn.
+    if (std::exchange(pages_[made_[i]].members, 0) == 0) release(made_[i]);
+  }
+  kept_ = static_cast<std::uint32_t>(made_.size());
+}
+
+void PagedIndex::shrink() noexcept {
+  for (std::size_t i = made_.size(); i-- != 0;) {
+    if (pages_[made_[i]].members == 0) release(made_[i]);
+  }
+  kept_ = 0;
+  while (!all_pages_.empty() && all_pages_.back().mask == 0) all_pages_.pop_back();
+  all_pages_.shrink_to_fit();
+  made_.shrink_to_fit();
+  pages_ = all_pages_.data();
+  page_count_ = static_cast<std::uint32_t>(all_pages_.size());
+}
+
+std::size_t PagedIndex::reserved() const noexcept {
+  return made_.size() * page_bytes() + memory_use_of(all_pages_).reserved + memory_use_of(made_).reserved;
+}
+
+std::string PagedIndex::check_invariants(std::span<const Entity> members) const {
+  std::size_t made = 0;
+  std::size_t unused = 0;
+  std::size_t entered = 0;
+  for (std::uint32_t number = 0; number < page_count_; ++number) {
+    if (std::string complaint = check_page(number); !complaint.empty()) return complaint;
+    const Page& page = all_pages_[number];
+    const bool own = page.mask != 0;
+    if (own != (page.listed < made_.size() && made_[page.listed] == number)) {
+      return "N3: the pages that have been made are not those that are listed";
+    }
+    made += own ? 1 : 0;
+    unused += own && page.members == 0 ? 1 : 0;
+    entered += page.members;
+  }
+  if (made != made_.size() || unused > kept_ + 1) {
+    return "N3: " + std::to_string(unused) + " of " + std::to_string(made_.size()) +
+           " pages are kept without members";
+  }
+  // Each member has an entry of its own: equal numbers leave none over for anybody else.
+  return entered == members.size() ? "" : "N2: an entry has no member";
+}
+
+std::string PagedIndex::check_page(std::uint32_t number) const {
+  const Page& page = all_pages_[number];
+  if (page.mask != (page.entries != &kNobody ? entries_per_page() - 1 : 0)) {
+    return "N1: a page selects its entries by the wrong bits";
+  }
+  std::uint32_t members = 0;
+  for (std::uint32_t place = 0; place <= page.mask; ++place) {
+    const std::uint32_t index = (number << page_bits_) + place;
+    if (page.entries[place] == kAbsent) continue;
+    ++members;
+    if (joined_ != nullptr && !joined_->contains(index, mark_))
+      return "N4: index " + std::to_string(index) + " has joined unnoticed";
+  }
+  if (page.members != members) {
+    return "N2: a page counts " + std::to_string(page.members) + " members and has " +
+           std::to_string(members);
+  }
+  return "";
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,84 @@
+#include "side_store.hpp"
+
+#include "../../core/reserve.hpp"
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+
+SideStore::~SideStore() {
+  std::pmr::polymorphic_allocator<> allocator(memory_);
+  for (SparsePool* pool : numbered_) allocator.delete_object(pool);
+}
+
+SparsePool& SideStore::create(ComponentId id) {
+  const auto number = static_cast<std::uint32_t>(numbered_.size());
+  const ComponentInfo& component = registry_[id];
+  if (to_index(id) >= pools_.size()) pools_.resize(to_index(id) + 1, nullptr);
+  reserve_one(numbered_);
+  joined_.reserve_pools(number + 1);
+  std::pmr::polymorphic_allocator<> allocator(memory_);
+  Memberships* const joined = number > kFewPools ? &joined_ : nullptr;
+  SparsePool* const pool =
+      allocator.new_object<SparsePool>(id, component, joined, number, memory_, waits_ ? &dead_ : nullptr);
+  numbered_.push_back(pool);
+  Rollback forget([&] {
+    numbered_.pop_back();
+    allocator.delete_object(pool);
+  });
+  if (numbered_.size() == kFewPools + 1) begin_noting();
+  forget.dismiss();
+  return *(pools_[to_index(id)] = pool);
+}
+
+/// Begins to note which entities are in which pool, once there are more than a few pools.
+/// Errors: std::bad_alloc; nothing is noted then.
+void SideStore::begin_noting() {
+  Rollback forget([&] { joined_.reset(); });
+  for (const SparsePool* pool : numbered_) pool->hold_pages(joined_);
+  forget.dismiss();
+  for (SparsePool* pool : numbered_) pool->begin_noting(joined_);
+}
+
+namespace {
+
+/// Kept out of the loops, which most pools leave with a no.
+[[gnu::noinline]] void erase_member(SparsePool& pool, Entity entity) noexcept {
+  pool.erase(entity);
+}
+
+}  // namespace
+
+std::size_t SideStore::erase_from_pools(Entity entity) noexcept {
+  if (notes()) return erase_from_joined(entity);
+  for (SparsePool* pool : numbered_) {
+    if (pool->contains(entity)) erase_member(*pool, entity);
+  }
+  return numbered_.size();
+}
+
+std::size_t SideStore::erase_from_joined(Entity entity) noexcept {
+  std::size_t asked = 0;
+  joined_.take(entity.index(), [&](std::uint32_t number) {
+    numbered_[number]->erase(entity);
+    ++asked;
+  });
+  return asked;
+}
+
+MemoryUse SideStore::memory_use() const noexcept {
+  MemoryUse use = joined_.memory_use() + memory_use_of(pools_) + memory_use_of(numbered_);
+  for (const SparsePool* pool : numbered_) use += pool->memory_use();
+  return use;
+}
+
+std::string SideStore::check_invariants() const {
+  for (const SparsePool* pool : pools_) {
+    if (pool == nullptr) continue;
+    if (pool->notes() != notes()) return "D1: only some of the pools note their members";
+    if (std::string complaint = pool->check_invariants(); !complaint.empty()) return complaint;
+  }
+  if (!notes() && joined_.memory_use().used != 0) return "D1: memberships are noted of few pools";
+  return joined_.check_invariants();
+}
+
+}  // namespace strata::detail

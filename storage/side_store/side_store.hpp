@@ -1,0 +1,123 @@
+// SideStore: the sparse sets of a world, one per side-store component.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+#include "../../core/registry.hpp"
+#include "memberships.hpp"
+#include "sparse_pool.hpp"
+
+namespace strata::detail {
+
+/// Pools by component id. Adding to one or removing from it never touches a table. Destroying an entity asks all
+/// pools while there are few; from then on, only those that it has been in, which costs every insertion a little.
+///
+/// Invariants:
+///   D1. With more pools than few, all of them note their members; before that, none does and nothing is noted.
+class SideStore {
+ public:
+  static constexpr std::uint32_t kFewPools = 8;  ///< To ask them all is cheaper than to note members.
+
+  /// With a guard, values that end wait for `destroy_dead`, of which the guard is told; without one, they are destroyed
+  /// at once.
+  SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
+      : registry_(registry),
+        memory_(memory),
+        joined_(memory),
+        pools_(memory),
+        numbered_(memory),
+        dead_{guard != nullptr ? *guard : own_guard_},
+        waits_(guard != nullptr) {}
+  SideStore(const SideStore&) = delete;
+  SideStore& operator=(const SideStore&) = delete;
+  ~SideStore();
+
+  /// Returns: the component's pool, or null when it never had a member.
+  SparsePool* find(ComponentId id) const noexcept {
+    return to_index(id) < pools_.size() ? pools_[to_index(id)] : nullptr;
+  }
+
+  /// Returns: the component's pool, created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  SparsePool& get(ComponentId id) {
+    SparsePool* pool = find(id);
+    return pool != nullptr ? *pool : create(id);
+  }
+
+  /// Returns: one more than the highest component id that may have a pool.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
+
+  /// Removes the entity from every pool.
+  /// Returns: how many pools were asked: all of few; of more, those that it joined, and those that it has been taken
+  /// out of by itself.
+  /// Contract: no other entity of its index is a member anywhere.
+  /// Complexity: O(pools that it has been in + pools / 64), with more than few.
+  std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
+
+  /// Removes every entity for which `leaves` is true from every pool.
+  /// Complexity: O(members + pools).
+  template <class Leaves>
+  void erase_if(Leaves leaves) noexcept {
+    for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
+      SparsePool& pool = *numbered_[number];
+      // From the back: what then fills a hole has been looked at and stays.
+      for (std::uint32_t i = pool.size(); i-- > 0;) {
+        const Entity entity = pool.entities()[i];
+        if (!leaves(entity)) continue;
+        pool.erase(entity);
+        if (notes()) joined_.remove(entity.index(), Memberships::Mark(number));
+      }
+    }
+  }
+
+  /// Takes all members out of all pools.
+  void clear() noexcept {
+    for (SparsePool* pool : numbered_) pool->clear();
+  }
+
+  /// Destroys the values that wait for that.
+  void destroy_dead() noexcept {
+    while (dead_.first != nullptr) {
+      SparsePool& pool = *dead_.first;
+      dead_.first = pool.destroy_dead();
+    }
+  }
+
+  /// Frees membership pages that no entity uses. Best after the pools have shrunk.
+  void shrink_memberships() noexcept { joined_.shrink(); }
+
+  /// Returns: the memory of all pools, and of what they have in common.
+  MemoryUse memory_use() const noexcept;
+
+  /// Calls `visit(const SparsePool&)` for every pool, in order of component id.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const SparsePool* pool : pools_) {
+      if (pool != nullptr) visit(*pool);
+    }
+  }
+
+  std::string check_invariants() const;
+
+ private:
+  std::size_t erase_from_pools(Entity entity) noexcept;
+  std::size_t erase_from_joined(Entity entity) noexcept;
+  SparsePool& create(ComponentId id);
+  void begin_noting();
+  bool notes() const noexcept { return numbered_.size() > kFewPools; }
+
+  const Registry& registry_;
+  std::pmr::memory_resource* memory_;
+  Memberships joined_;                      // Without a page while there are few pools.
+  std::pmr::vector<SparsePool*> pools_;     // By component id; null where there is none.
+  std::pmr::vector<SparsePool*> numbered_;  // In the order in which they were created: as in the memberships.
+  ChangeGuard own_guard_;
+  DeadValues dead_;
+  bool waits_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,262 @@
+#include "sparse_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../../core/contract.hpp"
+#include "../../core/registry.hpp"
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+constexpr std::size_t kFirstCapacity = 16;
+
+}  // namespace
+
+const SparsePool& SparsePool::none() {
+  static const ComponentInfo component{.name = "none", .size = 1, .storage = Storage::sparse};
+  static const SparsePool pool(Registry::kUnknown, component, nullptr, 0, std::pmr::null_memory_resource());
+  return pool;
+}
+
+SparsePool::SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined,
+                       std::uint32_t number, std::pmr::memory_resource* memory, DeadValues* dead)
+    : index_(component.pool.entries_per_page, joined, number, memory),
+      entities_(memory),
+      stable_(component.pool.removal == Removal::stable && !component.is_tag()),
+      values_(component, memory),
+      slots_(values_, memory),
+      component_(component),
+      id_(id),
+      dead_(dead),
+      swap_space_(memory) {
+  if (component.is_tag()) return;
+  if (stable_ || component.destroy != nullptr) {
+    on_erase_ = OnErase::always;
+  } else {
+    on_erase_ = component.relocate != nullptr ? OnErase::unless_last : OnErase::copy_last;
+  }
+}
+
+SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
+  const std::uint32_t known = index_.find(entity.index());
+  if (known != kAbsent) {
+    STRATA_EXPECTS(entities_[known] == entity,
+                   "the pool of \"" + component_.name + "\" cannot take " + to_string(entity) + ": erase " +
+                       to_string(entities_[known]) + " first, which has its index");
+    return {value_at(known), true};
+  }
+  STRATA_EXPECTS(static_cast<bool>(entity),
+                 "the pool of \"" + component_.name + "\" cannot take the entity that names nothing");
+  // What is made before a step fails is left as a spare.
+  index_.reserve(entity.index());
+  if (size() == room_) reserve_value();
+  return insert(entity);
+}
+
+void* SparsePool::take_stable_row() noexcept {
+  return values_.at(slots_.push());
+}
+
+/// As the rest of `erase`, where moving or destroying values may run any code, or where they have rows of their own.
+void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
+  const std::uint32_t last = size_ - 1;
+  if (last == 0) arranged_ = false;
+  vacate(position, last);
+  if (position != last) place(position, entities_[last]);
+  size_ = last;
+  ++displacements_;
+  index_.leave(spot);
+  if (component_.destroy == nullptr) return;
+  ++dead_count_;
+  note_dead();
+}
+
+/// Has the value of the last member take the place of the one at `position`, which is put behind the members if it is to
+/// be destroyed.
+void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
+  if (!stable_) {
+    if (position != last) relocate_hidden(position, last);
+    return;
+  }
+  const std::uint32_t row = slots_.row_of(position);
+  slots_.set(position, slots_.row_of(last));
+  if (component_.destroy != nullptr) return slots_.set(last, row);
+  slots_.pop(row);
+  update_room();
+}
+
+/// Moves the value of the last member to where that of another one was; the other one goes behind the members if it is
+/// to be destroyed. Neither is found meanwhile, as moving may run any code.
+void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
+  void* const to = values_.at(position);
+  void* const from = values_.at(last);
+  if (component_.relocate == nullptr && component_.destroy == nullptr) {
+    return copy_bytes(to, from, component_.size);
+  }
+  const Entity leaving = std::exchange(entities_[position], Entity());
+  const Entity moved = std::exchange(entities_[last], Entity());
+  {
+    const ChangeGuard::MovingIf moving(guard(), true);
+    if (component_.destroy != nullptr) component_.relocate_values(swap_space_.value(), to, 1);
+    component_.relocate_values(to, from, 1);
+    if (component_.destroy != nullptr) component_.relocate_values(from, swap_space_.value(), 1);
+  }
+  entities_[position] = leaving;
+  entities_[last] = moved;
+}
+
+/// Has the values that have ended destroyed when that is safe: at once, if nothing else is going to say.
+void SparsePool::note_dead() noexcept {
+  if (dead_ == nullptr) return void(destroy_dead());
+  if (next_dead_ != nullptr || dead_->first == this) return;
+  next_dead_ = dead_->first != nullptr ? dead_->first : this;
+  dead_->first = this;
+  dead_->guard.note_dead();
+}
+
+SparsePool* SparsePool::destroy_dead() noexcept {
+  // Those that ended first are the last ones.
+  for (std::uint32_t i = dead_count_; i-- > 0;) component_.destroy(value_at(size_ + i), 1);
+  for (; dead_count_ != 0; --dead_count_) {
+    if (stable_) slots_.pop(slots_.row_of(size_ + dead_count_ - 1));
+  }
+  update_room();
+  while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
+  SparsePool* const before = std::exchange(next_dead_, nullptr);
+  return before != this ? before : nullptr;
+}
+
+void SparsePool::clear() noexcept {
+  if (component_.destroy == nullptr || size_ == 0) return abandon();
+  index_.clear(entities());
+  dead_count_ += std::exchange(size_, 0);
+  arranged_ = false;
+  ++displacements_;
+  note_dead();
+}
+
+void SparsePool::abandon() noexcept {
+  index_.clear(entities());
+  if (stable_) {
+    slots_.clear();
+  } else if (!values_.of_tag()) {
+    values_.truncate(1);
+  }
+  size_ = 0;
+  arranged_ = false;
+  ++displacements_;
+  update_room();
+}
+
+std::size_t SparsePool::compact() noexcept {
+  if (!stable_) return 0;
+  const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
+  const std::size_t moved = slots_.compact([&](std::uint32_t position, std::uint32_t from, std::uint32_t to) {
+    const Entity entity = std::exchange(entities_[position], Entity());  // Until its value is whole.
+    component_.relocate_values(values_.at(to), values_.at(from), 1);
+    entities_[position] = entity;
+  });
+  update_room();
+  return moved;
+}
+
+void SparsePool::reserve_value() {
+  const Rollback note([this] { update_room(); });  // Of what is made before a step fails, too.
+  if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
+  if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
+  if (component_.destroy != nullptr && !stable_) swap_space_.reserve(component_.size, component_.alignment);
+  if (size() == values_.rows()) stable_ ? slots_.reserve_page() : values_.append();
+}
+
+void SparsePool::release_last_page() noexcept {
+  values_.truncate(values_.size() - 1);
+  update_room();
+}
+
+MemoryUse SparsePool::memory_use() const noexcept {
+  const std::size_t row_bytes = stable_ ? sizeof(std::uint32_t) : 0;
+  const std::size_t member_bytes = sizeof(Entity) + component_.size + sizeof(std::uint32_t) + row_bytes;
+  return {size() * member_bytes,
+          index_.reserved() + values_.reserved() + slots_.reserved() + memory_use_of(entities_).reserved};
+}
+
+void SparsePool::shrink() noexcept {
+  index_.shrink();
+  entities_.resize(size());
+  entities_.shrink_to_fit();
+  if (stable_) {
+    slots_.shrink();
+  } else if (!values_.of_tag()) {
+    values_.truncate(values_.page_of(size() + values_.rows_per_page() - 1));
+  }
+  values_.shrink_to_fit();
+  update_room();
+}
+
+std::uint32_t SparsePool::room() const noexcept {
+  const std::size_t room = std::min(values_.rows(), entities_.size());
+  return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
+}
+
+/// Returns: with how many members the last page but one is empty; a stable pool's pages go one by one.
+std::uint32_t SparsePool::too_much_room_at() const noexcept {
+  return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
+}
+
+void SparsePool::update_room() noexcept {
+  room_ = room();
+  too_much_room_at_ = too_much_room_at();
+}
+
+std::uint32_t SparsePool::values_together(std::uint32_t position) const noexcept {
+  if (values_.of_tag()) return kAbsent;
+  const std::uint32_t first = row_of(position);
+  const std::uint32_t most = values_.rows_per_page() - values_.row_in_page(first);
+  if (!stable_) return most;
+  std::uint32_t count = 1;
+  while (count < most && position + count < size() && slots_.row_of(position + count) == first + count)
+    ++count;
+  return count;
+}
+
+std::string SparsePool::check_invariants() const {
+  const std::string broken = find_broken();
+  return broken.empty() ? "" : broken + " (in the pool of \"" + component_.name + "\")";
+}
+
+std::string SparsePool::find_broken() const {
+  for (const auto& complaint : {check_members(), index_.check_invariants(entities()), check_values()}) {
+    if (!complaint.empty()) return complaint;
+  }
+  if (arranged_ && size() == 0) return "B5: an empty pool is arranged";
+  return stable_ ? slots_.check_invariants() : "";
+}
+
+std::string SparsePool::check_members() const {
+  for (std::uint32_t position = 0; position < size(); ++position) {
+    const Entity entity = entities_[position];
+    if (!entity) return "B1: a member names nothing";
+    if (index_.find(entity.index()) != position) {
+      return "B1: the entry of " + to_string(entity) + " is not its position " + std::to_string(position);
+    }
+  }
+  return "";
+}
+
+std::string SparsePool::check_values() const {
+  const std::uint32_t needed =
+      values_.of_tag() ? 0 : values_.page_of(size() + values_.rows_per_page() - 1) + (stable_ ? 0 : 1);
+  if (values_.rows() < size() || (!stable_ && dead_count_ == 0 && values_.made() > needed)) {
+    return "B2: there are " + std::to_string(values_.made()) + " pages of values for " +
+           std::to_string(size()) + " members";
+  }
+  if (room_ != room() || too_much_room_at_ != too_much_room_at() || size() > room_) {
+    return "B3: there is room for " + std::to_string(room()) + " members, not for " + std::to_string(room_);
+  }
+  if (slots_.size() != (stable_ ? size() + dead_count_ : 0)) return "B4: rows are not those of the members";
+  return "";
+}
+
+}  // namespace strata::detail

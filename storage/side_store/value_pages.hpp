@@ -1,0 +1,110 @@
+// ValuePages: the memory of a pool's values, row by row on pages of one size.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../core/component.hpp"
+#include "../../core/memory_regions.hpp"
+#include "../../core/memory_use.hpp"
+
+namespace strata::detail {
+
+/// Uninitialised room for values of one component. A tag has no pages, and null for the address of every row.
+class ValuePages {
+ public:
+  ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory);
+  ValuePages(const ValuePages&) = delete;
+  ValuePages& operator=(const ValuePages&) = delete;
+  ~ValuePages() { truncate(0); }
+
+  bool of_tag() const noexcept { return value_size_ == 0; }
+  std::uint32_t rows_per_page() const noexcept { return row_mask_ + 1; }
+  std::uint32_t page_of(std::uint32_t row) const noexcept { return row >> row_bits_; }
+  std::uint32_t row_in_page(std::uint32_t row) const noexcept { return row & row_mask_; }
+  std::uint32_t first_row(std::uint32_t page) const noexcept { return page << row_bits_; }
+
+  /// Contract: the row's page has memory.
+  void* at(std::uint32_t row) const noexcept {
+    if (value_size_ == 0) return nullptr;
+    return pages_[row >> row_bits_] + std::size_t{row & row_mask_} * value_size_;
+  }
+
+  /// As `at`, for the rows so many behind `first`, whose memory is asked for at once.
+  void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
+    if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
+    // In registers, which a store of an address would not leave them to.
+    const std::byte* const* const pages = pages_.data();
+    const std::uint32_t bits = row_bits_;
+    const std::uint32_t mask = row_mask_;
+    const std::size_t size = value_size_;
+    for (const std::uint32_t behind : rows) {
+      const std::uint32_t row = first + behind;
+      const std::byte* const value = pages[row >> bits] + (row & mask) * size;
+      __builtin_prefetch(value);
+      *values++ = value;
+    }
+  }
+
+  /// As `at`, where the type of the values is known and is no tag.
+  template <class T>
+  T* at_as(std::uint32_t row) const noexcept {
+    return reinterpret_cast<T*>(pages_[row >> row_bits_]) + (row & row_mask_);
+  }
+
+  /// Returns: the number of pages, those whose memory was given back included.
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(pages_.size()); }
+  bool has_memory(std::uint32_t page) const noexcept { return pages_[page] != nullptr; }
+
+  /// Returns: how many pages have memory.
+  std::uint32_t made() const noexcept { return made_; }
+
+  /// Returns: how many rows the pages with memory have; no end of them for a tag.
+  std::size_t rows() const noexcept {
+    return value_size_ == 0 ? std::size_t{0xFFFF'FFFF} : std::size_t{made_} << row_bits_;
+  }
+
+  /// Returns: whether an address lies on one of the pages.
+  /// Complexity: O(1) outside of the range that the pages have used; O(pages) inside.
+  bool holds(const void* address) const noexcept;
+
+  /// Appends a page.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void append();
+
+  /// Gives a page without memory some.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void make(std::uint32_t page);
+
+  /// Gives the memory of a page back; it keeps its number.
+  void release(std::uint32_t page) noexcept;
+
+  /// Moves the memory of a page to one that has none, which may be itself.
+  void renumber(std::uint32_t page, std::uint32_t to) noexcept;
+
+  /// Gives back all pages but the first `keep`.
+  void truncate(std::uint32_t keep) noexcept;
+
+  void shrink_to_fit() { pages_.shrink_to_fit(); }
+
+  /// Units: bytes held in all.
+  std::size_t reserved() const noexcept { return made_ * page_bytes() + memory_use_of(pages_).reserved; }
+
+ private:
+  std::size_t page_bytes() const noexcept { return std::size_t{value_size_} << row_bits_; }
+  std::pmr::memory_resource* memory() const { return pages_.get_allocator().resource(); }
+
+  std::pmr::vector<std::byte*> pages_;  // By row >> row_bits_; null where the memory was given back.
+  std::uint32_t value_size_;            // In bytes; 0: a tag.
+  std::uint32_t row_bits_ = 0;          // A row's bits below its page's number,
+  std::uint32_t row_mask_ = 0;          // and what selects them.
+  std::uint32_t made_ = 0;
+  AddressRange range_;  // Of all pages so far.
+  std::size_t alignment_;
+};
+
+}  // namespace strata::detail

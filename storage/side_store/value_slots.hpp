@@ -1,0 +1,153 @@
+// ValueSlots: where the values of a pointer-stable pool are, and which places are free.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+#include "value_pages.hpp"
+
+namespace strata::detail {
+
+/// One more dense array of a pool: from a member's position to the row that its value stays in. Rows that were
+/// left are chained page by page and taken again, the last one first, before a page's unused rows are.
+///
+/// Invariants:
+///   V1. The rows of different positions differ, and their pages have memory.
+///   V2. A page counts its rows in use; with its chain of free ones and those never used, they are all of its rows.
+///   V3. Pages with both used and free rows are in the list of open pages, and no others. At most one page without
+///       used rows has memory: the spare one.
+///   V4. Pages without memory are chained.
+///
+/// Threads: any number of readers, or one writer.
+class ValueSlots {
+ public:
+  ValueSlots(ValuePages& values, std::pmr::memory_resource* memory)
+      : values_(values), rows_(memory), pages_(memory), next_free_(memory) {}
+
+  std::size_t size() const noexcept { return rows_.size(); }
+  std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
+
+  /// Returns: how many positions there is room for without a larger array.
+  std::size_t capacity() const noexcept { return rows_.capacity(); }
+  void reserve(std::size_t positions) { rows_.reserve(positions); }
+
+  /// Makes a page with free rows.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve_page();
+
+  /// Appends a position, with a free row.
+  /// Contract: there is room for it, and a free row on a page with memory.
+  std::uint32_t push() noexcept {
+    const std::uint32_t row = take_row();
+    if (rows_.size() == rows_.capacity()) __builtin_unreachable();
+    rows_.push_back(row);
+    return row;
+  }
+
+  /// Returns: the rows by position, for sorts that permute positions.
+  std::uint32_t* rows() noexcept { return rows_.data(); }
+
+  void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
+
+  /// Takes the last position away, and frees a row, of which no position is left.
+  /// Complexity: O(1).
+  void pop(std::uint32_t row) noexcept {
+    rows_.pop_back();
+    free_row(row);
+  }
+
+  /// Frees all rows, and keeps one page.
+  void clear() noexcept;
+
+  /// Renumbers the pages and calls `move(position, from, to)` for values, so that those of n positions are in the first n
+  /// rows; gives the other pages back.
+  /// Returns: how many were moved.
+  /// Complexity: O(positions + rows).
+  template <class Move>
+  std::size_t compact(Move move) noexcept {
+    renumber_pages();
+    const auto end = static_cast<std::uint32_t>(rows_.size());
+    mark_rows_below(end);
+    std::size_t moved = 0;
+    std::uint32_t hole = 0;
+    for (std::uint32_t position = 0; position < end; ++position) {
+      if (rows_[position] < end) continue;
+      while (next_free_[hole] == kTaken) ++hole;
+      move(position, rows_[position], hole);
+      rows_[position] = hole++;
+      ++moved;
+    }
+    fill_pages(end, values_.page_of(end + values_.rows_per_page() - 1));
+    return moved;
+  }
+
+  /// Gives back the spare page, the numbers behind the last page and the unused room in arrays.
+  void shrink() noexcept;
+
+  /// Units: bytes held in all, without the pages of values.
+  std::size_t reserved() const noexcept {
+    return memory_use_of(rows_).reserved + memory_use_of(pages_).reserved +
+           memory_use_of(next_free_).reserved;
+  }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  std::string check_invariants() const;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  static constexpr std::uint32_t kTaken = 0xFFFF'FFFE;
+
+  struct Page {
+    std::uint32_t used = 0;
+    std::uint32_t fresh = 0;     ///< Rows from this one on were never used.
+    std::uint32_t free = kNone;  ///< The row that was left last.
+    std::uint32_t previous = kNone;
+    std::uint32_t next = kNone;  ///< Of open pages; or of pages without memory.
+  };
+
+  std::uint32_t take_row() noexcept {
+    if (open_ == kNone) open_spare();
+    Page& page = pages_[open_];
+    const std::uint32_t row = page.free != kNone ? page.free : values_.first_row(open_) + page.fresh++;
+    if (page.free != kNone) page.free = next_free_[row];
+    if (++page.used == values_.rows_per_page()) close(open_);
+    return row;
+  }
+
+  void free_row(std::uint32_t row) noexcept {
+    const std::uint32_t number = values_.page_of(row);
+    Page& page = pages_[number];
+    next_free_[row] = std::exchange(page.free, row);
+    if (page.used-- == values_.rows_per_page()) open(number);
+    if (page.used == 0) [[unlikely]]
+      keep_as_spare(number);
+  }
+
+  void open(std::uint32_t number) noexcept;
+  void close(std::uint32_t number) noexcept;
+  [[gnu::noinline]] void open_spare() noexcept;
+  [[gnu::noinline]] void keep_as_spare(std::uint32_t number) noexcept;
+  void release(std::uint32_t number) noexcept;
+
+  void renumber_pages() noexcept;
+  void mark_rows_below(std::uint32_t end) noexcept;
+  void fill_pages(std::uint32_t used, std::uint32_t count) noexcept;
+
+  std::string check_lists() const;
+
+  ValuePages& values_;
+  std::pmr::vector<std::uint32_t> rows_;  // By position.
+  std::pmr::vector<Page> pages_;          // As many as there are of values.
+  std::pmr::vector<std::uint32_t>
+      next_free_;                         // By row, of those that were left: the one left before on its page.
+  std::uint32_t open_ = kNone;            // The first page with both used and free rows.
+  std::uint32_t spare_ = kNone;           // The page with memory and without used rows.
+  std::uint32_t without_memory_ = kNone;  // The first of those pages.
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,154 @@
+// MemberOrder: how a user's comparison or key orders the members of a pool.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/component.hpp"
+#include "../side_store/sparse_pool.hpp"
+
+namespace strata::detail {
+
+/// What the function of an order takes.
+enum class OrderKind : std::uint8_t {
+  values,      ///< Two values: bool less(const T&, const T&).
+  entities,    ///< Two members: bool less(Entity, Entity).
+  value_key,   ///< A value, and answers with what is compared by `<`.
+  entity_key,  ///< A member, likewise.
+  none
+};
+
+template <class T>
+inline constexpr bool has_values = !std::is_void_v<T>;
+template <class T>
+requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
+
+/// Returns: the kind of F for a pool of T, which is void where its values are not known. A function that
+/// takes both values and entities is given values.
+template <class T, class F>
+constexpr OrderKind order_kind() {
+  // What is not asked is not compiled: a function with `auto` parameters may not bear the other question.
+  if constexpr (!has_values<T>) {
+    if constexpr (std::is_invocable_v<F&, Entity, Entity>) {
+      return OrderKind::entities;
+    } else {
+      return std::is_invocable_v<F&, Entity> ? OrderKind::entity_key : OrderKind::none;
+    }
+  } else if constexpr (std::is_invocable_v<F&, const T&, const T&>) {
+    return OrderKind::values;
+  } else if constexpr (std::is_invocable_v<F&, const T&>) {
+    return OrderKind::value_key;
+  } else {
+    return order_kind<void, F>();
+  }
+}
+
+/// The order of the members of a pool of T by a function, which it refers to.
+template <class T, class F>
+class MemberOrder {
+ public:
+  static constexpr OrderKind kKind = order_kind<T, F>();
+  static_assert(kKind != OrderKind::none,
+                "an order is less(const T&, const T&), less(Entity, Entity), key(const T&) or key(Entity); "
+                "of a tag, one of the two about entities");
+  static constexpr bool kByValue = kKind == OrderKind::values || kKind == OrderKind::value_key;
+  static constexpr bool kByKey = kKind == OrderKind::value_key || kKind == OrderKind::entity_key;
+
+  /// What is compared.
+  using Value = std::conditional_t<kByValue, T, Entity>;
+
+  explicit MemberOrder(F& function) : function_(function) {}
+
+  bool operator()(const Value& a, const Value& b) const noexcept(is_noexcept()) {
+    if constexpr (kByKey) {
+      return key(a) < key(b);
+    } else {
+      return static_cast<bool>(std::invoke(function_, a, b));
+    }
+  }
+  decltype(auto) key(const Value& value) const noexcept(is_noexcept()) {
+    return std::invoke(function_, value);
+  }
+
+  static constexpr bool is_noexcept() {
+    if constexpr (kByKey) {
+      using Key = std::invoke_result_t<F&, const Value&>;
+      return std::is_nothrow_invocable_v<F&, const Value&> && std::is_arithmetic_v<std::decay_t<Key>>;
+    } else {
+      return std::is_nothrow_invocable_v<F&, const Value&, const Value&>;
+    }
+  }
+
+  static const Value& at(const SparsePool& pool, std::uint32_t position) {
+    if constexpr (kByValue) {
+      return *pool.value_at_as<const T>(position);
+    } else {
+      return pool.entities()[position];
+    }
+  }
+
+  /// Returns: for how many positions from that one on what is compared lies side by side.
+  static std::uint32_t together(const SparsePool& pool, std::uint32_t position) {
+    return kByValue ? pool.values_together(position) : pool.size() - position;
+  }
+
+ private:
+  F& function_;
+};
+
+/// Goes through the pairs of neighbours whose second one is at `begin` or behind it.
+/// Returns: the position of the first one that is less than the one before it; `end` when there is none.
+/// Complexity: O(result - begin), and values are read in the order in which they lie.
+template <class Ordering>
+std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::uint32_t begin,
+                            std::uint32_t end) {
+  while (begin < end) {
+    if (less(Ordering::at(pool, begin), Ordering::at(pool, begin - 1))) return begin;
+    const std::uint32_t count = std::min(Ordering::together(pool, begin), end - begin);
+    const auto* const values = &Ordering::at(pool, begin);
+    for (std::uint32_t i = 1; i < count; ++i) {
+      if (less(values[i], values[i - 1])) return begin + i;
+    }
+    begin += count;
+  }
+  return end;
+}
+
+/// What is compared, and its position: a copy if that is small, so that sorting need not look into the pool.
+template <class Value,
+          bool kCopied =
+              std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16>
+struct PlacedValue {
+  Value copy;
+  std::uint32_t position;
+
+  static PlacedValue of(const Value& value, std::uint32_t position) { return {value, position}; }
+  const Value& value() const { return copy; }
+};
+template <class Value>
+struct PlacedValue<Value, false> {
+  const Value* address;
+  std::uint32_t position;
+
+  static PlacedValue of(const Value& value, std::uint32_t position) {
+    return {std::addressof(value), position};
+  }
+  const Value& value() const { return *address; }
+};
+
+/// Calls `visit(position, value)` for all members, in their order.
+template <class Ordering, class Visit>
+void for_each_value(const SparsePool& pool, Visit visit) {
+  for (std::uint32_t begin = 0; begin < pool.size();) {
+    const std::uint32_t count = std::min(Ordering::together(pool, begin), pool.size() - begin);
+    const auto* const values = &Ordering::at(pool, begin);
+    for (std::uint32_t i = 0; i < count; ++i) visit(begin + i, values[i]);
+    begin += count;
+  }
+}
+
+}  // namespace strata::detail

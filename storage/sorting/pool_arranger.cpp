@@ -1,0 +1,304 @@
+#include "pool_arranger.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "../../core/prefetch.hpp"
+#include "../../core/scratch_array.hpp"
+
+namespace strata::detail {
+namespace {
+
+constexpr std::size_t kNearAlignment = 64;
+
+/// Values up to this size, which moving means to copy, are all copied to their order and back: accesses that
+/// do not wait for each other are worth a second copy.
+constexpr std::size_t kLargestGathered = 64;
+
+/// Among so few, one that passes the others is carried past them in registers: calls that move memory cost more.
+constexpr std::uint32_t kFew = 16;
+
+/// Takes the last of `count` values to the place of the first, and each of the others one place further. The first is
+/// at `first`, and they lie `step` bytes apart: kSize or, seen from the other end, -kSize.
+template <std::size_t kSize>
+void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
+  const std::ptrdiff_t last = step * (std::ptrdiff_t{count} - 1);
+  std::array<std::byte, kSize> carried;
+  std::memcpy(carried.data(), first + last, kSize);
+  for (std::ptrdiff_t place = 0; place != last; place += step) {
+    std::array<std::byte, kSize> next;
+    std::memcpy(next.data(), first + place, kSize);
+    std::memcpy(first + place, carried.data(), kSize);
+    carried = next;
+  }
+  std::memcpy(first + last, carried.data(), kSize);
+}
+
+/// As rotate_array, of values that begin at `first`, where one passes the others.
+template <std::size_t kSize>
+void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
+  constexpr auto kStep = static_cast<std::ptrdiff_t>(kSize);
+  if (last_goes_first) return carry<kSize>(first, kStep, count);
+  carry<kSize>(first + kStep * (std::ptrdiff_t{count} - 1), -kStep, count);
+}
+
+/// Copies each value from its old position. A size that the compiler knows becomes one or two instructions.
+template <std::size_t kSize, class ValueAt>
+void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt value_at) {
+  for (const std::uint32_t from : order) {
+    std::memcpy(to, value_at(from), kSize);
+    to += kSize;
+  }
+}
+
+/// As std::rotate; the shorter part fits into `held`.
+template <class T>
+void rotate_array(T* first, T* middle, T* last, T* held) {
+  if (middle - first <= last - middle) {
+    std::copy(first, middle, held);
+    std::copy(held, held + (middle - first), std::copy(middle, last, first));
+  } else {
+    std::copy(middle, last, held);
+    std::copy_backward(first, middle, last);
+    std::copy(held, held + (last - middle), first);
+  }
+}
+
+}  // namespace
+
+PoolArranger::PoolArranger(SparsePool& pool)
+    : pool_(pool),
+      size_(pool.stable_ ? sizeof(std::uint32_t) : pool.component_.size),
+      alignment_(pool.stable_ ? alignof(std::uint32_t) : pool.component_.alignment),
+      is_plain_(pool.stable_ || pool.component_.relocate == nullptr) {
+  const std::size_t size = std::max<std::size_t>(size_, 1);
+  room_ = static_cast<std::uint32_t>(std::clamp<std::size_t>(kHeldBytes / size, 1, kMostHeld));
+  if (size > kHeldBytes || alignment_ > kNearAlignment) {
+    room_ = 1;
+    held_ = static_cast<std::byte*>(memory()->allocate(size, alignment_));
+  }
+}
+
+PoolArranger::~PoolArranger() {
+  if (held_ != near_.data()) memory()->deallocate(held_, size_, alignment_);
+}
+
+/// Notes the positions of the members from `first` to `last`.
+void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
+  const Entity* const members = pool_.entities_.data();
+  for (std::uint32_t i = first; i < last; ++i) pool_.index_.move(members[i].index(), i);
+  ++pool_.displacements_;
+}
+
+void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
+  if (a == b) return;
+  // First: until their entries are right again, members are not found, while their values are moved.
+  std::swap(pool_.entities_[a], pool_.entities_[b]);
+  if (has_values()) {
+    const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
+    relocate(held_, value_at(a));
+    relocate(value_at(a), value_at(b));
+    relocate(value_at(b), held_);
+  }
+  enter(a, a + 1);
+  enter(b, b + 1);
+}
+
+void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept {
+  Entity* const members = pool_.entities_.data();
+  if (passes_one(first, middle, last)) {
+    if (has_values()) pass_one_value(first, last - first, last - middle == 1);
+    pass_one<sizeof(Entity)>(reinterpret_cast<std::byte*>(members + first), last - first, last - middle == 1);
+    return enter(first, last);
+  }
+  auto* const held = reinterpret_cast<Entity*>(near_.data());
+  rotate_array(members + first, members + middle, members + last, held);  // First, as in `swap`.
+  if (has_values()) rotate_values(first, middle, last);
+  enter(first, last);
+}
+
+/// Returns: whether one member passes a few others, whose values, of a size that a register takes, lie side by
+/// side.
+bool PoolArranger::passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept {
+  if (last - first > kFew || (middle - first != 1 && last - middle != 1)) return false;
+  if (!has_values()) return true;
+  return is_plain_ && (size_ == 4 || size_ == 8 || size_ == 12 || size_ == 16) &&
+         together(first) >= last - first;
+}
+
+void PoolArranger::pass_one_value(std::uint32_t first, std::uint32_t count, bool last_goes_first) noexcept {
+  auto* const values = static_cast<std::byte*>(value_at(first));
+  switch (size_) {
+    case 4:
+      return pass_one<4>(values, count, last_goes_first);
+    case 8:
+      return pass_one<8>(values, count, last_goes_first);
+    case 12:
+      return pass_one<12>(values, count, last_goes_first);
+    default:
+      return pass_one<16>(values, count, last_goes_first);
+  }
+}
+
+void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept {
+  if (is_plain_ && together(first) >= last - first) {
+    auto* const values = static_cast<std::byte*>(value_at(first));
+    return rotate_array(values, values + (middle - first) * size_, values + (last - first) * size_, held_);
+  }
+  const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
+  const std::uint32_t left = middle - first;
+  const std::uint32_t right = last - middle;
+  if (left <= right) {
+    for (std::uint32_t i = 0; i < left; ++i) relocate(held(i), value_at(first + i));
+    shift_down(middle, first, right);
+    for (std::uint32_t i = 0; i < left; ++i) relocate(value_at(first + right + i), held(i));
+  } else {
+    for (std::uint32_t i = 0; i < right; ++i) relocate(held(i), value_at(middle + i));
+    shift_up(first, first + right, left);
+    for (std::uint32_t i = 0; i < right; ++i) relocate(value_at(first + i), held(i));
+  }
+}
+
+/// Moves values to lower positions, from the front on; as many at once as lie together in both places.
+void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
+  while (count != 0) {
+    std::uint32_t step = 1;
+    if (is_plain_) {
+      step = std::min({count, together(from), together(to)});
+      std::memmove(value_at(to), value_at(from), std::size_t{step} * size_);
+    } else {
+      relocate(value_at(to), value_at(from));
+    }
+    from += step;
+    to += step;
+    count -= step;
+  }
+}
+
+/// Moves values to higher positions, from the back on.
+void PoolArranger::shift_up(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
+  while (count != 0) {
+    std::uint32_t step = 1;
+    if (is_plain_) step = std::min({count, together_up_to(from + count - 1), together_up_to(to + count - 1)});
+    count -= step;
+    if (is_plain_) {
+      std::memmove(value_at(to + count), value_at(from + count), std::size_t{step} * size_);
+    } else {
+      relocate(value_at(to + count), value_at(from + count));
+    }
+  }
+}
+
+void PoolArranger::arrange(std::span<std::uint32_t> order) {
+  if (gathers()) {
+    gather(order);
+  } else {
+    follow_order(order);
+  }
+}
+
+bool PoolArranger::gathers() const {
+  return is_plain_ && size_ <= kLargestGathered;
+}
+
+void PoolArranger::gather(std::span<const std::uint32_t> order) {
+  const std::size_t count = order.size();
+  const std::size_t units = std::max<std::size_t>((size_ + 7) / 8, 1);
+  const ScratchArray<Entity> spare(count * units, memory());
+  Entity* const members = pool_.entities_.data();
+  for (std::size_t i = 0; i < count; ++i) spare[i] = members[order[i]];
+  std::copy(spare.data(), spare.data() + count, members);
+  enter(0, static_cast<std::uint32_t>(count));
+  if (!has_values()) return;
+
+  std::byte* values = reinterpret_cast<std::byte*>(spare.data());
+  gather_values(order, values);
+  for (std::uint32_t i = 0; i < count;) {
+    const std::uint32_t step = std::min(static_cast<std::uint32_t>(count) - i, together(i));
+    std::memcpy(value_at(i), values, std::size_t{step} * size_);
+    values += std::size_t{step} * size_;
+    i += step;
+  }
+}
+
+void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte* to) const noexcept {
+  const auto value_of = [this](std::uint32_t position) { return value_at(position); };
+  switch (size_) {
+    case 4:
+      return copy_in_order<4>(order, to, value_of);
+    case 8:
+      return copy_in_order<8>(order, to, value_of);
+    case 12:
+      return copy_in_order<12>(order, to, value_of);
+    case 16:
+      return copy_in_order<16>(order, to, value_of);
+    default:
+      for (const std::uint32_t from : order) {
+        copy_bytes(to, value_of(from), size_);
+        to += size_;
+      }
+  }
+}
+
+/// Goes along the cycles of the order: a value moves once, and one of every cycle twice.
+void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
+  const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
+  for (std::uint32_t start = 0; start < order.size(); ++start) {
+    if (order[start] == start) continue;
+    rotate_members(order, start);  // First, as in `swap`.
+    if (has_values()) relocate(held_, value_at(start));
+    std::uint32_t hole = start;
+    while (order[hole] != start) {
+      const std::uint32_t from = std::exchange(order[hole], hole);
+      if (has_values()) relocate(value_at(hole), value_at(from));
+      hole = from;
+    }
+    order[hole] = hole;
+    if (has_values()) relocate(value_at(hole), held_);
+  }
+  enter(0, static_cast<std::uint32_t>(order.size()));
+}
+
+/// Moves the members of the cycle that begins at `start`.
+void PoolArranger::rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept {
+  const std::span<Entity> members = this->members();
+  const Entity first = members[start];
+  std::uint32_t hole = start;
+  for (; order[hole] != start; hole = order[hole]) members[hole] = members[order[hole]];
+  members[hole] = first;
+}
+
+void PoolArranger::follow_members() noexcept {
+  const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
+  const std::span<const Entity> members = this->members();
+  for (std::uint32_t start = 0; start < members.size(); ++start) {
+    std::uint32_t from = pool_.index_.find(members[start].index());
+    if (from == start) continue;
+    if (has_values()) relocate(held_, value_at(start));
+    std::uint32_t hole = start;
+    while (from != start) {
+      if (has_values()) relocate(value_at(hole), value_at(from));
+      pool_.index_.move(members[hole].index(), hole);
+      hole = from;
+      from = pool_.index_.find(members[hole].index());
+    }
+    pool_.index_.move(members[hole].index(), hole);
+    if (has_values()) relocate(value_at(hole), held_);
+  }
+  ++pool_.displacements_;
+}
+
+void PoolArranger::restore_members() noexcept {
+  const std::span<Entity> members = this->members();
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    for (;;) {
+      const std::uint32_t home = pool_.index_.find(members[i].index());
+      if (home == i || members[home] == members[i]) break;  // Twice: by what broke its contract.
+      std::swap(members[i], members[home]);
+    }
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,236 @@
+// PoolInsertion: sorts a pool that is almost in order, in sweeps that can stop and go on anywhere.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <memory_resource>
+#include <vector>
+
+#include "../../core/rollback.hpp"
+#include "member_order.hpp"
+#include "pool_arranger.hpp"
+
+namespace strata::detail {
+
+/// The rotations that a sort has made, to be undone if it cannot go on.
+class RotationLog {
+ public:
+  /// `reversible`: whether it may have to be undone.
+  RotationLog(PoolArranger& arranger, bool reversible)
+      : arranger_(arranger), rotations_(arranger.memory()), reversible_(reversible) {}
+
+  /// Errors: std::bad_alloc, if reversible; nothing has moved then.
+  void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
+    if (reversible_) rotations_.push_back({first, middle, last});
+    arranger_.rotate(first, middle, last);
+  }
+
+  void undo() noexcept {
+    for (; !rotations_.empty(); rotations_.pop_back()) {
+      const auto& [first, middle, last] = rotations_.back();
+      arranger_.rotate(first, first + (last - middle), last);
+    }
+  }
+
+ private:
+  struct Rotation {
+    std::uint32_t first, middle, last;
+  };
+
+  PoolArranger& arranger_;
+  std::pmr::vector<Rotation> rotations_;
+  bool reversible_;
+};
+
+/// Insertion sort. What lies behind the cursor is in order; a member that is less than the one before it goes
+/// back to its place there, and takes those along that come next in order and have to go to the same place.
+/// On the way back through the pool, the same is done with all turned round: positions count from the end,
+/// and greater is less.
+template <class Ordering>
+class PoolInsertion {
+ public:
+  static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+  PoolInsertion(SparsePool& pool, const Ordering& less, SortProgress& progress)
+      : less_(less),
+        progress_(progress),
+        arranger_(pool),
+        log_(arranger_, !Ordering::is_noexcept()),
+        size_(pool.size()) {}
+
+  /// Spends at most `budget` comparisons and moves of members.
+  /// Returns: whether a whole sweep has found or put all in order.
+  /// Errors: what the comparison throws, and std::bad_alloc; members and progress are as before then.
+  bool run(std::size_t budget) {
+    const SortProgress before = progress_;
+    Rollback undo([&] {
+      log_.undo();
+      progress_ = before;
+    });
+    left_ = budget;
+    resume();
+    const bool sorted = sweep();
+    undo.dismiss();
+    suspend();
+    return sorted;
+  }
+
+ private:
+  /// Of a sweep backward, positions count from the end.
+  std::uint32_t turned(std::uint32_t position) const {
+    return progress_.backward ? size_ - position : position;
+  }
+  const typename Ordering::Value& at(std::uint32_t position) const {
+    return Ordering::at(arranger_.pool(), progress_.backward ? size_ - 1 - position : position);
+  }
+  bool before(std::uint32_t a, std::uint32_t b) {
+    --left_;
+    return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
+  }
+
+  /// Takes account of members that came and went. While nothing lies behind the cursor, it does not matter.
+  void resume() {
+    const bool displaced = progress_.displacements != arranger_.pool().displacements();
+    const bool behind = progress_.backward && progress_.members != size_;
+    const std::uint32_t swept = progress_.backward ? progress_.members - progress_.cursor : progress_.cursor;
+    held_ = progress_.held < size_ ? turned_member(progress_.held) : SortProgress::kNone;
+    if (swept <= 1 && held_ == SortProgress::kNone) return begin_sweep();
+    if (displaced || behind) progress_.undisturbed = false;
+    cursor_ = std::max(turned(std::min(progress_.cursor, size_)), std::min(1u, size_));
+  }
+  void begin_sweep() {
+    progress_.undisturbed = true;
+    cursor_ = std::min(1u, size_);
+  }
+  void suspend() {
+    progress_.cursor = turned(cursor_);
+    progress_.held = held_ != SortProgress::kNone ? turned_member(held_) : SortProgress::kNone;
+    progress_.members = size_;
+    progress_.displacements = arranger_.pool().displacements();
+  }
+  std::uint32_t turned_member(std::uint32_t position) const {
+    return progress_.backward ? size_ - 1 - position : position;
+  }
+
+  bool sweep() {
+    for (;;) {
+      if (held_ != SortProgress::kNone) {
+        if (left_ < kLeastMove) return false;
+        const std::uint32_t member = std::exchange(held_, SortProgress::kNone);
+        if (member != 0 && before(member, member - 1)) insert(member, member + 1);
+        continue;
+      }
+      if (cursor_ >= size_) {
+        const bool sorted = progress_.undisturbed;
+        progress_.backward = !progress_.backward;
+        begin_sweep();
+        if (sorted) return true;
+        continue;
+      }
+      if (!find_next()) return false;
+    }
+  }
+
+  /// Goes on to the next member that is less than the one before, and inserts it.
+  /// Returns: false when what is left of the budget is not enough.
+  bool find_next() {
+    const std::uint32_t end =
+        cursor_ + static_cast<std::uint32_t>(std::min<std::size_t>(size_ - cursor_, left_));
+    const std::uint32_t from = cursor_;
+    cursor_ = progress_.backward ? find_backward(cursor_, end)
+                                 : find_disorder(arranger_.pool(), less_, cursor_, end);
+    if (cursor_ == end) {
+      left_ -= end - from;
+      return end == size_;
+    }
+    left_ -= cursor_ + 1 - from;
+    if (left_ < 2) return false;
+    cursor_ = insert(cursor_, size_);
+    return true;
+  }
+  std::uint32_t find_backward(std::uint32_t begin, std::uint32_t end) const {
+    // The one before is at hand: each is looked up once.
+    const auto* before = std::addressof(at(begin - 1));
+    for (; begin < end; ++begin) {
+      const auto* const here = std::addressof(at(begin));
+      if (less_(*before, *here)) break;
+      before = here;
+    }
+    return begin;
+  }
+
+  /// Brings the member at `first`, which is less than the one before, to its place, or as near as the budget
+  /// allows; with it go those that follow it, up to `most` at the latest.
+  /// Returns: the position behind the last one that has moved.
+  std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
+    std::uint32_t place = first - 1;
+    const bool found = find_place(first, place);
+    const std::uint32_t last = found ? extend(place, first, most) : first + 1;
+    rotate(place, first, last);
+    if (!found) held_ = place;
+    return last;
+  }
+
+  /// Finds the first member that the one at `first` is less than, going back from `place`: in growing steps,
+  /// if all there is in order.
+  /// Returns: false when the budget, from which the moves will have to be paid, too, does not reach so far.
+  bool find_place(std::uint32_t first, std::uint32_t& place) {
+    std::uint32_t lowest = 0;
+    std::uint32_t step = 1;
+    bool growing = true;
+    while (place > lowest) {
+      const std::size_t reach = std::max<std::size_t>(lowest, left_ < first + 2u ? first + 2u - left_ : 0);
+      if (place <= reach) return false;
+      if (!growing) step = (place - lowest + 1) / 2;
+      step = std::min(step, place - static_cast<std::uint32_t>(reach));
+      if (before(first, place - step)) {
+        place -= step;
+        if (growing && progress_.undisturbed) step *= 2;
+      } else {
+        lowest = place - step + 1;
+        growing = false;
+      }
+    }
+    return true;
+  }
+
+  /// Returns: the end of those from `first` on that belong between the one before `place` and the one there,
+  /// are in order, and can go there at once. Where members have been displaced, those in between may be less than those
+  /// that follow the first: only that one goes then.
+  std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
+    std::uint32_t last = first + 1;
+    if (!progress_.undisturbed) return last;
+    if (first - place > arranger_.room()) most = std::min(most, first + arranger_.room());
+    while (last < most && left_ >= std::size_t{last} + 3 - place) {
+      if (before(last, last - 1) || !before(last, place)) break;
+      ++last;
+    }
+    return last;
+  }
+
+  /// Moves the members from `middle` to `last` before those from `first` on.
+  void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
+    left_ -= last - first;
+    if (progress_.backward) {
+      log_.rotate(size_ - last, size_ - middle, size_ - first);
+    } else {
+      log_.rotate(first, middle, last);
+    }
+  }
+
+  static constexpr std::size_t kLeastMove = 3;  // A comparison and two moves.
+
+  const Ordering& less_;
+  SortProgress& progress_;
+  PoolArranger arranger_;
+  RotationLog log_;
+  std::uint32_t size_;
+  std::uint32_t cursor_ = 0;
+  std::uint32_t held_ = SortProgress::kNone;
+  std::size_t left_ = 0;
+};
+
+}  // namespace strata::detail

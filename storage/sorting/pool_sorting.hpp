@@ -1,0 +1,205 @@
+// sort_pool and its kin: bring the members of a pool into an order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <type_traits>
+
+#include "../../core/scratch_array.hpp"
+#include "member_order.hpp"
+#include "merge_sort.hpp"
+#include "pool_arranger.hpp"
+#include "pool_insertion.hpp"
+#include "pool_swaps.hpp"
+#include "radix_sort.hpp"
+#include "sorting.hpp"
+
+namespace strata::detail {
+
+/// Puts the members into the order in which records with positions are.
+template <class Placed>
+void arrange_as(PoolArranger& arranger, const Placed* placed) {
+  const std::size_t count = arranger.pool().size();
+  const ScratchArray<std::uint32_t> order(count, arranger.memory());
+  for (std::size_t i = 0; i < count; ++i) order[i] = placed[i].position;
+  arranger.arrange({order.data(), count});
+}
+
+/// Makes a record of each member, and room for `spare` more times as many; `sort(records, behind_them)`
+/// returns where the sorted ones are.
+template <class Ordering, class Placed, class Make, class Sort>
+void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
+  PoolArranger arranger(pool);
+  const ScratchArray<Placed> records(pool.size() * (spare + 1), arranger.memory());
+  for_each_value<Ordering>(pool, [&](std::uint32_t position, const typename Ordering::Value& value) {
+    ::new (static_cast<void*>(records.data() + position)) Placed(make(position, value));
+  });
+  arrange_as(arranger, sort(records.data(), records.data() + pool.size()));
+}
+
+/// Below so many members, counting the digits of their keys would take longer than comparing them.
+inline constexpr std::uint32_t kFewKeys = 256;
+
+template <class Ordering>
+void sort_members(SparsePool& pool, const Ordering& less, const sorting::Stable&) {
+  const std::uint32_t count = pool.size();
+  if (find_disorder(pool, less, 1, count) >= count) return;
+  using Value = typename Ordering::Value;
+  if constexpr (Ordering::kByKey) {
+    using Key = std::decay_t<decltype(less.key(std::declval<const Value&>()))>;
+    if constexpr (has_key_bits<Key>) {
+      using Placed = PlacedKey<KeyBits<Key>>;
+      return sort_records<Ordering, Placed>(
+          pool, 1,
+          [&](std::uint32_t position, const Value& value) {
+            return Placed{key_bits<Key>(less.key(value)), position};
+          },
+          [&](Placed* records, Placed* spare) {
+            if (count > kFewKeys) return radix_sort(records, spare, count);
+            return merge_sort(records, spare, count,
+                              [](const Placed& a, const Placed& b) { return a.key < b.key; });
+          });
+    }
+  }
+  using Placed = PlacedValue<Value>;
+  sort_records<Ordering, Placed>(
+      pool, 1, [](std::uint32_t position, const Value& value) { return Placed::of(value, position); },
+      [&](Placed* records, Placed* spare) {
+        return merge_sort(records, spare, count,
+                          [&](const Placed& a, const Placed& b) { return less(a.value(), b.value()); });
+      });
+}
+
+template <class Ordering, class Algorithm>
+void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermutation<Algorithm>& way) {
+  using Placed = PlacedValue<typename Ordering::Value>;
+  sort_records<Ordering, Placed>(
+      pool, 0,
+      [](std::uint32_t position, const typename Ordering::Value& value) {
+        return Placed::of(value, position);
+      },
+      [&](Placed* first, Placed* last) {
+        way.algorithm(first, last,
+                      [&](const Placed& a, const Placed& b) { return less(a.value(), b.value()); });
+        return first;
+      });
+}
+
+/// A comparison that throws nothing: it keeps the first exception, and answers false from then on.
+template <class Less>
+class PatientLess {
+ public:
+  explicit PatientLess(const Less& less) : less_(less) {}
+
+  bool operator()(Entity a, Entity b) noexcept {
+#if defined(__cpp_exceptions)
+    if (failure_ != nullptr) return false;
+    try {
+      return less_(a, b);
+    } catch (...) {
+      failure_ = std::current_exception();
+      return false;
+    }
+#else
+    return less_(a, b);
+#endif
+  }
+
+  bool failed() const {
+    return failure_ != nullptr;
+  }
+  void rethrow() const {
+    std::rethrow_exception(failure_);
+  }
+
+ private:
+  const Less& less_;
+  std::exception_ptr failure_;
+};
+
+template <class Ordering, class Algorithm>
+void sort_members(SparsePool& pool, const Ordering& order, const sorting::InPlace<Algorithm>& way) {
+  PoolArranger arranger(pool);
+  const auto less = [&](Entity a, Entity b) {
+    if constexpr (Ordering::kByValue) {
+      using Value = typename Ordering::Value;
+      return order(*static_cast<const Value*>(arranger.value_before(a)),
+                   *static_cast<const Value*>(arranger.value_before(b)));
+    } else {
+      return order(a, b);
+    }
+  };
+  PatientLess patient(less);
+  const std::span<Entity> members = arranger.members();
+  way.algorithm(members.data(), members.data() + members.size(),
+                [&](Entity a, Entity b) { return patient(a, b); });
+  if (!patient.failed()) return arranger.follow_members();
+  arranger.restore_members();
+  patient.rethrow();
+}
+
+template <class Ordering, class Algorithm>
+void sort_members(SparsePool& pool, const Ordering& less, const sorting::BySwaps<Algorithm>& way) {
+  PoolArranger arranger(pool);
+  PoolSwaps swaps(arranger, !Ordering::is_noexcept());
+  Rollback undo([&] { swaps.undo(); });
+  way.algorithm(swaps.begin(), swaps.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return less(Ordering::at(pool, a), Ordering::at(pool, b));
+  });
+  undo.dismiss();
+}
+
+template <class Ordering>
+void sort_members(SparsePool& pool, const Ordering& less, const sorting::Insertion&) {
+  SortProgress whole;
+  PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
+}
+
+/// Its address stands for the type.
+template <class Less>
+inline constexpr char kOrderMark = 0;
+
+/// Orders the members of a pool of T (void: whose values are not known) by a comparison or a key, see
+/// OrderKind, in one of the ways of strata::sorting.
+/// Errors: std::bad_alloc, and what the function throws; the pool is as it was then.
+/// Contract: the function leaves the pool alone.
+template <class T, class Function, class Way = sorting::Stable>
+void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
+  using Ordering = MemberOrder<T, std::remove_reference_t<Function>>;
+  detail::sort_members(pool, Ordering(less_or_key), way);
+  pool.set_arranged();
+}
+
+/// Goes on bringing the members into order, forth and back through the pool in turn; stable.
+///
+/// Members may come and go between two calls. So may values change: those that change behind the sweep are
+/// seen by the next one. With an order of another type, it begins anew.
+/// Returns: whether the members were found or put in order, by a sweep during which none was displaced.
+/// Errors, Contract: as `sort_pool`.
+/// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.
+template <class T, class Function>
+bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget) {
+  using Ordering = MemberOrder<T, std::remove_reference_t<Function>>;
+  SortProgress& progress = pool.sort_progress();
+  const void* const mark = &kOrderMark<std::remove_cvref_t<Function>>;
+  if (progress.order != mark) progress = SortProgress{.order = mark};
+  const Ordering order(less_or_key);
+  const bool sorted = PoolInsertion<Ordering>(pool, order, progress).run(budget);
+  pool.set_arranged();  // The order is wanted, even while it is not exact.
+  return sorted;
+}
+
+/// Puts those that are members of `other`, too, first, in the order that they have there; the others keep
+/// theirs.
+/// Errors: std::bad_alloc; the pool is as it was then.
+/// Complexity: O(members of both).
+void sort_pool_like(SparsePool& pool, const SparsePool& other);
+
+template <class Less>
+void SparsePool::sort(Less less) {
+  sort_pool<void>(*this, less);
+}
+
+}  // namespace strata::detail

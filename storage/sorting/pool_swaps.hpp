@@ -1,0 +1,91 @@
+// PoolSwaps: a pool as a range whose elements are exchanged in the pool itself.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory_resource>
+#include <utility>
+
+#include "../../core/scratch_array.hpp"
+#include "pool_arranger.hpp"
+
+namespace strata::detail {
+
+/// The range, and the way back to the order that it had.
+class PoolSwaps {
+ public:
+  /// Errors: std::bad_alloc, if it is to know the way back.
+  PoolSwaps(PoolArranger& arranger, bool reversible)
+      : arranger_(arranger), origins_(reversible ? arranger.pool().size() : 0, arranger.memory()) {
+    for (std::uint32_t i = 0; i < origins_.size(); ++i) origins_[i] = i;
+  }
+
+  void swap(std::uint32_t a, std::uint32_t b) noexcept {
+    arranger_.swap(a, b);
+    if (origins_.size() != 0) std::swap(origins_[a], origins_[b]);
+  }
+
+  /// Contract: it knows the way.
+  void undo() noexcept {
+    for (std::uint32_t i = 0; i < origins_.size(); ++i) {
+      while (origins_[i] != i) swap(i, origins_[i]);
+    }
+  }
+
+  /// A member, to be read; exchanged with another by `iter_swap`.
+  class Iterator {
+   public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = std::uint32_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const std::uint32_t*;
+    using reference = std::uint32_t;
+
+    Iterator() = default;
+    Iterator(PoolSwaps& swaps, difference_type position) : swaps_(&swaps), position_(position) {}
+
+    /// Returns: the position; a MemberOrder knows what is there.
+    std::uint32_t operator*() const { return static_cast<std::uint32_t>(position_); }
+    std::uint32_t operator[](difference_type n) const { return *(*this + n); }
+
+    Iterator& operator+=(difference_type n) {
+      position_ += n;
+      return *this;
+    }
+    Iterator& operator-=(difference_type n) { return *this += -n; }
+    Iterator& operator++() { return *this += 1; }
+    Iterator& operator--() { return *this += -1; }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    Iterator operator--(int) {
+      const Iterator before = *this;
+      --*this;
+      return before;
+    }
+    friend Iterator operator+(Iterator it, difference_type n) { return it += n; }
+    friend Iterator operator+(difference_type n, Iterator it) { return it += n; }
+    friend Iterator operator-(Iterator it, difference_type n) { return it -= n; }
+    friend difference_type operator-(Iterator a, Iterator b) { return a.position_ - b.position_; }
+    friend bool operator==(Iterator a, Iterator b) { return a.position_ == b.position_; }
+    friend auto operator<=>(Iterator a, Iterator b) { return a.position_ <=> b.position_; }
+    friend void iter_swap(Iterator a, Iterator b) noexcept { a.swaps_->swap(*a, *b); }
+
+   private:
+    PoolSwaps* swaps_ = nullptr;
+    difference_type position_ = 0;
+  };
+
+  Iterator begin() { return {*this, 0}; }
+  Iterator end() { return {*this, static_cast<std::ptrdiff_t>(arranger_.pool().size())}; }
+
+ private:
+  PoolArranger& arranger_;
+  ScratchArray<std::uint32_t> origins_;  // Where the member at a position was at first.
+};
+
+}  // namespace strata::detail

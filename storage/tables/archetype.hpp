@@ -1,0 +1,95 @@
+// Archetype: everything that depends on the signature alone.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../core/column_layout.hpp"
+#include "../../core/signature.hpp"
+#include "occupancy_log.hpp"
+#include "rank_lists.hpp"
+
+namespace strata::detail {
+
+/// The column layout of a signature, its non-empty tables by rank, and the ways to neighbouring archetypes.
+///
+/// Invariants:
+///   A2. An edge for component c leads to the signature with (or without) c, and only there.
+class Archetype {
+ public:
+  /// What stays as it is comes from `lasting`, what grows and shrinks from `memory`.
+  Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
+            RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
+      : occupancy_(occupancy),
+        id_(id),
+        layout_(signature, registry, lasting),
+        signature_(signature, lasting),
+        ranks_(*this, index, memory),
+        with_(memory),
+        without_(memory) {}
+
+  std::uint32_t id() const { return id_; }  ///< Counted in order of creation.
+  const Signature& signature() const { return signature_; }
+  const ColumnLayout& layout() const { return layout_; }
+
+  /// Returns: the tables with rows, by rank. Each is named by its first block; follow `Block::next`. Where tables are
+  /// many and small, a list says what to fetch long before it is needed.
+  /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes rank.
+  const RankLists& ranks() const { return ranks_; }
+
+  /// Returns: one more than the highest rank with rows.
+  std::uint32_t rank_count() const {
+    const RankLists::Cursor last = ranks_.last();
+    return last.at_end() ? 0 : last.rank() + 1;
+  }
+
+  /// Returns: the first block of each table with rows of that rank.
+  /// Invalidates: as `ranks`.
+  std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }
+
+  /// Gives back room in the lists of tables.
+  /// Invalidates: the lists.
+  void shrink() { ranks_.shrink(); }
+
+  /// Returns: the lists of tables and the ways to neighbours.
+  MemoryUse memory_use() const;
+
+  std::string check_invariants() const;
+
+ private:
+  friend class Archetypes;
+  friend class EmptyTables;
+  friend class Relayout;
+  friend class Rows;
+  friend class Tables;
+  friend class UnfinishedRows;
+
+  void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
+  void enter_rank(Table& table) noexcept {
+    ranks_.enter(table);
+    if (ranks_.tables() == 1) occupancy_.record(id_);
+  }
+  void leave_rank(Table& table) noexcept {
+    ranks_.leave(table);
+    if (ranks_.tables() == 0) occupancy_.record(id_);
+  }
+  /// As `leave_rank`, and promises the place to the next table that enters.
+  void leave_rank_for_now(Table& table) noexcept {
+    ranks_.leave_and_promise(table);
+    if (ranks_.tables() == 0) occupancy_.record(id_);
+  }
+
+  OccupancyLog& occupancy_;
+  std::uint32_t id_;
+  ColumnLayout layout_;
+  Signature signature_;
+  RankLists ranks_;
+  ComponentTable<Archetype*> with_;  // Those that are known.
+  ComponentTable<Archetype*> without_;
+  Table* recent_table_ = nullptr;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,108 @@
+// Archetypes: all archetypes of a world, found by signature and by component.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "../../core/counting_memory.hpp"
+#include "archetype.hpp"
+
+namespace strata::detail {
+
+/// Appended to, never removed from: a reader that remembers how many it has seen knows which are new.
+///
+/// Invariants:
+///   A3. No two archetypes have the same signature.
+///   A4. The list of a component holds, in order of creation, exactly the archetypes that have it.
+class Archetypes {
+ public:
+  Archetypes(const Registry& registry, std::pmr::memory_resource* memory);
+  Archetypes(const Archetypes&) = delete;
+  Archetypes& operator=(const Archetypes&) = delete;
+  ~Archetypes();
+
+  /// Returns: the archetype of exactly those components, created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Archetype& get(const Signature& signature);
+
+  Archetype& empty() { return *all_.front(); }
+
+  /// Returns: the neighbour with, or without, one component.
+  /// Complexity: O(1) after the first time.
+  Archetype& with(Archetype& from, ComponentId id) {
+    Archetype* const* const known = from.with_.find(id);
+    return known != nullptr ? **known : find_with(from, id);
+  }
+  Archetype& without(Archetype& from, ComponentId id) {
+    Archetype* const* const known = from.without_.find(id);
+    return known != nullptr ? **known : find_without(from, id);
+  }
+
+  /// Returns: all archetypes, in order of creation.
+  std::span<Archetype* const> all() const { return all_; }
+
+  /// Returns: the archetypes that have a list of tables for that rank, in order of creation. Others have no rows there.
+  /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes rank.
+  std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
+
+  /// Returns: which archetypes are new, or have come to have rows, or none.
+  const OccupancyLog& occupancy() const { return occupancy_; }
+
+  /// Makes readers of the log look at what they know of the storages of components.
+  void note_storage_moved() noexcept { occupancy_.record(empty().id()); }
+
+  /// Returns: the archetypes that have the component, in order of creation.
+  std::span<Archetype* const> with_component(ComponentId id) const {
+    if (to_index(id) >= by_component_.size()) return {};
+    return by_component_[to_index(id)];
+  }
+
+  /// Returns: one more than the highest rank for which an archetype has a list, and an upper bound of the lists of all.
+  /// Complexity: O(archetypes).
+  std::uint32_t rank_count() const {
+    std::uint32_t most = 0;
+    for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
+    return most;
+  }
+  std::size_t rank_lists() const { return rank_count() * all_.size(); }
+
+  /// Takes back the room that was promised in rank lists.
+  void forget_reserved() noexcept {
+    for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
+  }
+
+  /// Returns: all that they take: signatures, column layouts, lists of tables, and the ways between them.
+  /// Complexity: O(archetypes + lists of tables).
+  MemoryUse memory_use() const {
+    std::size_t spare = 0;
+    for (const Archetype* archetype : all_) spare += archetype->memory_use().spare();
+    return {memory_.bytes() - spare, memory_.bytes()};
+  }
+
+  std::string check_invariants() const;
+
+ private:
+  using List = std::pmr::vector<Archetype*>;
+
+  Archetype& create(const Signature& signature);
+  Archetype& find_with(Archetype& from, ComponentId id);
+  Archetype& find_without(Archetype& from, ComponentId id);
+  Archetype& follow(ComponentTable<Archetype*>& edges, ComponentId id, const Signature& target);
+
+  const Registry& registry_;
+  CountingMemory memory_;
+  std::pmr::monotonic_buffer_resource lasting_;  // Archetypes, and what stays as it is as long as they do.
+  OccupancyLog occupancy_;
+  RankIndex by_rank_;
+  List all_;
+  std::pmr::vector<PointerList<Archetype>> by_component_;
+  std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual>
+      by_signature_;
+};
+
+}  // namespace strata::detail

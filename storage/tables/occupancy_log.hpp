@@ -1,0 +1,60 @@
+// OccupancyLog: which archetypes were made, got their first row, or lost their last one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+
+namespace strata::detail {
+
+/// Ids of archetypes, in the order in which they were made, and came to have rows or none. A reader remembers how far it has read, and
+/// so learns of changes without looking at all archetypes. Recording never allocates: a full log starts anew, and readers
+/// that have not read it to its end look at all archetypes once, which there are no more of than entries they missed.
+///
+/// Threads: any number of readers, or one writer.
+class OccupancyLog {
+ public:
+  explicit OccupancyLog(std::pmr::memory_resource* memory) : entries_(memory) {}
+
+  /// Gives the log room for as many entries as there are archetypes.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t archetypes) {
+    const std::size_t wanted = std::max(archetypes, kLeast);
+    if (wanted > entries_.size()) entries_.resize(std::max(wanted, entries_.size() * 2));
+  }
+
+  /// Contract: `reserve` was called.
+  void record(std::uint32_t archetype) noexcept {
+    if (known_ == entries_.size()) known_ = 0;
+    entries_[known_++] = archetype;
+    ++end_;
+  }
+
+  /// Returns: how many entries there have ever been.
+  std::uint64_t end() const { return end_; }
+
+  /// Returns: whether the entries from that one on are still known.
+  bool reaches(std::uint64_t first) const { return end_ - first <= known_; }
+
+  /// Returns: the entries from that one on.
+  /// Contract: they are known.
+  std::span<const std::uint32_t> since(std::uint64_t first) const {
+    return std::span(entries_).first(known_).last(end_ - first);
+  }
+
+  MemoryUse memory_use() const { return {known_ * sizeof(std::uint32_t), memory_use_of(entries_).reserved}; }
+
+ private:
+  static constexpr std::size_t kLeast = 64;
+
+  std::pmr::vector<std::uint32_t> entries_;  // Written up to `known_`.
+  std::size_t known_ = 0;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace strata::detail

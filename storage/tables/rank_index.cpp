@@ -1,0 +1,57 @@
+#include "rank_index.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "archetype.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Returns: the position of the first archetype that is not older.
+std::size_t position_in(std::span<Archetype* const> archetypes, const Archetype& archetype) {
+  const auto found =
+      std::lower_bound(archetypes.begin(), archetypes.end(), archetype.id(),
+                       [](const Archetype* listed, std::uint32_t id) { return listed->id() < id; });
+  return static_cast<std::size_t>(found - archetypes.begin());
+}
+
+}  // namespace
+
+RankIndex::Page& RankIndex::page_of(std::uint32_t rank) {
+  const std::uint32_t number = rank / kRanksPerPage;
+  if (recent_ != nullptr && recent_number_ == number) return *recent_;
+  const auto found = pages_.find(number);
+  recent_ = found != pages_.end() ? &found->second : &make_page(number);
+  recent_number_ = number;
+  return *recent_;
+}
+
+RankIndex::Page& RankIndex::make_page(std::uint32_t number) {
+  std::pmr::memory_resource* const memory = pages_.get_allocator().resource();
+  Page page{std::pmr::vector<PointerList<Archetype>>(memory), 0};
+  page.archetypes.reserve(kRanksPerPage);
+  for (std::uint32_t i = 0; i < kRanksPerPage; ++i) page.archetypes.emplace_back(memory);
+  return pages_.emplace(number, std::move(page)).first->second;
+}
+
+void RankIndex::add(Archetype& archetype, std::uint32_t rank) {
+  Page& page = page_of(rank);
+  PointerList<Archetype>& list = page.archetypes[rank % kRanksPerPage];
+  // A list without pointers, such as those of a new page, has room for one.
+  if (list.size() == list.capacity()) list.reserve(std::size_t{list.capacity()} * 2);
+  if (list.empty()) ++page.used;
+  const bool newest = list.empty() || list.back()->id() < archetype.id();
+  list.insert(newest ? list.size() : position_in(list, archetype), &archetype);
+}
+
+void RankIndex::remove(const Archetype& archetype, std::uint32_t rank) noexcept {
+  Page& page = page_of(rank);  // There is one, so it is not made.
+  PointerList<Archetype>& list = page.archetypes[rank % kRanksPerPage];
+  list.erase(list.back() == &archetype ? list.size() - 1 : position_in(list, archetype));
+  if (!list.empty() || --page.used != 0) return;
+  recent_ = nullptr;
+  pages_.erase(rank / kRanksPerPage);
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,56 @@
+// RankIndex: which archetypes have tables of a rank.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "../../core/pointer_list.hpp"
+
+namespace strata::detail {
+
+class Archetype;
+
+/// The archetypes that have a list for a rank (see RankLists), in order of creation: going through the tables of one rank
+/// takes no look at archetypes that have none there. A list that is kept without tables counts.
+///
+/// Threads: any number of readers, or one writer.
+class RankIndex {
+ public:
+  explicit RankIndex(std::pmr::memory_resource* memory) : pages_(memory) {}
+
+  std::span<Archetype* const> at(std::uint32_t rank) const {
+    const auto found = pages_.find(rank / kRanksPerPage);
+    if (found == pages_.end()) return {};
+    return found->second.archetypes[rank % kRanksPerPage];
+  }
+
+  /// Notes that an archetype has got a list for a rank.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(archetypes of that rank that are newer), amortised.
+  void add(Archetype& archetype, std::uint32_t rank);
+
+  /// Notes that an archetype has lost its list for a rank.
+  /// Complexity: O(archetypes of that rank that are newer) + O(log archetypes of that rank).
+  void remove(const Archetype& archetype, std::uint32_t rank) noexcept;
+
+ private:
+  static constexpr std::uint32_t kRanksPerPage = 64;
+
+  /// Neighbouring ranks: of most that have tables, the next ones have some, too.
+  struct Page {
+    std::pmr::vector<PointerList<Archetype>> archetypes;
+    std::uint32_t used;  // Ranks with archetypes.
+  };
+
+  Page& page_of(std::uint32_t rank);
+  Page& make_page(std::uint32_t number);
+
+  std::pmr::unordered_map<std::uint32_t, Page> pages_;  // By number; none is without archetypes.
+  Page* recent_ = nullptr;  // The one that changed last: ranks mostly come and go next to each other.
+  std::uint32_t recent_number_ = 0;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,72 @@
+// Table: the rows of one archetype in one branch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "../../core/block.hpp"
+#include "branch.hpp"
+
+namespace strata::detail {
+
+class Archetype;
+
+/// Rows in a list of blocks. Only `Rows` changes them, only `TableBlocks` allocates blocks, only `Tables` creates and drops tables.
+///
+/// Invariants:
+///   T1. Blocks are filled front to back: those before the last one in use are full, those after it empty.
+///   T2. `row_count` is the sum of the blocks' counts, `capacity` that of their capacities.
+///   T3. A table of more than one block has only blocks of full size, which never move.
+///   T4. A table without rows has no block, but for the one that lost its last row last, which may keep one.
+///   T5. No row's stamp is newer than that of its block.
+class Table {
+ public:
+  Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}
+
+  Archetype& archetype() const { return *archetype_; }
+  Branch& branch() const { return *branch_; }
+  std::uint32_t rank() const { return branch_->rank; }
+  std::uint32_t row_count() const { return row_count_; }
+  std::uint32_t block_count() const;
+  bool empty() const { return row_count_ == 0; }
+
+  /// Returns: the first block; follow `Block::next` up to a block without rows or the end.
+  const Block* first_block() const { return first_block_; }
+  Block* first_block() { return first_block_; }
+
+  Table* next_in_branch() const { return next_in_branch_; }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  std::string check_invariants() const;
+
+ private:
+  friend class DeadRows;
+  friend class EmptyTables;
+  friend class LeavingTables;
+  friend class RankLists;
+  friend class Relayout;
+  friend class Rows;
+  friend class TableBlocks;
+  friend class Tables;
+  friend class UnfinishedRows;
+
+  Archetype* archetype_;
+  Branch* branch_;
+  Block* first_block_ = nullptr;
+  Block* last_block_ = nullptr;
+  std::uint32_t row_count_ = 0;
+  std::uint32_t capacity_ = 0;
+  std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve, not used yet.
+  std::uint32_t leaving_rows_ = 0;   // While a subtree is taken down: how many of its rows are here.
+  std::uint32_t dead_rows_ = 0;      // Behind the rows of the last block, see DeadRows.
+  std::uint32_t rank_position_ = 0;  // In the archetype's list for the rank, while there are rows.
+  Table* next_in_branch_ = nullptr;
+};
+static_assert(sizeof(Table) <= 64);
+
+/// Returns: the table that a block's rows belong to.
+inline Table& table_of(const Block& block) {
+  return *static_cast<Table*>(block.owner);
+}
+
+}  // namespace strata::detail

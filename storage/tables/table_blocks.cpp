@@ -1,0 +1,77 @@
+#include "table_blocks.hpp"
+
+#include <algorithm>
+
+#include "archetype.hpp"
+
+namespace strata::detail {
+
+Block& TableBlocks::allocate(Table& table, std::uint32_t rows, std::uint32_t version) {
+  const ColumnLayout& layout = table.archetype().layout();
+  const std::size_t header = layout.header_bytes();
+  const std::size_t bytes = BlockPool::rounded(header + std::size_t{layout.row_bytes()} * rows);
+  void* memory = pool_.allocate(bytes, layout.alignment());
+  auto* block = ::new (memory) Block{};
+  block->layout = &layout;
+  block->columns = static_cast<std::byte*>(memory) + header;
+  block->owner = &table;
+  block->label = table.branch().label;
+  std::fill_n(block->stamps(), layout.tracked().size(), 0);
+  block->version = version;
+  // What the pool's size class leaves over becomes rows.
+  block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
+  table.capacity_ += block->capacity;
+  return *block;
+}
+
+Block& TableBlocks::append(Table& table, Block& last, std::uint32_t version) {
+  Block& block = allocate(table, table.archetype().layout().full_capacity(), version);
+  block.previous = &last;
+  last.next = &block;
+  return block;
+}
+
+void TableBlocks::free(Table& table, Block& block) noexcept {
+  table.capacity_ -= block.capacity;
+  free_detached(block);
+}
+
+void TableBlocks::free_detached(Block& block) noexcept {
+  detach(block);
+  pool_.deallocate(&block, bytes_of(block), block.layout->alignment());
+}
+
+void TableBlocks::free_all(Table& table) noexcept {
+  if (table.first_block_ == nullptr) return;
+  free_after(table, *table.first_block_);
+  free(table, *table.first_block_);
+  table.first_block_ = nullptr;
+  table.last_block_ = nullptr;
+}
+
+void TableBlocks::free_after(Table& table, Block& kept) noexcept {
+  for (Block* block = kept.next; block != nullptr;) {
+    Block* const next = block->next;
+    free(table, *block);
+    block = next;
+  }
+  kept.next = nullptr;
+}
+
+Companion& TableBlocks::create_companion(std::size_t bytes) {
+  void* const memory = pool_.allocate(bytes);
+  return *::new (memory) Companion{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), false};
+}
+
+void TableBlocks::detach(Block& block) noexcept {
+  if (block.companion != nullptr) pool_.deallocate(block.companion, block.companion->bytes);
+  block.companion = nullptr;
+}
+
+std::size_t TableBlocks::bytes_of(const Block& block) {
+  // The capacity is what the size class has room for, so it leads back to the class.
+  return BlockPool::rounded(block.layout->header_bytes() +
+                            std::size_t{block.layout->row_bytes()} * block.capacity);
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,51 @@
+// TableMap: finds a table by its key.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "../../core/memory_use.hpp"
+#include "table.hpp"
+
+namespace strata::detail {
+
+/// A hash table of tables, keyed by (archetype, branch); eight bytes for an entry, because the key is in the
+/// table.
+///
+/// Open addressing with linear probing; a removal shifts later entries back, so there are no tombstones.
+/// Never iterated, so that the order of addresses cannot leak into behaviour.
+class TableMap {
+ public:
+  explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}
+
+  /// Returns: the table with that key, or null.
+  Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
+
+  /// Gives back what is far too large for the tables that are left.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void shrink();
+
+  MemoryUse memory_use() const { return {size_ * sizeof(Table*), entries_.capacity() * sizeof(Table*)}; }
+
+  /// Makes room for so many more, so that `insert` does not throw.
+  void reserve(std::size_t additional);
+
+  /// Contract: `reserve` was called, and no table has this one's key.
+  void insert(Table& table) noexcept;
+
+  /// Contract: the table is in the map.
+  void erase(const Table& table) noexcept;
+
+  std::size_t size() const { return size_; }
+
+ private:
+  void resize(std::size_t entries);
+  std::size_t home_of(const Archetype& archetype, const Branch& branch) const noexcept;
+  std::size_t next(std::size_t position) const { return (position + 1) & (entries_.size() - 1); }
+
+  std::pmr::vector<Table*> entries_;  // A power of two of them, at most three quarters used.
+  std::size_t size_ = 0;
+};
+
+}  // namespace strata::detail
