@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <strata/strata.hpp>
+#include <string>
 #include <vector>
 
 #include "../support/components.hpp"
@@ -114,6 +115,46 @@ TEST_SUITE("api/pool") {
     CHECK_THROWS_WITH_AS(f.world.pool<Health>().sort(&Health::points),
                          doctest::Contains("sort needs a component of the side store"), ContractViolation);
     CHECK_THROWS_AS((f.world.pool<SparseHealth>().sort_like<Health>()), ContractViolation);
+  }
+  TEST_CASE("every call of a pool refuses a component in tables, by name") {
+    Fixture f{2, 1};
+    f.world.add(f.entities[0], Health{1});
+    Pool<Health> pool = f.world.pool<Health>();
+    const auto refuses = [](const char* operation, auto call) {
+      const std::string sentence = std::string(operation) + " needs a component of the side store, and \"" +
+                                   std::string(name_of<Health>) + "\" is stored in tables";
+      CHECK_THROWS_WITH_AS(call(), sentence.c_str(), ContractViolation);
+    };
+    refuses("size", [&] { (void)pool.size(); });
+    refuses("sort", [&] { pool.sort(&Health::points); });
+    refuses("sort_step", [&] { pool.sort_step(&Health::points, 9); });
+    refuses("sort_like", [&] { pool.sort_like<SparseHealth>(); });
+    refuses("sort_like", [&] { f.world.pool<SparseHealth>().sort_like<Health>(); });
+    refuses("sort_by_depth", [&] { pool.sort_by_depth(); });
+    refuses("clear", [&] { pool.clear(); });
+    refuses("compact", [&] { pool.compact(); });
+    CHECK(f.world.get<Health>(f.entities[0]).points == 1);
+  }
+  TEST_CASE("a pool that is kept follows where its component is stored") {
+    Fixture f{3, 1, 2};
+    Pool<SparseHealth> pool = f.world.pool<SparseHealth>();
+    CHECK(pool.size() == 3);
+    f.world.set_storage<SparseHealth>(Storage::table);
+    CHECK_THROWS_AS(pool.sort(kWeaker), ContractViolation);
+    f.world.set_storage<SparseHealth>(Storage::sparse);
+    pool.sort(kWeaker);
+    CHECK(f.visited() == std::vector{1, 2, 3});
+    CHECK(pool.clear() == 3);
+    CHECK(pool.size() == 0);
+    CHECK(pool.compact() == 0);
+    CHECK(f.world.validate());
+  }
+  TEST_CASE("a pool of a component that the world does not know is empty, and stays unknown") {
+    World world;
+    CHECK(world.pool<SparseHealth>().size() == 0);
+    CHECK(world.pool<SparseHealth>().clear() == 0);
+    world.pool<SparseHealth>().sort(kWeaker);
+    CHECK(!world.find_component(name_of<SparseHealth>));
   }
   TEST_CASE("a comparison cannot change the pool, and its commands wait") {
     Fixture f{3, 2, 1};
