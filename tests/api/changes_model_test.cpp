@@ -351,11 +351,11 @@ Disagreement changes_agree(Bytes& bytes, Log& log) {
 
 TEST_SUITE("api/changes") {
   STRATA_MODEL_TEST("changed visits what was written, with a table per parent",
-                    changes_agree<Layout::per_parent>, .runs = 100);
+                    changes_agree<Layout::per_parent>, .runs = 50);
   STRATA_MODEL_TEST("changed visits what was written, with a table per level",
-                    changes_agree<Layout::per_level>, .runs = 100);
+                    changes_agree<Layout::per_level>, .runs = 50);
   STRATA_MODEL_TEST("changed visits what was written, with tables for large families",
-                    changes_agree<Layout::adaptive>, .runs = 100);
+                    changes_agree<Layout::adaptive>, .runs = 50);
 }
 
 }  // namespace strata::test::changes_model_test

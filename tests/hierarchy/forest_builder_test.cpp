@@ -190,7 +190,7 @@ const Parents kParentsLast{3, 3, 0, kNoParent, 3, kNoParent, 2, 5, 0};
 }  // namespace
 
 TEST_SUITE("hierarchy/forest_builder") {
-  STRATA_MODEL_TEST("a forest is built like one entity at a time", forests_agree, .runs = 150, .turns = 100);
+  STRATA_MODEL_TEST("a forest is built like one entity at a time", forests_agree, .runs = 75, .turns = 100);
 
   TEST_CASE("rows lie in the order of a walk by levels, and so are visited") {
     for (const Layout layout : kLayouts) {

@@ -300,7 +300,7 @@ Disagreement hierarchies_agree(Bytes& bytes, Log& log) {
 
 TEST_SUITE("hierarchy/hierarchy") {
   STRATA_MODEL_TEST("a hierarchy behaves like a map from child to parent, whatever the layout",
-                    hierarchies_agree, .runs = 60, .turns = 80);
+                    hierarchies_agree, .runs = 30, .turns = 80);
 }
 
 }  // namespace strata::test::hierarchy_model_test

@@ -263,7 +263,7 @@ Disagreement copies_agree(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("hierarchy/instantiator") {
-  STRATA_MODEL_TEST("a copied subtree is one created by hand", copies_agree, .runs = 120, .turns = 80);
+  STRATA_MODEL_TEST("a copied subtree is one created by hand", copies_agree, .runs = 60, .turns = 80);
 
   TEST_CASE("layouts that were set in the subtree are set in the copies, and hold below them") {
     for (const Layout world : kLayouts) {

@@ -82,7 +82,7 @@ TEST_SUITE("hierarchy/settler") {
     Fixture subject(Settling::manual);
     subject.create_alternating(100, 20);
     subject.make_settling_due();
-    CHECK(subject.cascades_until_settled(300) == 0);
+    CHECK(subject.cascades_until_settled(200) == 0);
     CHECK(subject.hierarchy.settle(kAll));
     CHECK(subject.in_order());
   }

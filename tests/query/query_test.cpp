@@ -173,7 +173,7 @@ Disagreement queries_agree(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("query/query") {
-  STRATA_MODEL_TEST("a query visits what asking every entity would find", queries_agree, .runs = 40,
+  STRATA_MODEL_TEST("a query visits what asking every entity would find", queries_agree, .runs = 20,
                     .turns = 60);
 
   TEST_CASE("values are written through a query, and blocks are handed out as spans") {

@@ -202,7 +202,7 @@ Disagreement sorted_pools_agree(Bytes& bytes, Log& log) {
 
 TEST_SUITE("storage/pool_sorting") {
   STRATA_MODEL_TEST("a pool that is sorted now and then, in steps or at once, is a list with numbers",
-                    sorted_pools_agree<Counted>, .runs = 150, .turns = 100);
+                    sorted_pools_agree<Counted>, .runs = 75, .turns = 100);
   STRATA_MODEL_TEST("so is one whose moves look at the pool", sorted_pools_agree<SparseHooked>, .runs = 80,
                     .turns = 100);
   STRATA_MODEL_TEST("so is a stable one", sorted_pools_agree<StableHooked>, .runs = 80, .turns = 100);

@@ -144,7 +144,7 @@ Disagreement side_store_agrees(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("storage/side_store") {
-  STRATA_MODEL_TEST("pools behave like sets, few of them or many", side_store_agrees, .runs = 150,
+  STRATA_MODEL_TEST("pools behave like sets, few of them or many", side_store_agrees, .runs = 75,
                     .turns = 200);
 }
 

@@ -279,15 +279,15 @@ Disagreement stable_over_aligned(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("storage/sparse_pool") {
-  STRATA_MODEL_TEST("a pool behaves like a map with an order", big_values, .runs = 150, .turns = 150);
-  STRATA_MODEL_TEST("so does one of small pages", small_pages, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("a pool behaves like a map with an order", big_values, .runs = 75, .turns = 150);
+  STRATA_MODEL_TEST("so does one of small pages", small_pages, .runs = 75, .turns = 150);
   STRATA_MODEL_TEST("so does one of tags", tags, .runs = 100, .turns = 150);
-  STRATA_MODEL_TEST("in a stable pool, no value moves but by compact", stable_big_values, .runs = 150,
+  STRATA_MODEL_TEST("in a stable pool, no value moves but by compact", stable_big_values, .runs = 75,
                     .turns = 150);
-  STRATA_MODEL_TEST("nor on small pages", stable_small_pages, .runs = 150, .turns = 150);
+  STRATA_MODEL_TEST("nor on small pages", stable_small_pages, .runs = 75, .turns = 150);
   STRATA_MODEL_TEST("values whose moves and destructors look at the pool find no half of a value", looking,
-                    .runs = 150, .turns = 150);
-  STRATA_MODEL_TEST("nor do they in a stable pool", stable_looking, .runs = 150, .turns = 150);
+                    .runs = 75, .turns = 150);
+  STRATA_MODEL_TEST("nor do they in a stable pool", stable_looking, .runs = 75, .turns = 150);
   STRATA_MODEL_TEST("nor if it is over-aligned", stable_over_aligned, .runs = 100, .turns = 150);
 }
 

@@ -343,7 +343,7 @@ Disagreement store_agrees(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("storage/store") {
-  STRATA_MODEL_TEST("a store behaves like a map of entities to their components", store_agrees, .runs = 80,
+  STRATA_MODEL_TEST("a store behaves like a map of entities to their components", store_agrees, .runs = 40,
                     .turns = 100);
 }
 

@@ -38,7 +38,7 @@ void Log::write(std::string line) {
 namespace {
 
 #ifdef STRATA_LONG_TESTS
-constexpr std::size_t kRunFactor = 20;
+constexpr std::size_t kRunFactor = 40;
 #else
 constexpr std::size_t kRunFactor = 1;
 #endif

@@ -89,7 +89,7 @@ class Log {
 using ModelTest = Disagreement (*)(Bytes&, Log&);
 
 struct ModelTestOptions {
-  std::size_t runs = 200;   // multiplied by 20 with the Meson option long_tests
+  std::size_t runs = 200;   // multiplied by 40 with the Meson option long_tests
   std::size_t turns = 200;  // in the longest run; the first runs are short
   std::uint64_t seed = 0x5742a7a;
 };
