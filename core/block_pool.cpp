@@ -11,7 +11,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the largest size of a class that `bytes`, a multiple of 64, have room for.
+/// Returns: the largest size class that fits into `bytes`, a multiple of 64.
 constexpr std::size_t floored(std::size_t bytes) {
   return bytes <= 512 ? bytes : bytes & ~(std::bit_floor(bytes) / 4 - 1);
 }
@@ -55,7 +55,7 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // Regions first: a smaller piece may be wanted as it is.
+    // Regions first: cutting a smaller piece would use up its size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -93,7 +93,7 @@ void BlockPool::put(std::byte* begin, std::size_t bytes) noexcept {
 }
 
 void BlockPool::take_slab(std::size_t least) {
-  // Slabs double, so that an empty world is small and a large one has few of them.
+  // Slab sizes double, so a small world takes little memory and a large one has few slabs.
   const std::size_t newest = slabs_.empty() ? kFirstSlab / 2 : slabs_.back().bytes;
   const std::size_t bytes = std::max(std::min(newest * 2, kMaxSlab), least);
   reserve_one(slabs_);
@@ -112,9 +112,9 @@ bool BlockPool::holds(const void* address) const noexcept {
 }
 
 bool BlockPool::merging_pays() const {
-  // A merge visits every free piece, so at most one for each 64 bytes of the slabs. After a sixteenth of the
-  // slabs' bytes has been freed since the last merge, that is 16 visits for each 64 bytes freed: amortised
-  // O(1). A merge gains less than what is free: below a sixteenth, it is not worth the trouble.
+  // A merge visits every free piece: at most one for each 64 bytes of the slabs. It runs after a sixteenth of
+  // the slabs' bytes has been freed, which is 16 visits for each 64 bytes freed: amortised O(1). A merge
+  // cannot gain more than the free bytes, so it does not run when they are less than a sixteenth.
   const std::size_t part = bytes_slabs_ / 16;
   return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
 }
@@ -126,7 +126,7 @@ void BlockPool::shrink() noexcept {
 
 void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
-  // Lists grow at their front: backwards through the slabs, so that pieces are handed out forwards.
+  // Lists grow at their front. Going backwards through the slabs makes the pool hand out pieces forwards.
   bool one_stays = reserve == Reserve::given_back;
   for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
     const bool wholly_free = slab->free_bytes == slab->bytes;
@@ -146,13 +146,13 @@ void BlockPool::merge(Reserve reserve) noexcept {
 }
 
 bool BlockPool::is_spare(const Slab& slab) const {
-  // Half as much as is in use stays, and slabs go back only after most of what was in use has been freed:
-  // a world that grows and shrinks at an edge does not take and give in turns.
+  // Free memory of half the size in use stays, and slabs are freed only after most of the memory in use has
+  // been freed. So a world that grows and shrinks around one size does not allocate and free slabs in turns.
   return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
 }
 
 void BlockPool::hand_pieces_to_slabs() noexcept {
-  // Addresses serve to find the slab of a piece; then the slabs have their own order again.
+  // Sorted by address only to find the slab of a piece; sorted by number again below.
   std::sort(slabs_.begin(), slabs_.end(),
             [](const Slab& a, const Slab& b) { return std::less<>()(a.begin, b.begin); });
   for (Slab& slab : slabs_) {
@@ -163,7 +163,7 @@ void BlockPool::hand_pieces_to_slabs() noexcept {
   for (FreePiece*& first : free_) {
     for (FreePiece* piece = std::exchange(first, nullptr); piece != nullptr;) {
       FreePiece* const next = piece->next;
-      // What the last merge left is still listed slab by slab.
+      // Pieces from the last merge are still listed slab by slab.
       if (!slab->holds(piece)) slab = &slab_of(piece);
       piece->next = std::exchange(slab->pieces, piece);
       slab->free_bytes += piece->bytes;

@@ -1,4 +1,4 @@
-// BlockPool: where blocks and tables get their memory, per world, over a replaceable allocator.
+// BlockPool: allocates blocks and tables of one world, over a replaceable allocator.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 
 namespace strata::detail {
 
-/// Memory in size classes, four per doubling: small pieces are cut from slabs and recycled through free
-/// lists, large ones go upstream one by one.
+/// Allocates memory in size classes, four per doubling. Small pieces are cut from slabs and recycled through
+/// free lists. Large pieces come from the upstream allocator one by one.
 ///
-/// A size whose list is empty is cut from a larger free piece. Where there is none, neighbouring free pieces
-/// are merged, if that pays, before one more slab is taken. They are merged, too, when much less is in use
-/// than before. Slabs that are wholly free after a merge go back upstream, except for a reserve. What is cut,
-/// merged, taken and given back, and when, follows from the calls alone: addresses decide nothing.
+/// If the list of a size is empty, a larger free piece is cut. If there is none, neighbouring free pieces are
+/// merged, provided that enough memory is free, before another slab is allocated. A merge also runs when much
+/// less memory is in use than before. After a merge, free slabs go back upstream, except for a reserve. All
+/// of this depends on the sequence of calls alone, never on addresses.
 ///
 /// Invariants:
 ///   P1. Every piece on a free list has the size of its list, lies in one slab, aligned, and no two overlap.
@@ -41,7 +41,7 @@ class BlockPool {
   BlockPool& operator=(const BlockPool&) = delete;
   ~BlockPool();
 
-  /// Returns: the size, at least `bytes`, that an allocation of `bytes` really gets.
+  /// Returns: the size of the allocation that a request for `bytes` gets.
   static constexpr std::size_t rounded(std::size_t bytes) {
     const std::size_t last = bytes - (bytes != 0);
     const int shift = step_shift(last);
@@ -62,7 +62,7 @@ class BlockPool {
     return std::exchange(first, first->next);
   }
 
-  /// Takes back what `allocate` gave for the same arguments.
+  /// Frees a piece that `allocate` returned for the same arguments.
   /// Complexity: that of `allocate`.
   void deallocate(void* piece, std::size_t bytes, std::size_t alignment = kAlignment) noexcept {
     const std::size_t size = rounded(bytes);
@@ -77,13 +77,14 @@ class BlockPool {
   }
 
   /// Returns: whether an address lies in memory of this pool.
-  /// Complexity: O(1) outside of the range that the pool has used; O(slabs + log large pieces) inside.
+  /// Complexity: O(1) outside of the address range that the pool has used so far; O(slabs + log large pieces)
+  /// inside.
   bool holds(const void* address) const noexcept;
 
   std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
   MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_ + large_.reserved()}; }
 
-  /// Gives every slab back that holds no piece in use, without a reserve.
+  /// Frees every slab without a piece in use, and keeps no reserve.
   /// Complexity: O(free pieces * log slabs).
   void shrink() noexcept;
 
@@ -95,7 +96,7 @@ class BlockPool {
   static constexpr std::size_t kMaxSlab = 256 * 1024;
   static constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
   static constexpr std::size_t kClasses = 28;           // 8 up to 512 bytes, then 4 for each doubling.
-  // The list of free pieces above `kMaxPooled`; of the first one, a smaller rest may be left.
+  // The list of free pieces above `kMaxPooled`. Its first piece may be smaller: the rest of one that was cut.
   static constexpr std::size_t kRegions = kClasses;
 
   struct FreePiece {
@@ -107,7 +108,7 @@ class BlockPool {
     std::byte* begin;
     std::size_t bytes;
     std::uint64_t number;         // Slabs are numbered as they are taken.
-    FreePiece* pieces = nullptr;  // During a merge: the free ones in this slab.
+    FreePiece* pieces = nullptr;  // During a merge: the free pieces in this slab.
     std::size_t free_bytes = 0;   // During a merge: their sum.
 
     bool holds(const void* piece) const {
@@ -115,8 +116,8 @@ class BlockPool {
     }
   };
 
-  /// Returns: log2 of the distance between neighbouring sizes just above `last`: a quarter of the power of
-  /// two below, but 64 bytes up to 512 and where pieces go upstream one by one.
+  /// Returns: log2 of the distance between neighbouring sizes just above `last`. The distance is a quarter of
+  /// the power of two below, but 64 bytes for sizes up to 512 and for sizes above `kMaxPooled`.
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }
@@ -151,7 +152,7 @@ class BlockPool {
   std::size_t bytes_large_ = 0;   // In use, from upstream one by one.
   std::size_t bytes_slabs_ = 0;   // In slabs, in use or free.
   std::size_t bytes_freed_ = 0;   // Since the last merge, in slabs.
-  std::size_t shrink_below_ = 0;  // When less is in use in slabs, some of them may go back.
+  std::size_t shrink_below_ = 0;  // A merge runs when fewer bytes are in use in slabs.
   std::uint64_t slabs_taken_ = 0;
 };
 

@@ -1,11 +1,11 @@
-// The size of a cache line, for what is aligned to it.
+// The size of a cache line, for alignment.
 #pragma once
 
 #include <cstddef>
 
 namespace strata::detail {
 
-/// In bytes, of the processors that are common; a wrong guess costs time alone.
+/// In bytes, on common processors. A wrong value only costs time.
 inline constexpr std::size_t kCacheLine = 64;
 
 }  // namespace strata::detail

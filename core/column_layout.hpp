@@ -19,11 +19,11 @@ struct Column {
   ComponentId id;
   std::uint32_t size;          ///< Of one value, in bytes.
   std::uint32_t prefix;        ///< Bytes per row of all columns before this one.
-  std::uint32_t plain_size;    ///< `size` where a value is moved by copying its bytes, otherwise 0.
-  RelocateOperation relocate;  ///< The component's, at hand.
+  std::uint32_t plain_size;    ///< `size` if values are moved by copying bytes, otherwise 0.
+  RelocateOperation relocate;  ///< A copy of the component's.
   const ComponentInfo* component;
 
-  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {
     if (relocate != nullptr) return relocate(to, from, count);
     copy_bytes(to, from, size * count);
@@ -33,18 +33,18 @@ struct Column {
 /// One column whose values are tracked.
 struct TrackedColumn {
   ComponentId id;
-  std::uint32_t stamp_prefix;  ///< Of the column of its rows' stamps; ColumnLayout::kAbsent: there is none.
+  std::uint32_t stamp_prefix;  ///< The prefix of the row stamps; ColumnLayout::kAbsent if there are none.
 };
 
 /// Column offsets of a signature, the same for blocks of every capacity.
 ///
-/// Columns are ordered by falling alignment: each starts at a multiple of its alignment because every size is
-/// a multiple of its own alignment, and so of all later ones. A column's address is therefore `columns +
-/// prefix * capacity`. Of equal alignment, they are ordered by component: the columns that two layouts share have the
-/// same order in both.
+/// Columns are ordered by falling alignment. Every size is a multiple of its own alignment, and so of all
+/// later alignments; therefore each column starts at a multiple of its alignment. The address of a column is
+/// `columns + prefix * capacity`. Columns of equal alignment are ordered by component id, so two layouts have
+/// their shared columns in the same order.
 class ColumnLayout {
  public:
-  /// Answers of `prefix_of` for a component that takes no column.
+  /// Results of `prefix_of` for a component without a column.
   static constexpr std::uint32_t kTag = 0xFFFF'FFFE;
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
@@ -52,11 +52,11 @@ class ColumnLayout {
 
   std::span<const Column> columns() const { return {columns_.data(), columns_.size() - 1}; }
 
-  /// Returns: the columns whose blocks have a stamp, in the order of Block::stamps.
+  /// Returns: the tracked columns, in the order of Block::stamps.
   std::span<const TrackedColumn> tracked() const { return tracked_; }
   bool tracks() const { return !tracked_.empty(); }
 
-  /// Returns: the position of a component among the tracked columns; kAbsent when it is none of them.
+  /// Returns: the position of a component among the tracked columns; kAbsent if it is not tracked.
   std::uint32_t find_tracked(ComponentId id) const {
     for (std::uint32_t i = 0; i < tracked_.size(); ++i) {
       if (tracked_[i].id == id) return i;
@@ -64,13 +64,13 @@ class ColumnLayout {
     return kAbsent;
   }
 
-  /// Returns: the prefix of the component's column; kTag when it is a tag of this signature, kAbsent when it
-  /// is not in the signature.
+  /// Returns: the prefix of the component's column; kTag if it is a tag of this signature; kAbsent if it is
+  /// not in the signature.
   [[gnu::always_inline]] std::uint32_t prefix_of(ComponentId id) const {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Without a branch on the answer: entities with and without a component often alternate at random.
+  /// Branchless: entities with and without a component often alternate at random.
   [[gnu::always_inline]] bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]
@@ -78,25 +78,25 @@ class ColumnLayout {
     return prefix_of(id) != kAbsent;
   }
 
-  /// Returns: whether something has to be done to destroy a row's values.
+  /// Returns: whether destroying a row's values runs any code.
   bool destroys() const { return destroys_; }
 
   /// Returns: whether moving a row's values may run any code.
   bool relocates() const { return relocates_; }
-  /// Returns: whether moving or destroying them may.
+  /// Returns: whether moving or destroying a row's values may run any code.
   bool has_objects() const { return relocates_ || destroys_; }
 
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   std::uint32_t row_bytes() const { return row_bytes_; }
   std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
 
-  /// Returns: what is before a block's first column, in bytes: header, stamps, and what aligns the column.
+  /// Returns: the bytes before a block's first column: header, stamps and padding.
   std::size_t header_bytes() const {
     const std::size_t bytes = sizeof(Block) + tracked_.size() * sizeof(std::uint64_t);
     return (bytes + alignment_ - 1) / alignment_ * alignment_;
   }
 
-  /// Returns: the number of rows in a block that never moves.
+  /// Returns: the number of rows in a full-size block, which never moves.
   std::uint32_t full_capacity() const { return full_capacity_; }
 
   Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
@@ -104,28 +104,28 @@ class ColumnLayout {
   /// Returns: the value of component `id` in a row; null when the layout has no column for it.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
-  /// Returns: what is wrong with the table of the prefixes of components with high ids; empty when nothing is.
+  /// Returns: the broken invariant of the table of high component ids; empty when it holds.
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
-  /// Prefixes are in an array by component where ids are low: a look-up is a load. One that goes on to higher ids would be
-  /// as long as those are, whatever the signature.
+  /// Prefixes of low component ids are in an array, so a look-up is one load. Higher ids are in a hash table:
+  /// an array would be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 
   void reserve_prefixes(const Signature& signature);
   void set_prefix(ComponentId id, std::uint32_t prefix);
-  // Writes to nothing, so that loops keep in registers what stays the same.
+  // `pure`, so that loops can keep values in registers across the call.
   [[gnu::noinline, gnu::pure]] std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 
-  std::pmr::vector<Column> columns_;  // Behind the last one is one of no component: see SharedColumns.
+  std::pmr::vector<Column> columns_;  // Ends with a sentinel column; see SharedColumns.
   static constexpr std::uint32_t kMaskedIds = 64;
 
-  const std::uint32_t* prefixes_;  // By component id, of the lower ones.
+  const std::uint32_t* prefixes_;  // By component id, of low ids.
   std::uint32_t prefix_count_;
-  std::uint64_t mask_ = 0;  // A bit for each of the first ids: whether it is in the signature.
+  std::uint64_t mask_ = 0;  // One bit for each of the first ids: whether it is in the signature.
   bool destroys_ = false;
   bool relocates_ = false;
   std::uint32_t entity_prefix_ = 0;
@@ -133,13 +133,12 @@ class ColumnLayout {
   std::uint32_t alignment_ = 64;
   std::uint32_t full_capacity_ = 0;
   std::pmr::vector<TrackedColumn> tracked_;
-  std::pmr::vector<std::uint32_t>
-      prefix_list_;  // What prefixes_ points into, where look-ups need one load less.
-  ComponentTable<std::uint32_t> far_prefixes_;  // Of the other components.
+  std::pmr::vector<std::uint32_t> prefix_list_;  // The memory of prefixes_, which saves a load in look-ups.
+  ComponentTable<std::uint32_t> far_prefixes_;   // Of the other components.
 };
 
-/// Finds the columns of one layout in another one, all from the first to the last: as they have the same order in both,
-/// the next one is mostly the one looked for.
+/// Finds the columns of one layout in another layout, called for the columns from first to last. Both layouts
+/// have them in the same order, so the next column is usually the right one.
 class SharedColumns {
  public:
   explicit SharedColumns(const ColumnLayout& layout) : layout_(layout), next_(layout.columns().data()) {}

@@ -1,4 +1,5 @@
-// Component: what may be stored, where it is stored, and how its values are moved, copied and destroyed.
+// Component: which types may be stored, where they are stored, and how values are moved, copied and
+// destroyed.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace strata {
 
 class EntityMap;
 
-/// A component's number in one world. Valid as long as that world; means nothing in another.
+/// A component's number in one world. Valid as long as that world; meaningless in another one.
 enum class ComponentId : std::uint32_t {};
 
 constexpr std::uint32_t to_index(ComponentId id) {
@@ -33,40 +34,40 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
-/// What becomes of the place of a value that is taken out of the middle of a pool.
+/// What happens to the place of a value that is removed from the middle of a pool.
 enum class Removal : std::uint8_t {
-  swap_and_pop,  ///< The last value moves there: values stay packed.
-  stable,        ///< It waits for the next value: none moves as long as its entity has it.
+  swap_and_pop,  ///< The last value moves into it: values stay packed.
+  stable,        ///< It stays free for the next value: no value moves while its entity is a member.
 };
 
-/// How the pool of a side-store component keeps its members.
+/// Memory options of the pool of a side-store component.
 struct PoolOptions {
   Removal removal = Removal::swap_and_pop;
-  std::uint32_t entries_per_page = 4096;  ///< Neighbouring entity indices that share a page; a power of two.
-  std::uint32_t value_page_bytes = 16 * 1024;  ///< A power of two; of a larger value there is one to a page.
+  std::uint32_t entries_per_page = 4096;       ///< Number of entity indices on one page; a power of two.
+  std::uint32_t value_page_bytes = 16 * 1024;  ///< A power of two; a larger value has a page of its own.
 
   friend constexpr bool operator==(const PoolOptions&, const PoolOptions&) = default;
 };
 
-/// Chooses how a component's pool keeps its members, in one line after its definition:
+/// Chooses the pool options of a component, in one line after its definition:
 /// `template <> inline constexpr PoolOptions strata::pool_options_of<Target> = {.removal = Removal::stable};`
 template <class T>
 inline constexpr PoolOptions pool_options_of = {};
 
-/// How exactly a world remembers when values were last written, for `Query::changed`.
+/// The granularity at which a world records writes to values, for `Query::changed`.
 enum class Tracking : std::uint8_t {
-  none,    ///< Not at all: free.
-  blocks,  ///< Block by block: a stamp for each block.
-  rows,    ///< Row by row: a stamp for each value, and one for each block.
+  none,    ///< Not recorded, at no cost.
+  blocks,  ///< One stamp for each block.
+  rows,    ///< One stamp for each value and each block.
 };
 
-/// Chooses how a component's changes are tracked, in one line after its definition, wherever it is used:
+/// Chooses the tracking of a component, in one line after its definition:
 /// `template <> inline constexpr Tracking strata::tracking_of<Position> = Tracking::blocks;`
 template <class T>
 inline constexpr Tracking tracking_of = Tracking::none;
 
-/// What a world can store: a plain object type whose move and destruction do not throw, so that no row is
-/// ever half moved. An empty type is a tag: it is stored as its mere presence.
+/// A type that a world can store: an object type whose move and destruction do not throw. So a row is never
+/// half moved. An empty type is a tag, which has no value.
 template <class T>
 concept Component =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
@@ -75,28 +76,29 @@ concept Component =
 template <class T>
 inline constexpr bool is_tag = std::is_empty_v<T>;
 
-/// Whether T's values may be copied, as instantiating a subtree does. A type that only claims to have a copy
-/// constructor, like a vector of unique pointers, says so in one line after its definition:
+/// Whether values of T may be copied, as when a subtree is instantiated. Some types have a copy constructor
+/// that does not compile, like a vector of unique pointers. Such a type opts out in one line after its
+/// definition:
 /// `template <> inline constexpr bool strata::is_copyable<Inventory> = false;`
 template <class T>
 inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 
-/// Moves `count` values to uninitialised memory that does not overlap them, and ends their lives.
+/// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
 using RelocateOperation = void (*)(void* to, void* from, std::size_t count) noexcept;
-/// Ends the lives of `count` values.
+/// Ends the lifetimes of `count` values.
 using DestroyOperation = void (*)(void* values, std::size_t count) noexcept;
 /// Copies `count` values to uninitialised memory that does not overlap them.
-/// Errors: whatever a copy throws; those made before have been destroyed then.
+/// Errors: any exception of a copy; the copies already made are destroyed then.
 using CopyOperation = void (*)(void* to, const void* from, std::size_t count);
-/// Replaces the entities that `count` values refer to by what the map says of them.
-/// Errors: whatever it throws; all values are whole then.
-/// Contract: the world is left alone.
+/// Replaces the entities to which `count` values refer by those that the map returns for them.
+/// Errors: any exception; all values are valid then.
+/// Contract: the world is not changed.
 using RemapOperation = void (*)(void* values, std::size_t count, const EntityMap& map);
 
 namespace detail {
 
-/// Copies bytes between places that do not overlap: one or two values, as a rule, for which calling a library
-/// function of any length would cost more than the copy.
+/// Copies bytes between places that do not overlap. For one or two values, it takes less time than a call of
+/// memcpy.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   auto* const target = static_cast<std::byte*>(to);
   const auto* const source = static_cast<const std::byte*>(from);
@@ -116,7 +118,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
 
 }  // namespace detail
 
-/// A component as the untyped engine sees it: of a C++ type or described at run time.
+/// The untyped description of a component: of a C++ type or described at run time.
 struct ComponentInfo {
   std::string name;           ///< Identifies the component within a world and across shared libraries.
   std::size_t size = 0;       ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
@@ -126,15 +128,15 @@ struct ComponentInfo {
   DestroyOperation destroy = nullptr;    ///< Null: nothing to do.
   CopyOperation copy = nullptr;          ///< Null: the bytes are copied, if `can_copy`.
   RemapOperation remap = nullptr;        ///< Null: the values refer to no entities.
-  bool copyable = true;                  ///< False: a value is the only one of its kind.
-  Tracking tracking = Tracking::none;    ///< Of a value in tables.
-  PoolOptions pool = {};                 ///< Of values in the side store.
+  bool copyable = true;                  ///< False: values cannot be copied.
+  Tracking tracking = Tracking::none;    ///< For values in tables.
+  PoolOptions pool = {};                 ///< For values in the side store.
   const void* type = nullptr;  ///< Set by `describe`: the C++ type, as this shared library knows it.
 
   bool is_tag() const { return size == 0; }
 
-  /// Returns: whether values can be copied: by their operation, or as bytes if nothing has to be done to move
-  /// or destroy one either.
+  /// Returns: whether values can be copied: by their copy operation, or as bytes if neither a move nor a
+  /// destruction of a value runs code.
   bool can_copy() const {
     return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
   }
@@ -151,13 +153,13 @@ struct ComponentInfo {
   }
 };
 
-/// Returns: what is wrong with the description, as a sentence; empty when it can be registered.
+/// Returns: the error in the description, as a sentence; empty when it can be registered.
 std::string check_description(const ComponentInfo& description);
 
 namespace detail {
 
-/// Returns: the type as the compiler spells it, qualified. Declared `auto`, because a named return type would
-/// be spelled out behind T by one of the compilers.
+/// Returns: the qualified name of the type, as the compiler spells it. The return type is `auto`, because one
+/// of the compilers would spell out a named one behind T.
 template <class T>
 constexpr auto type_name() {
   constexpr std::string_view text = __PRETTY_FUNCTION__;
@@ -167,7 +169,7 @@ constexpr auto type_name() {
   return text.substr(begin, end - begin);
 }
 
-/// Its address stands for T in one copy of this library: in two shared libraries it may be two addresses.
+/// Its address identifies T in one copy of this library. Two shared libraries may have two addresses for T.
 template <class T>
 inline const char type_anchor = 0;
 
@@ -191,8 +193,8 @@ void copy_values(void* to, const void* from, std::size_t count) {
   std::uninitialized_copy_n(static_cast<const T*>(from), count, static_cast<T*>(to));
 }
 
-/// A type says what its entities are to become in a member `void remap_entities(const EntityMap&)`, or in a
-/// function `void remap_entities(T&, const EntityMap&)` beside it.
+/// A type replaces its entities in a member `void remap_entities(const EntityMap&)`, or in a function `void
+/// remap_entities(T&, const EntityMap&)` beside it.
 template <class T>
 concept RemapsInMember = requires(T& value, const EntityMap& map) {
   value.remap_entities(map);
@@ -215,8 +217,9 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
 
 }  // namespace detail
 
-/// The stable name under which T is registered; specialise it where two compilers have to agree. Types that
-/// are spelled alike, as in the unnamed namespaces of two files, are one component: name one of them apart.
+/// The stable name under which T is registered. Specialise it where two compilers have to agree. Two types
+/// with the same spelling, as in the unnamed namespaces of two files, are one component: give one of them
+/// another name.
 template <class T>
 inline constexpr std::string_view name_of = detail::type_name<T>();
 

@@ -14,12 +14,12 @@
 
 namespace strata::detail {
 
-/// A hash table with open addressing. There are many such tables, and in most of them there is little: an empty one needs
-/// no memory. An array indexed by component would be as long as the highest id, in each of thousands of archetypes.
+/// A hash table with open addressing. A world has thousands of these tables, most of them nearly empty; an
+/// empty one needs no memory. An array indexed by component would be as long as the highest component id.
 ///
 /// Invariants:
-///   E1. The number of entries is a power of two, and one of them at least is free.
-///   E2. No free entry lies between where a component is looked for first and where it is.
+///   E1. The number of entries is a power of two, and at least one entry is free.
+///   E2. No entry between the first probed position of a component and its entry is free.
 ///
 /// Threads: any number of readers, or one writer.
 template <class Value>
@@ -44,7 +44,7 @@ class ComponentTable {
     }
   }
 
-  /// Makes room for so many in all.
+  /// Makes room for `count` values in all.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t count) {
     const std::uint32_t wanted = std::bit_ceil(count + count / 2 + 1);
@@ -65,7 +65,8 @@ class ComponentTable {
     return {size_ * sizeof(Entry), capacity * sizeof(Entry)};
   }
 
-  /// Calls `visit(ComponentId, const Value&)` for each, in an order that follows from the calls that were made.
+  /// Calls `visit(ComponentId, const Value&)` for each value, in an order that depends on the sequence of
+  /// calls alone.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t i = 0; i <= mask_; ++i) {
@@ -88,7 +89,7 @@ class ComponentTable {
   }
 
  private:
-  static constexpr ComponentId kFree{0xFFFF'FFFF};  // Registry::kUnknown, which is never looked for in vain.
+  static constexpr ComponentId kFree{0xFFFF'FFFF};  // Registry::kUnknown, which is never in the table.
 
   struct Entry {
     ComponentId id = kFree;
@@ -96,11 +97,11 @@ class ComponentTable {
   };
   static constexpr Entry kNoEntry{};
 
-  /// Returns: whether so many entries have memory of their own. Another copy of the library may have made the table, so
-  /// that `kNoEntry` of this one has another address.
+  /// Returns: whether an array of this capacity was allocated. The address of `kNoEntry` cannot tell, as
+  /// another copy of the library may have made the table.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
-  /// Ids of one archetype may have a regular distance: they are spread by a multiplication.
+  /// Multiplication spreads ids that have a regular distance, as those of one archetype may have.
   std::uint32_t first_place(ComponentId id) const {
     return static_cast<std::uint32_t>(to_index(id) * 0x9E37'79B9'7F4A'7C15u >> 32) & mask_;
   }
@@ -128,7 +129,7 @@ class ComponentTable {
   }
 
   std::pmr::memory_resource* memory_;
-  Entry* entries_ = const_cast<Entry*>(&kNoEntry);  // Never written: there is no room in it.
+  Entry* entries_ = const_cast<Entry*>(&kNoEntry);  // Never written to: it has no room.
   std::uint32_t mask_ = 0;
   std::uint32_t size_ = 0;
 };

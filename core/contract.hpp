@@ -1,4 +1,4 @@
-// Contracts: how a caller's bug is reported, in release builds too.
+// Contracts: how a bug of the caller is reported, in release builds too.
 #pragma once
 
 #include <stdexcept>
@@ -6,8 +6,8 @@
 
 namespace strata {
 
-/// Where a call stands in the source. As the default argument of a parameter, it is that of the caller: calls that take
-/// one leave it away.
+/// A position in the source. As the default argument of a parameter, it is the position of the caller, so
+/// callers omit it.
 struct CallSite {
   constexpr CallSite(const char* at_file = __builtin_FILE(), int at_line = __builtin_LINE())
       : file(at_file), line(at_line) {}
@@ -16,12 +16,12 @@ struct CallSite {
   int line;
 };
 
-/// What a broken contract says of itself.
+/// The description of a broken contract.
 struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the thing and what to do.
-  /// Of the call that broke it where that has a CallSite among its parameters or in one (ChildOf, CountOrSpan), as the typed
-  /// calls of a World do; otherwise of the check.
+  /// The position of the call that broke the contract, if the call takes a CallSite directly or in a
+  /// parameter (ChildOf, CountOrSpan), as the typed calls of World do. Otherwise the position of the check.
   const char* file;
   int line;
 };
@@ -32,12 +32,12 @@ class ContractViolation : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Called on a broken contract. It may throw; if it returns, the process is aborted.
+/// Called when a contract is broken. It may throw; if it returns, the process is aborted.
 using ContractHandler = void (*)(const ContractFailure&);
 
-/// Replaces the process-wide handler; null restores the default, which throws ContractViolation (or, without
-/// exceptions, prints and aborts).
-/// Returns: the handler that was in place.
+/// Replaces the process-wide handler. Null restores the default, which throws ContractViolation (or prints
+/// and aborts in builds without exceptions).
+/// Returns: the previous handler.
 ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 
 namespace detail {
@@ -49,10 +49,11 @@ namespace detail {
 }  // namespace detail
 }  // namespace strata
 
-/// Requires `condition` of the caller; the message (a string, built only on failure) says what to do instead.
+/// Requires `condition` of the caller. The message is a string, built only on failure, that tells the caller
+/// what to do.
 #define STRATA_EXPECTS(condition, ...) STRATA_EXPECTS_AT(::strata::CallSite(), condition, __VA_ARGS__)
 
-/// As above, of the call at a CallSite.
+/// The same, reported at a CallSite.
 #define STRATA_EXPECTS_AT(site, condition, ...)                                                   \
   do {                                                                                            \
     if (!(condition)) [[unlikely]] {                                                              \

@@ -1,4 +1,4 @@
-// CountingMemory: a memory resource that knows how much of it is in use.
+// CountingMemory: a memory resource that counts the bytes in use.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace strata::detail {
 
-/// Hands out memory of another resource. It is for parts of a world whose containers cannot tell how much they hold:
-/// hash tables, deques, and what is allocated in ever larger chunks.
+/// Passes allocations on to another resource. It serves containers that cannot report the memory they hold:
+/// hash tables, deques, and monotonic buffers.
 ///
 /// Threads: one at a time.
 class CountingMemory final : public std::pmr::memory_resource {

@@ -1,4 +1,4 @@
-// Entity: the 64-bit handle by which everything in a world is named.
+// Entity: the 64-bit handle of an entity.
 #pragma once
 
 #include <compare>
@@ -9,17 +9,18 @@
 
 namespace strata {
 
-/// Names an entity: a slot index and the generation in which that slot was issued.
+/// An entity handle: a slot index and the generation in which the slot was issued.
 ///
-/// A handle is a value: it may be stored, compared, hashed and sent elsewhere. It goes stale when its entity
-/// is destroyed, and a stale handle never becomes valid again. A default-constructed handle names nothing.
+/// A handle is a value that may be stored, compared, hashed and sent elsewhere. It goes stale when its entity
+/// is destroyed, and a stale handle never becomes valid again. A default-constructed handle is null: it
+/// refers to no entity.
 class Entity {
  public:
   constexpr Entity() = default;
   constexpr Entity(std::uint32_t index, std::uint32_t generation)
       : bits_(std::uint64_t{generation} << 32 | index) {}
 
-  /// Returns: the handle that `bits()` was taken from; any other value gives a handle that is stale.
+  /// Returns: the handle with these `bits()`. Bits that no handle had give a stale handle.
   static constexpr Entity from_bits(std::uint64_t bits) {
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
   }
@@ -28,18 +29,18 @@ class Entity {
   constexpr std::uint32_t index() const { return static_cast<std::uint32_t>(bits_); }
   constexpr std::uint32_t generation() const { return static_cast<std::uint32_t>(bits_ >> 32); }
 
-  /// Returns: false for the handle that names nothing. A handle that names something may still be stale.
+  /// Returns: false for the null handle. Other handles may be stale.
   explicit constexpr operator bool() const { return bits_ >> 32 != 0; }
 
   friend constexpr bool operator==(Entity a, Entity b) { return a.bits() == b.bits(); }
   friend constexpr std::strong_ordering operator<=>(Entity a, Entity b) { return a.bits() <=> b.bits(); }
 
  private:
-  // One word, not two: a handle is passed, compared and copied in one register.
+  // One word, so that a handle is passed, compared and copied in one register.
   std::uint64_t bits_ = 0;  // The generation above the index; issued generations start at 1.
 };
 
-/// Returns: "12v3" for slot 12 in its third generation, "none" for the handle that names nothing.
+/// Returns: "12v3" for slot 12 in its third generation, "none" for the null handle.
 std::string to_string(Entity entity);
 std::ostream& operator<<(std::ostream& out, Entity entity);
 

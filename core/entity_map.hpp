@@ -1,4 +1,4 @@
-// EntityMap: which copy stands for which entity, while a subtree is copied.
+// EntityMap: maps the entities of a subtree to their copies while the subtree is copied.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace strata {
 
-/// Leads from the entities of a subtree to their copies; handed to the components of the copies, so that a
-/// reference to an entity of the subtree becomes one to its copy.
-/// Invalidates: the map, by the end of the call that it was handed to.
+/// Maps the entities of a subtree to their copies. Components of the copies receive it to replace references
+/// to entities of the subtree by references to their copies.
+/// Invalidates: the map, when the call that received it returns.
 class EntityMap {
  public:
-  /// `copies[i]` is the copy of `originals[i]`; `positions`, by slot index, says which i that may be. Entries
-  /// of other indices may hold anything.
+  /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by slot index and contains i; entries
+  /// of other indices may have any value.
   EntityMap(std::span<const Entity> originals, std::span<const Entity> copies,
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
-  /// Returns: the copy of `entity`; `entity` itself when it is not of the subtree, stale or names nothing.
+  /// Returns: the copy of `entity`; `entity` itself if it is not in the subtree, stale or null.
   /// Complexity: O(1).
   Entity operator()(Entity entity) const noexcept {
     if (entity.index() >= positions_.size()) return entity;

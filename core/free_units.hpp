@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// A bit per unit, in which neighbouring free pieces become runs without being sorted.
+/// A bitmap of free units. It merges neighbouring free pieces into runs without sorting them.
 template <std::size_t Units>
 class FreeUnits {
  public:
@@ -24,7 +24,7 @@ class FreeUnits {
     }
   }
 
-  /// Calls `visit(begin, count)` for every longest run of units that are set, from the last to the first.
+  /// Calls `visit(begin, count)` for every maximal run of set units, from the last to the first.
   template <class Visit>
   void for_each_run_backwards(Visit visit) const {
     std::size_t begin = Units;
@@ -37,7 +37,7 @@ class FreeUnits {
  private:
   static_assert(Units % 64 == 0);
 
-  /// Returns: the unit after the last one before `limit` that is `Set`; 0 when there is none.
+  /// Returns: the index behind the last unit before `limit` that is `Set`; 0 when there is none.
   template <bool Set>
   std::size_t end_before(std::size_t limit) const {
     while (limit != 0) {

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// The smallest range of addresses that has held all memory of an owner so far: addresses on the stack mostly lie
-/// outside, and need no closer look.
+/// The smallest range of addresses that covers all memory that an owner has had so far. Addresses on the
+/// stack usually lie outside, so they need no further check.
 class AddressRange {
  public:
   void extend(const void* begin, std::size_t bytes) noexcept {
@@ -30,20 +30,20 @@ class AddressRange {
   std::uintptr_t end_ = 0;
 };
 
-/// The regions of memory that one owner holds at the moment, none of which overlaps another. Its one question is
-/// whether an address lies in them: a value that is to be moved into a world may not be memory of that world.
+/// The memory regions that one owner holds now; they do not overlap. They answer whether an address lies in
+/// one of them: a value that is moved into a world must not lie in memory of that world.
 class MemoryRegions {
  public:
   explicit MemoryRegions(std::pmr::memory_resource* memory) : bytes_by_begin_(memory) {}
 
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the region overlaps none that is held.
+  /// Contract: the region overlaps no region that is held.
   /// Complexity: O(log regions).
   void add(const void* begin, std::size_t bytes) {
     bytes_by_begin_.emplace(static_cast<const std::byte*>(begin), bytes);
   }
 
-  /// Contract: a region that begins there is held.
+  /// Contract: a held region begins there.
   /// Complexity: O(log regions).
   void remove(const void* begin) noexcept { bytes_by_begin_.erase(static_cast<const std::byte*>(begin)); }
 
@@ -58,7 +58,7 @@ class MemoryRegions {
 
   std::size_t size() const noexcept { return bytes_by_begin_.size(); }
 
-  /// Units: bytes of all regions.
+  /// Returns: the sum of the regions, in bytes.
   /// Complexity: O(regions).
   std::size_t bytes() const noexcept {
     std::size_t sum = 0;
@@ -66,7 +66,7 @@ class MemoryRegions {
     return sum;
   }
 
-  /// Units: bytes that the list itself takes; a node of the map has three links, a colour and the region.
+  /// Returns: the bytes of the map itself. Each of its nodes has three links, a colour and the region.
   std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
 
  private:

@@ -1,4 +1,4 @@
-// MemoryUse: how much memory a part of a world holds, and how much of it is needed.
+// MemoryUse: how much memory a part of a world has allocated, and how much of it holds data.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@ namespace strata {
 
 /// Units: bytes.
 struct MemoryUse {
-  std::size_t used = 0;      ///< By what is there now.
-  std::size_t reserved = 0;  ///< What is held for that, and for more to come.
+  std::size_t used = 0;      ///< Holds data.
+  std::size_t reserved = 0;  ///< Allocated, `used` included.
 
   std::size_t spare() const { return reserved - used; }
 

@@ -1,4 +1,4 @@
-// Outcome: what a call answers that may be refused.
+// Outcome: the result of a call that may be refused.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// Done, or not done with a sentence that says why.
+/// Success, or a refusal with a sentence that gives the reason.
 class [[nodiscard]] Outcome {
  public:
   static Outcome done() { return Outcome(); }
@@ -16,10 +16,10 @@ class [[nodiscard]] Outcome {
     return outcome;
   }
 
-  /// Returns: whether the call did what it was asked to.
+  /// Returns: whether the call succeeded.
   explicit operator bool() const { return message_.empty(); }
 
-  /// Returns: the reason of a refusal, naming the entities or components; empty when done.
+  /// Returns: the reason of a refusal, with the names of the entities or components; empty on success.
   const std::string& message() const { return message_; }
 
  private:

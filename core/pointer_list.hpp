@@ -1,4 +1,4 @@
-// PointerList: a list of pointers that needs memory of its own from the second one on.
+// PointerList: a list of pointers that allocates only from the second pointer on.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// Pointers in the order in which they were appended. There are many such lists, and in most of them there is one: the
-/// place of a list with room for one is in the list itself.
+/// Pointers in the order in which they were appended. A world has many such lists, and most have one element.
+/// So the first element is stored in the list object itself.
 ///
 /// Threads: any number of readers, or one writer.
 template <class T>
@@ -36,7 +36,7 @@ class PointerList {
   std::uint32_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
 
-  /// Returns: the memory outside of the list itself.
+  /// Returns: the memory outside of the list object.
   MemoryUse memory_use() const {
     return capacity_ == 1 ? MemoryUse{} : MemoryUse{size_ * sizeof(T*), capacity_ * sizeof(T*)};
   }
@@ -44,14 +44,14 @@ class PointerList {
   T* const* data() const { return capacity_ == 1 ? &places_.inside : places_.outside; }
   T** data() { return capacity_ == 1 ? &places_.inside : places_.outside; }
 
-  /// Invalidates: the span, by whatever changes the list or moves it.
+  /// Invalidates: the span, by any change or move of the list.
   operator std::span<T* const>() const { return {data(), size_}; }
 
   T*& operator[](std::size_t i) { return data()[i]; }
   T* operator[](std::size_t i) const { return data()[i]; }
   T* back() const { return data()[size_ - 1]; }
 
-  /// Makes room for so many in all.
+  /// Makes room for `capacity` pointers in all.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t capacity) {
     if (capacity > capacity_) change_capacity(static_cast<std::uint32_t>(capacity));
@@ -77,7 +77,7 @@ class PointerList {
     --size_;
   }
 
-  /// Gives back room.
+  /// Frees unused room.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink_to_fit() {
     const std::uint32_t wanted = std::max(size_, 1u);

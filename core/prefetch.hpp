@@ -1,4 +1,4 @@
-// prefetch: asks for memory that is going to be written soon.
+// prefetch: loads memory into the cache that is going to be written soon.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace strata::detail {
 
-/// How far ahead of a stream of writes its memory is asked for, in bytes: the processor sees such a stream by
-/// itself, but starts anew with every page.
+/// How far ahead of a stream of writes its memory is prefetched, in bytes. The processor detects such a
+/// stream by itself, but starts anew on every page.
 inline constexpr std::size_t kWriteAhead = 512;
 
-/// Asks for the line `ahead` bytes behind `at`, which need not exist.
+/// Prefetches the cache line `ahead` bytes behind `at`, which need not exist.
 inline void prefetch_for_write(const void* at, std::size_t ahead = kWriteAhead) {
-  // As an integer: a pointer may not leave its array.
+  // As an integer: a pointer must not leave its array.
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead), 1);
 }
 

@@ -10,14 +10,14 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: whether two operations are the same one. Those of a C++ type are other functions in each shared library: if
-/// two of them describe it, both have an operation, or none has.
+/// Returns: whether two operations agree. The functions of a C++ type have other addresses in each shared
+/// library: if two libraries describe it, the operations agree if both or neither are null.
 template <class Operation>
 bool agree(Operation a, Operation b, bool two_libraries) {
   return two_libraries ? (a == nullptr) == (b == nullptr) : a == b;
 }
 
-/// Returns: in what two descriptions of one component differ; empty when they agree.
+/// Returns: the property in which two descriptions of one component differ; empty when they agree.
 std::string find_difference(const ComponentInfo& a, Storage stored, const ComponentInfo& b) {
   const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
   if (a.size != b.size) return "size";
@@ -109,7 +109,7 @@ ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) con
 }
 
 ComponentId Registry::remember(TypeNumber number, ComponentId id) {
-  // Both of one size: by_type_ says for both which types have been seen.
+  // Both arrays grow together: the size of by_type_ is checked for both.
   declared_by_type_.reserve(number);
   by_type_.reserve(number);
   declared_by_type_.set(number, shown(id));
@@ -117,7 +117,7 @@ ComponentId Registry::remember(TypeNumber number, ComponentId id) {
   return id;
 }
 
-/// Returns: what `find_as_declared` answers for a type of that id.
+/// Returns: the result of `find_as_declared` for a type with this id.
 ComponentId Registry::shown(ComponentId id) const noexcept {
   const auto& [description, declared] = entries_[to_index(id)];
   return withholds_ || description.storage != declared ? kUnknown : id;

@@ -1,4 +1,4 @@
-// Registry: the components of one world, by number, by name and by C++ type.
+// Registry: the components of one world, by id, by name and by C++ type.
 #pragma once
 
 #include <deque>
@@ -15,10 +15,10 @@
 
 namespace strata::detail {
 
-/// Numbers components in the order in which they are first seen.
+/// Assigns ids to components in the order in which they are registered.
 class Registry {
  public:
-  static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< No component's id.
+  static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
 
   explicit Registry(std::pmr::memory_resource* memory)
       : memory_(memory),
@@ -28,24 +28,25 @@ class Registry {
         by_type_(&memory_),
         declared_by_type_(&memory_) {}
 
-  /// Returns: the id of the component of that name, registered now if it is new.
-  /// Contract: the description is sound, its name is not internal, and it agrees in everything with the one that has its
-  /// name; in storage, with what that said when it was registered. The operations of one C++ type may be other functions
-  /// in each shared library.
+  /// Returns: the id of the component with this name, which is registered if it is new.
+  /// Contract: the description is valid, its name is not internal, and it agrees with the registered
+  /// description of that name. Storages are compared as they were when registered. The operations of one C++
+  /// type may differ between shared libraries.
   ComponentId add(const ComponentInfo& description);
 
-  /// As `add`, for the library's own components, whose names are internal.
+  /// The same for the library's own components, which have internal names.
   ComponentId add_internal(const ComponentInfo& description);
 
-  /// What internal names begin with. No C++ type is spelled with a single colon, so no type has such a name.
+  /// The prefix of internal names. The name of a C++ type never contains a single colon, so no type has such
+  /// a name.
   static constexpr std::string_view kInternal = "strata:";
   static constexpr bool is_internal(std::string_view name) {
     return name.starts_with(kInternal) && !name.substr(kInternal.size()).starts_with(':');
   }
 
-  /// Returns: the id of T, registered now if it is new.
-  /// Complexity: O(1) without hashing, after the first call for T; with hashing, where another copy of the library asks
-  /// than the one that made this registry.
+  /// Returns: the id of T, which is registered if it is new.
+  /// Complexity: O(1) after the first call for T. Only a caller in another copy of the library than the one
+  /// that made this registry needs a hash look-up.
   template <Component T>
   ComponentId id_of() {
     const ComponentId id = by_type_.find(type_number<T>);
@@ -54,7 +55,7 @@ class Registry {
     return find_or_add<T>();
   }
 
-  /// Returns: the id of T, if this world has seen T.
+  /// Returns: the id of T; none if T is not registered.
   template <Component T>
   std::optional<ComponentId> find() const {
     const ComponentId id = find_or_unknown<T>();
@@ -62,22 +63,23 @@ class Registry {
   }
   std::optional<ComponentId> find(std::string_view name) const;
 
-  /// Returns: as `find`, with kUnknown for none: of that, no signature has a column and no pool exists.
+  /// Returns: as `find`, but kUnknown if T is not registered. No signature has a column and no pool exists
+  /// for kUnknown.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
     const ComponentId id = by_type_.find(type_number<T>);
     return id != kUnknown ? id : find_shaped(name_of<T>, shape_of<T>());
   }
 
-  /// Returns: the id of T, if this world has seen T and stores it as its type says; otherwise kUnknown, and always
-  /// kUnknown where another copy of the library asks than the one that made this registry. One question answers all
-  /// three, so that it costs nothing that components can be moved and that there may be several copies.
+  /// Returns: the id of T if T is registered and stored as its type declares. Otherwise kUnknown; also for a
+  /// caller in another copy of the library than the one that made this registry. One check covers all of
+  /// these cases, so that movable components and several copies of the library cost nothing.
   template <Component T>
   [[gnu::always_inline]] ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(type_number<T>);
   }
 
-  /// Returns: what the descriptions take, without the characters of long names.
+  /// Returns: the memory of the descriptions, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
@@ -90,30 +92,31 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// As above; for kUnknown, the description of a component that no entity has.
+  /// The same; for kUnknown, the description of a component that no entity has.
   const ComponentInfo& describe_asked(ComponentId id) const {
     if (to_index(id) >= by_id_.size()) [[unlikely]]
       return describe_unknown(id);
     return *by_id_[to_index(id)];
   }
 
-  /// While types are withheld, `find_as_declared` finds none, so that its callers take the slow path, on which uses are
-  /// observed.
+  /// While types are withheld, `find_as_declared` returns kUnknown. Its callers then take the slow path,
+  /// which records the accesses.
   void withhold_types(bool withheld) noexcept;
 
-  /// Notes that the values of a component have been moved: from here on, its description says `storage`.
+  /// Changes the storage in a component's description, after its values have been moved.
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Returns: how many components are not stored as they were registered: while there is one, what is not found where
-  /// its type says may be in the other storage.
+  /// Returns: the number of components whose storage differs from the registered one. While it is not 0, a
+  /// value that is missing in its declared storage may be in the other one.
   std::uint32_t moved_components() const { return moved_; }
 
-  /// Returns: a count that is another one after any `set_storage`: what was derived from storages before is void.
+  /// Returns: a counter that changes with every `set_storage`. Data derived from storages is invalid once it
+  /// has changed.
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
  private:
-  /// What has to agree before a value may be taken for one of a C++ type.
+  /// The properties to check before a value is accessed as a C++ type.
   struct Shape {
     std::size_t size;
     std::size_t alignment;
@@ -129,7 +132,7 @@ class Registry {
 
   struct Entry {
     ComponentInfo description;
-    Storage declared;  ///< With which it was registered, and which its C++ type still says.
+    Storage declared;  ///< The storage at registration, which the C++ type still declares.
   };
 
   template <Component T>
@@ -142,8 +145,8 @@ class Registry {
     return remember(number, add(describe<T>()));
   }
   ComponentId find_named(std::string_view name) const noexcept;
-  /// Returns: the id of the component of that name, if a type of that shape can be it; otherwise kUnknown.
-  // Writes to nothing, so that a loop that finds values keeps in registers what stays the same.
+  /// Returns: the id of the component with this name if it has this shape; otherwise kUnknown.
+  // `pure`, so that loops can keep values in registers across the call.
   [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_shaped(std::string_view name,
                                                                   const Shape& shape) const noexcept;
   ComponentId remember(TypeNumber number, ComponentId id);
@@ -152,11 +155,11 @@ class Registry {
   [[gnu::cold]] const ComponentInfo& describe_unknown(ComponentId id) const;
 
   CountingMemory memory_;
-  std::pmr::deque<Entry> entries_;  // Layouts point into it: addresses stay.
+  std::pmr::deque<Entry> entries_;  // A deque: layouts point into it, so addresses must not change.
   std::pmr::vector<const ComponentInfo*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
-  TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without what is stored otherwise.
+  TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
   std::uint64_t storage_epoch_ = 0;

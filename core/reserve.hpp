@@ -1,19 +1,19 @@
-// reserve_one, reserve_more: make room first, so that the change that follows cannot fail.
+// reserve_one, reserve_more: make room first, so that the following change cannot fail.
 #pragma once
 
 #include <cstddef>
 
 namespace strata::detail {
 
-/// Makes sure that the next `count` calls of `push_back` on the list do not throw; grows it so that appending
-/// stays amortised.
+/// Ensures that the next `count` calls of `push_back` do not throw. Grows the list geometrically, so that
+/// appending takes amortised constant time.
 /// Errors: std::bad_alloc; the list is unchanged then.
 template <class List>
 void reserve_more(List& list, std::size_t count) {
   if (list.capacity() - list.size() < count) list.reserve(list.size() * 2 + 7 + count);
 }
 
-/// The same for one call.
+/// The same for one element.
 template <class List>
 void reserve_one(List& list) {
   reserve_more(list, 1);

@@ -9,14 +9,14 @@ Resources::~Resources() {
   while (last_ != nullptr) destroy(*last_);
 }
 
-/// Puts a new value at the end of the chain, and destroys the one that had its name.
+/// Appends a new value to the list, and destroys the old value of the same name.
 void Resources::replace(detail::TypeNumber type, Resource& resource) noexcept {
   Resource* const old = find_named(resource.name);
   resource.previous = last_;
   (last_ != nullptr ? last_->next : first_) = &resource;
   last_ = &resource;
   ++size_;
-  // Until the old one is gone, it is found no more: its destructor may ask.
+  // Removed from look-ups first: its destructor may look it up.
   if (old != nullptr) destroy(*old);
   if (by_type_.counts(type)) by_type_.set(type, &resource);
 }

@@ -1,4 +1,4 @@
-// Resources: the values that a world has one of each, by type.
+// Resources: values of which a world has one each, by type.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@
 
 namespace strata {
 
-/// What a world has one of: settings, assets, a clock, a physics engine. At most one value of each type, which may be any
-/// object type whose destruction does not throw: immovable or over-aligned, too. Types of one name are one type, as
-/// components are, so that two shared libraries share their resources. No entity is involved, so all of this is fine
-/// while a query iterates. Those of a world are destroyed after all entities, so that components may rely on them.
+/// Values of which a world has one each: settings, assets, a clock, a physics engine. A value may have any
+/// object type whose destruction does not throw; the type may be immovable or over-aligned. Types with the
+/// same name are one type, as with components, so two shared libraries share their resources. Resources may
+/// be changed while a query iterates. They are destroyed after all entities, so components may refer to them.
 ///
 /// Invariants:
-///   U1. The values are chained in both directions in order of creation, and no two have the same name.
-///   U2. An entry by type is null or leads to a value in the chain.
+///   U1. The values are linked in both directions in order of creation, and no two have the same name.
+///   U2. An entry by type is null or points to a linked value.
 ///
 /// Threads: any number of readers, or one writer.
 class Resources {
@@ -34,20 +34,20 @@ class Resources {
   Resources(const Resources&) = delete;
   Resources& operator=(const Resources&) = delete;
 
-  /// Destroys the values, the last created first.
+  /// Destroys the values in reverse order of creation.
   ~Resources();
 
-  /// Gives the world a value of T, in place of the one that it has.
+  /// Stores a value of type T and replaces the one that is there.
   /// Returns: the value.
   /// Errors: std::bad_alloc, and what moving the value throws; nothing has changed then.
   /// Contract: a type of the same name has the same size and alignment.
-  /// Invalidates: references to the old value, which is destroyed once the new one has been built.
+  /// Invalidates: references to the old value, which is destroyed after the new one has been built.
   template <class T>
   T& set(T value) {
     return emplace<T>(std::move(value));
   }
 
-  /// As `set`, with a value built in its place.
+  /// The same, with a value constructed from the arguments.
   /// Errors: std::bad_alloc, and what the constructor throws; nothing has changed then.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
@@ -77,8 +77,8 @@ class Resources {
   }
 
   /// Returns: the value of T; null when there is none.
-  /// Complexity: O(1) if there is one; O(resources) to see that there is none, and in another copy of the library
-  /// than the one that made the world.
+  /// Complexity: O(1) if it is found; O(resources) if it is not, or in another copy of the library than the
+  /// one that made the world.
   template <class T>
   [[nodiscard]] T* find() {
     return find_value<T>();
@@ -105,7 +105,7 @@ class Resources {
   std::string check_invariants() const;
 
  private:
-  /// What is known of a value whatever its type.
+  /// The untyped part of a value.
   struct Resource {
     std::string_view name;
     std::size_t bytes;
@@ -122,7 +122,8 @@ class Resources {
                    [](Resource& resource) noexcept { static_cast<Holder&>(resource).~Holder(); }},
           value(make(std::forward<Arguments>(arguments)...)) {}
 
-    /// Parentheses first; braces for aggregates, for which one of the compilers has no parentheses.
+    /// Parentheses first. Braces for aggregates, because one of the compilers cannot initialise them in
+    /// parentheses.
     template <class... Arguments>
     static T make(Arguments&&... arguments) {
       if constexpr (std::is_constructible_v<T, Arguments...>) {

@@ -5,7 +5,7 @@
 
 namespace strata::detail {
 
-/// Runs `undo` at the end of its scope unless dismissed; needs no exception support to compile.
+/// Calls `undo` at the end of its scope unless dismissed. It also compiles without exceptions.
 template <class Undo>
 class Rollback {
  public:

@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// An array whose values are written before they are read: filling it first would be a pass of its own.
+/// An array whose values are written before they are read, so it is not initialised.
 template <class T>
 class ScratchArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

@@ -1,4 +1,4 @@
-// Signature: the sorted set of table-stored components that an archetype stands for.
+// Signature: the sorted set of table-stored components of an archetype.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Signature {
   std::span<const ComponentId> ids() const { return ids_; }
   std::size_t size() const { return ids_.size(); }
 
-  /// Returns: this set with `id` in it, or without, in `memory`.
+  /// Returns: a copy of this set with `id` added, or removed, in `memory`.
   Signature with(ComponentId id, std::pmr::memory_resource* memory) const;
   Signature without(ComponentId id, std::pmr::memory_resource* memory) const;
 
@@ -31,7 +31,7 @@ class Signature {
   std::pmr::vector<ComponentId> ids_;
 };
 
-/// Hashes and compares sorted ids, so that a signature can be looked up without being copied.
+/// Hashes and compares sorted ids, so that a signature can be looked up without a copy.
 struct SignatureHash {
   std::size_t operator()(std::span<const ComponentId> ids) const noexcept;
 };

@@ -36,7 +36,8 @@ void Slots::reserve_all(std::span<Entity> entities) {
 }
 
 void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noexcept {
-  // In steps, so that what `resize` fills is in the nearest cache when it is written for good.
+  // In steps, so that slots filled by `resize` are still in the nearest cache when their final values are
+  // written.
   constexpr std::uint32_t kStep = 256;
   const auto word = reinterpret_cast<std::uintptr_t>(first.block);
   in_use_ += count;
@@ -72,7 +73,7 @@ bool Slots::reserve_at(Entity entity) {
   if (entity.generation() < first_generation_ || entity.generation() > last_generation_) return false;
   if (index >= size()) append_free(index - size() + 1);
   Slot& slot = slots_[index];
-  // A generation behind the slot's was issued before: making it valid again would revive stale handles.
+  // A lower generation than the slot's was issued before: making it valid again would revive stale handles.
   if (!is_free(slot) || entity.generation() < slot.generation) return false;
   unlink(index);
   slot.generation = entity.generation();
@@ -87,7 +88,7 @@ void Slots::cancel(std::uint32_t index) noexcept {
 }
 
 void Slots::cancel_all(std::span<const Entity> entities) noexcept {
-  // From the back, so that the free list gives them out again in the same order.
+  // From the back, so that the free list issues them in the same order again.
   for (std::size_t i = entities.size(); i-- > 0;) cancel(entities[i].index());
 }
 
@@ -100,13 +101,13 @@ void Slots::make_room(std::uint32_t count) {
   STRATA_EXPECTS(count <= limit_ - size(),
                  "no slot is left for a new entity: destroy entities or raise WorldOptions::max_entities");
   const std::size_t wanted = slots_.size() + count;
-  // Doubling keeps creation one by one amortised; room beyond the limit would never be used.
+  // Doubling makes creation one by one amortised O(1). Room beyond the limit would never be used.
   const std::size_t doubled = std::min<std::size_t>(slots_.capacity() * 2, limit_);
   if (wanted > slots_.capacity()) slots_.reserve(std::max(wanted, doubled));
 }
 
 void Slots::shrink() noexcept {
-  // A free slot of the first generation has never been alive, so no handle of it exists.
+  // A free slot of the first generation has never been alive, so it has no handles.
   while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == first_generation_) {
     unlink(size() - 1);
     slots_.pop_back();

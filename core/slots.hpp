@@ -1,4 +1,4 @@
-// Slots: issues, checks and recycles entity handles, and knows where each entity's row is.
+// Slots: issues, checks and recycles entity handles, and stores the place of each entity's row.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,16 @@ struct Place {
   std::uint32_t row;  ///< Counted from the block's first row.
 };
 
-/// One record per entity index, 16 bytes, recycled through a list threaded through the records themselves.
+/// One record of 16 bytes per entity index. Free records form a list that is threaded through the records
+/// themselves.
 ///
 /// Invariants:
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
-///   S2. The free list is doubly linked, visits each free slot once and no other slot.
-///   S3. A slot's generation never decreases, and is one of the world's; when these are exhausted, the slot is
-///       retired, so no handle is ever issued twice.
+///   S2. The free list is doubly linked and contains each free slot exactly once and no other slot.
+///   S3. A slot's generation never decreases and is one of the world's. When these are exhausted, the slot is
+///       retired, so no handle is issued twice.
+///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
 ///   S4. live + reserved + free + retired slots are all slots.
 ///
 /// Threads: any number of readers, or one writer.
@@ -38,10 +40,10 @@ class Slots {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
   static constexpr std::uint32_t kDefaultLimit = 1u << 28;
 
-  /// The generations of a world with a number above 0 are its own: no other number has any of them.
+  /// Worlds with different numbers above 0 issue different generations.
   static constexpr std::uint32_t kMostWorldNumber = 255;
 
-  /// `world_number` says which generations are issued: all of them for 0, otherwise a range of 2^24.
+  /// `world_number` selects the generations that are issued: all of them for 0, otherwise a range of 2^24.
   /// Contract: at most kMostWorldNumber.
   explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit,
                  std::uint32_t world_number = 0);
@@ -55,7 +57,7 @@ class Slots {
     return append_reserved();
   }
 
-  /// Makes sure that the next `reserve` cannot fail.
+  /// Ensures that the next `reserve` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: fewer than `limit` slots are in use.
   void make_room_for_one() {
@@ -63,7 +65,7 @@ class Slots {
       make_room(1);
   }
 
-  /// Issues a handle whose row is there already.
+  /// Issues a handle for a row that already exists.
   /// Contract: `make_room_for_one` was called.
   Entity issue(Place at) noexcept {
     const Entity entity = first_free_ != kNone ? recycle() : append_reserved();
@@ -75,43 +77,45 @@ class Slots {
   std::uint32_t next_index() const noexcept { return first_free_ != kNone ? first_free_ : size(); }
 
   /// Issues exactly `entity`.
-  /// Returns: false when its slot is in use, the handle is stale, names nothing or is of another world number, or
-  /// its index is out of limits.
+  /// Returns: false if its slot is in use, if the handle is stale, null or of another world number, or if its
+  /// index exceeds the limits.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
-  /// Issues as many handles as `entities` has room for, as `reserve` one by one.
+  /// Issues a handle for each element of `entities`, the same ones as repeated calls of `reserve`.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: `limit` allows that many more slots in use.
   /// Complexity: O(entities).
   void reserve_all(std::span<Entity> entities);
 
-  /// Returns: how many handles are recycled before new slots are made.
+  /// Returns: the number of free slots. They are reused before new slots are made.
   std::uint32_t free_count() const noexcept { return free_count_; }
 
-  /// Makes room for `count` new slots, so that `append_placed` of so many cannot fail; until then, nothing
-  /// else may issue a handle.
+  /// Makes room for `count` new slots, so that `append_placed` of that many cannot fail. No handle may be
+  /// issued between the two calls.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: `limit` allows them.
   void make_room(std::uint32_t count);
 
-  /// Returns: the handle of the first slot that is not made yet; those after it follow by index.
+  /// Returns: the handle of the first slot that does not exist yet. The following handles have consecutive
+  /// indices.
   Entity next_new() const noexcept { return {size(), first_generation_}; }
 
-  /// Makes `count` new slots, whose rows lie side by side from `first` on, and writes their handles.
+  /// Makes `count` new slots, whose rows are adjacent from `first` on, and writes their handles.
   /// Contract: there is room.
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Contract: `limit` allows `count` more slots in use.
   void require_room(std::size_t count) const;
 
-  /// Takes back a reservation that came to nothing: the same handle may be issued again.
+  /// Cancels a reservation that was not used. The same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
 
-  /// Takes back what `reserve_all` issued, whether placed since or not; the next call issues the same.
+  /// Cancels the handles that `reserve_all` issued, whether placed or not. The next call issues the same
+  /// handles.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
-  /// Takes back a live or reserved slot; its handle is stale from here on.
+  /// Frees a live or reserved slot; its handle becomes stale.
   /// Complexity: O(1); never allocates.
   void release(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
@@ -128,7 +132,7 @@ class Slots {
     slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);
   }
 
-  /// Places the slots of entities whose rows lie side by side from `first` on.
+  /// Sets the places of entities whose rows are adjacent from `first` on.
   void place_all(std::span<const Entity> entities, Place first) noexcept {
     for (const Entity entity : entities) {
       place(entity.index(), first);
@@ -136,14 +140,14 @@ class Slots {
     }
   }
 
-  /// Lets a live slot be taken for reserved while its row is not whole, until it is placed again.
+  /// Marks a live slot as reserved while its row is incomplete, until it is placed again.
   void hide(std::uint32_t index) noexcept { slots_[index].word = kReserved; }
 
   bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
 
-  /// Returns: where `entity`'s row is; a null block when the handle is stale or was never issued.
+  /// Returns: the place of `entity`'s row; a null block when the handle is stale or was never issued.
   [[gnu::always_inline]] Place find(Entity entity) const noexcept {
-    // Compared as addresses, the index needs no count of slots, which a vector would have to divide for.
+    // The bound is compared as an address: the size of a vector would need a division.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
     if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]
       return {nullptr, 0};
@@ -155,16 +159,16 @@ class Slots {
     return {block_of(slot), slot.row};
   }
 
-  /// Returns: the place of a slot that is known to be live.
+  /// Returns: the place of a live slot.
   Place place_of(std::uint32_t index) const noexcept { return {block_of(slots_[index]), slots_[index].row}; }
 
-  /// Asks for a slot's memory, which is going to be needed soon.
+  /// Prefetches a slot's memory.
   void prefetch(std::uint32_t index) const noexcept { __builtin_prefetch(&slots_[index]); }
 
   /// Returns: whether a slot has a place.
   bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
 
-  /// Returns: the handle that the slot was last issued as.
+  /// Returns: the handle that was last issued for the slot.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
 
   bool is_reserved(Entity entity) const noexcept;
@@ -178,8 +182,8 @@ class Slots {
     return {std::size_t{in_use_} * sizeof(Slot), slots_.capacity() * sizeof(Slot)};
   }
 
-  /// Gives back the memory of slots that have never been alive. All others keep their generation, so that no
-  /// handle is ever issued twice.
+  /// Frees the memory of slots that have never been alive. All others keep their generation, so that no
+  /// handle is issued twice.
   /// Complexity: O(slots).
   void shrink() noexcept;
 
@@ -188,8 +192,8 @@ class Slots {
   std::string check_invariants() const;
 
  private:
-  /// `word` is the block of a live slot. Otherwise its lowest bit is set (blocks are aligned), and the rest
-  /// holds the previous slot of the free list, or one of the marks below.
+  /// `word` is the block of a live slot. Otherwise its lowest bit is set, which no block address has, and the
+  /// rest holds the previous slot of the free list or one of the marks below.
   struct Slot {
     std::uint32_t generation;
     std::uint32_t row;  ///< Of a free slot: the next free one.
@@ -197,13 +201,13 @@ class Slots {
   };
   static_assert(sizeof(Slot) == 16);
 
-  static constexpr std::uint32_t kGenerationBits = 24;  // Of a numbered world; the number is above them.
+  static constexpr std::uint32_t kGenerationBits = 24;  // For numbers above 0; the bits above hold it.
 
   static constexpr std::uint64_t kNotLive = 1;
   static constexpr std::uint64_t kReserved = 3;
   static constexpr std::uint64_t kRetired = 5;
   static constexpr std::uint64_t kFree = 7;
-  static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;  // None before it.
+  static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;  // Has no previous slot.
   static constexpr std::uint64_t kStateMask = 7;
 
   static std::uint64_t address_of(std::pmr::vector<Slot>::const_iterator slot) noexcept {
@@ -226,8 +230,8 @@ class Slots {
   }
   Entity append_reserved() {
     const auto index = static_cast<std::uint32_t>(slots_.size());
-    if (slots_.size() == slots_.capacity()) __builtin_unreachable();  // Room was made.
-    // Written field by field in place: a slot put together elsewhere and copied waits for its own stores.
+    if (slots_.size() == slots_.capacity()) __builtin_unreachable();  // The caller made room.
+    // Written field by field in place: copying a slot built elsewhere would stall on store forwarding.
     Slot& slot = slots_.emplace_back();
     const std::uint32_t generation = first_generation_;
     slot.generation = generation;

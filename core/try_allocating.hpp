@@ -1,4 +1,4 @@
-// try_allocating: calls a function that may run out of memory where only speed is lost if it does.
+// try_allocating: calls a function whose failure to allocate only costs speed.
 #pragma once
 
 #include <new>
@@ -6,7 +6,7 @@
 namespace strata::detail {
 
 /// Returns: false if `function` ran out of memory.
-/// Errors: what else `function` throws. Without exceptions, the program ends where memory runs out.
+/// Errors: other exceptions of `function`. Without exceptions, running out of memory ends the program.
 template <class Function>
 bool try_allocating(Function&& function) {
 #if defined(__cpp_exceptions)

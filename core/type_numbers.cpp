@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-/// Counts the types. Its address is what tells copies of the library apart: each has its own, on a page of its own.
+/// Counts the types. Its address identifies this copy of the library: each copy has it on a page of its own.
 std::atomic<TypeNumber> types_counted{0};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Type numbers: name the C++ types of a process, whichever copy of the library counts them.
+// Type numbers: identify the C++ types of a process across copies of the library.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace strata::detail {
 
-/// Names a C++ type within this process. A program and a plugin that both contain this library count their types
-/// independently of each other, each from a first number of its own. So no two types have the same number; but one
-/// type may have a number in each copy of the library, and its name says that they are the same.
+/// Identifies a C++ type within this process. A program and a plugin may both contain this library. Each copy
+/// counts its types from a first number of its own, so two types never have the same number. But one type may
+/// have a number in each copy; its name then shows that they are the same type.
 using TypeNumber = std::uint64_t;
 
-/// How many numbers each copy of the library has.
+/// The number of type numbers of each copy of the library.
 inline constexpr TypeNumber kMostTypes = 1u << 20;
 
 /// Returns: the first number of this copy of the library; never 0.
 TypeNumber first_type_number() noexcept;
 
-/// Returns: the next one.
+/// Returns: the next type number.
 TypeNumber next_type_number() noexcept;
 
 template <class T>
@@ -30,20 +30,20 @@ template <class T>
   return number;
 }
 
-/// 0 until this variable is initialised. A plain load, which loops keep in a register; a static in a function would be
-/// guarded at every call.
+/// 0 until this variable is initialised. A plain load, which loops can keep in a register; a static variable
+/// in a function would be guarded at every call.
 template <class T>
 inline const TypeNumber type_number = assign_type_number<T>();
 
-/// Returns: the number of T, also while other variables are initialised.
+/// Returns: the number of T. It may be called while other variables are initialised.
 template <class T>
 TypeNumber type_number_of() noexcept {
   const TypeNumber number = type_number<T>;
   return number != 0 ? number : assign_type_number<T>();
 }
 
-/// A value for each type that this copy of the library has counted; `none` for those that it has not, and for those
-/// that have none.
+/// An array of values by type, for the types counted by this copy of the library. A type without a value has
+/// `none`.
 template <class Value, Value none>
 class TypeTable {
  public:
@@ -57,7 +57,7 @@ class TypeTable {
     return index < values_.size() ? values_[index] : none;
   }
 
-  /// Returns: whether a type can have a value here: not if another copy of the library counted it.
+  /// Returns: whether this copy of the library counted the type; otherwise it has no value here.
   bool counts(TypeNumber number) const noexcept { return number - first_ < kMostTypes; }
 
   /// Makes room for the value of a type.
@@ -70,7 +70,7 @@ class TypeTable {
   /// Contract: there is room.
   void set(TypeNumber number, Value value) noexcept { values_[number - first_] = value; }
 
-  /// Returns: the values of types by their number, `none` included.
+  /// Returns: the values by type number, `none` included.
   std::span<Value> values() noexcept { return values_; }
   std::span<const Value> values() const noexcept { return values_; }
 
@@ -79,7 +79,7 @@ class TypeTable {
  private:
   TypeNumber first_;
   std::pmr::vector<Value> list_;
-  std::span<Value> values_;  // Of the list. Its size needs no subtraction, which pays for that of `first_`.
+  std::span<Value> values_;  // The list. Unlike the list, it stores its size.
 };
 
 }  // namespace strata::detail
