@@ -13,8 +13,8 @@
 
 namespace strata {
 
-/// A query in an order; made by `cascade`. Holds a reference to a query that is kept elsewhere (Query&), or
-/// the query itself if it was a temporary (Query).
+/// A query with a visiting order, made by `cascade`. It holds a reference to the query (Query&), or the query
+/// itself if it was a temporary (Query).
 template <class Held>
 class CascadeQuery {
  public:
@@ -34,20 +34,25 @@ class CascadeQuery {
   auto begin() & { return query_.begin_in(order_); }
   std::default_sentinel_t end() { return {}; }
 
-  /// Brings a part of the hierarchy up to date: calls `function`, with the arguments of `each`, for the
-  /// matching entities that are marked and those below them, each once and after its ancestors; then takes
-  /// all marks away. A function that answers false says that the value did not change: what is below is not
-  /// visited on its account. An entity that does not match is passed over, as by `each`, and leads on to
-  /// its children. So does, in a query with `Up` terms, one that is below what changed and does not change
-  /// itself, unless it has itself what they look for: the ancestor whose value those below see may be the
-  /// one that did. `Mark` is a component that is stored in the side store.
+  /// Updates a part of the hierarchy. Calls `function`, with the arguments of `each`, for the matching
+  /// entities that are marked or below a marked entity. Each is visited once, after its ancestors. All marks
+  /// are removed at the end.
+  ///
+  /// If `function` returns false, the value did not change, and the entity's children are not visited because
+  /// of it. An entity that does not match is skipped, but its children are visited. In a query with `Up`
+  /// terms, the children of an entity whose value did not change are visited, too, if an ancestor changed and
+  /// the entity does not have all components of the `Up` terms itself: its children may see the changed
+  /// value.
+  ///
+  /// `Mark` is a component in the side store.
   /// Returns: exactly the entities whose values changed, in the order of the visit.
-  /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. What has changed is not visited as such
-  /// again: after that, `function` should answer true for all, once, or what is below might be left out.
-  /// Contract: the order is downwards, the query is no temporary, no query is iterating.
+  /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. Values that have changed by
+  /// then do not count as changed in the next pass. So `function` should return true for all entities of that
+  /// pass, or entities below may be left out.
+  /// Contract: the order is downwards, the query is not a temporary, no query is iterating.
   /// Invalidates: the span, by the query's next pass, assignment or destruction.
-  /// Complexity: O(marks + entities reached), whatever else the world holds.
-  /// Threads: a writer of the world, as it takes marks away.
+  /// Complexity: O(marks + entities visited), independent of the size of the world.
+  /// Threads: a writer of the world, because it removes marks.
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,

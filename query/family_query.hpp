@@ -12,12 +12,11 @@
 
 namespace strata {
 
-/// Visits the matching children of one entity, in the order of the children; nothing if the entity is stale.
-/// Made by `Query::children_of` and `World::query(child_of(parent))`. Holds a reference to a query that is
-/// kept elsewhere (Query&), or the query itself if it was a temporary (Query).
+/// Visits the matching children of one entity in their order. A stale entity has no children. Made by
+/// `Query::children_of` and `World::query(child_of(parent))`. Holds a reference to the query (Query&), or the
+/// query itself if it was a temporary (Query).
 ///
-/// Complexity: O(children), besides taking in archetypes that are new to the query: keep the query where many
-/// families are asked.
+/// Complexity: O(children), plus archetypes that are new to the query. Keep the query to visit many families.
 template <class Held>
 class FamilyQuery {
  public:
@@ -31,7 +30,7 @@ class FamilyQuery {
     query_.each_child_of(parent_, functions...);
   }
 
-  /// Refused: the rows of children lie where their components and layout put them.
+  /// Does not compile: the rows of children are not contiguous.
   template <class Function>
   void each_block(Function&&) {
     static_assert(sizeof(Function) == 0,

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// What `Query::order_by<T>` answers with: visits as the query does, in an order of the values of T.
+/// The result of `Query::order_by<T>`: visits the rows of the query in an order of the values of T.
 /// Contract: the query outlives it.
 template <class Query, class T, class Function>
 class OrderByView {
@@ -19,10 +19,10 @@ class OrderByView {
   OrderByView(Query& query, Function less_or_key) : query_(query), function_(std::move(less_or_key)) {}
 
   /// Calls `function`, or several as Query::each does, for every matching entity.
-  /// Errors: what the order's or a visiting function throws, and std::bad_alloc; if the order is not found,
-  /// nothing is visited, and the order of last time is kept.
-  /// Contract: not inside another visit of this kind by the same query.
-  /// Complexity: O(n) if the order of last time still holds; see OrderedRows::sort. n matching entities.
+  /// Errors: what the comparison or a visiting function throws, and std::bad_alloc. If sorting fails, nothing
+  /// is visited and the previous order is kept.
+  /// Contract: not nested in another ordered visit of the same query.
+  /// Complexity: O(n) if the previous order is still right, n matching entities; see OrderedRows::sort.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -47,7 +47,7 @@ class OrderByView {
     };
     const detail::Store& store = query_.matcher_.store();
     const ComponentId id = store.registry().template find_or_unknown<T>();
-    if (id == detail::Registry::kUnknown) return {};  // A term requires it, so nothing matches.
+    if (id == detail::Registry::kUnknown) return {};  // A term requires T, so nothing matches.
     return query_.order_.sort(query_.matcher_, id, store.rows().changes(), detail::ValueOrder::of<T>(less));
   }
 

@@ -22,32 +22,37 @@
 
 namespace strata {
 
-/// Visits the entities that satisfy all terms. A value: keep it, and what it has matched stays matched;
-/// archetypes that appear later are taken in when an iteration starts.
+/// Visits the entities that satisfy all terms. A query is a value. Keep it for repeated use: it keeps its
+/// matches and adds new archetypes when an iteration starts.
 ///
-/// The arguments of the visiting functions are, in the order of the terms:
-///   `T` a T&, `const T` a const T&, `Entity` the entity, `Maybe<T>` a T* (null: it has none),
-///   `Parent<const T>` a const T* (null: it has no parent, or that has none), `Parent<T>` a T* in a
-///   `cascade(up)`, `Up<const T>` a const T* to that of the nearest ancestor that has one (null: none has);
-///   `With`, `Without` and `AnyOf<A, B, ...>` nothing. A pointer is good for the call only: that to a parent's
-///   or ancestor's value which is only read may be to a copy.
+/// The arguments of the visiting functions follow the order of the terms:
+///   `T`: a T&
+///   `const T`: a const T&
+///   `Entity`: the entity
+///   `Maybe<T>`: a T*; null if the entity does not have T
+///   `Parent<const T>`: a const T*; null if there is no parent or it does not have T
+///   `Parent<T>`: a T*, in a `cascade(up)` only
+///   `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has
+///   `With`, `Without`, `AnyOf<A, B, ...>`: no argument
+/// A pointer is valid during the call only. A pointer to a read-only value of a parent or ancestor may point
+/// to a copy.
 ///
-/// Structural changes are refused while a function visits (a contract): record them with `world.commands()`;
-/// they are applied when the outermost iteration ends. An exception from a visiting function passes through;
-/// what was recorded until then stays recorded. So does std::bad_alloc where an `Up` term takes memory: for
-/// walks past more than 32 ancestors.
+/// Structural changes are refused while a function visits (a contract). Record them with `world.commands()`;
+/// they are applied when the outermost iteration ends. An exception from a visiting function passes through,
+/// and the commands recorded until then stay recorded. The same holds for std::bad_alloc; an `Up` term
+/// allocates when a walk passes more than 32 ancestors.
 ///
-/// A query that a `const World&` made only reads: it hands out no value to write, never applies recorded commands and
-/// writes nothing to the world, so that readers in several threads need no cast. Components that the world does not know
-/// yet are on no entity; they are found once it does.
+/// A query of a `const World&` only reads. It hands out no writable value, applies no commands and does not
+/// change the world, so several threads may read at the same time. No entity has a component that the world
+/// does not know; the query finds the component once it is registered.
 ///
-/// `each`, `count`, `first`, `contains` and `cascade` of a const Query leave it as it is. All but `contains` work on a copy of what
-/// it has matched: where that matters, keep one that is not const.
+/// `each`, `count`, `first` and `cascade` of a const Query work on a copy of its matches and leave the query
+/// unchanged. `contains` needs no copy. Use a query that is not const where the copy is too slow.
 ///
 /// Contract: the world outlives the query.
-/// Threads: one at a time per query object; several query objects may read at the same time, and any number of threads
-/// may read by one that is const. A cascade of a query that a World made which is not const is a change of the world,
-/// unless WorldOptions::settling is manual.
+/// Threads: one at a time per query object. Several query objects may read at the same time, and several
+/// threads may read through one const query. A cascade of a query of a World that is not const changes the
+/// world, unless WorldOptions::settling is manual.
 template <class... Terms>
 class Query {
  public:
@@ -55,7 +60,7 @@ class Query {
         std::optional<detail::Narrowing> narrowing = {})
       : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
-  /// One that only reads.
+  /// Makes a query that only reads.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
       : matcher_(make_matcher(store, relation, narrowing)) {
@@ -65,10 +70,10 @@ class Query {
         "Parent<const T>");
   }
 
-  /// Visits level by level: downwards every entity after all of its ancestors, upwards before all of them.
-  /// Invalidates: pointers to values of entities that have a parent, when an iteration starts outside of others: see
+  /// Visits level by level: downwards, every entity after all of its ancestors; upwards, before all of them.
+  /// Invalidates: pointers to values of entities that have a parent, when an outermost iteration starts: see
   /// WorldOptions::settling.
-  /// Contract: a query that is not a temporary outlives what is returned.
+  /// Contract: a query that is not a temporary outlives the result.
   CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
   }
@@ -84,8 +89,8 @@ class Query {
   FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
-  /// Calls `function` for every matching entity. Of several functions, each visits a run of rows in turn, so
-  /// that one finds what those before it wrote; `on` says which terms a function takes, if not all.
+  /// Calls `function` for every matching entity. Several functions take turns on each run of rows, so each
+  /// sees what the ones before it wrote. `on` names the terms of a function that does not take all of them.
   /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -97,19 +102,19 @@ class Query {
     fresh().each(functions...);
   }
 
-  /// Calls `function` for every run of matching rows, with a std::span for every argument that `each` has by
-  /// reference or pointer (empty for an absent `Maybe`), and a RelatedSpan for `Parent`.
-  /// Contract: no term asks the side store, where rows are not contiguous.
+  /// Calls `function` for every run of matching rows. A std::span replaces each reference or pointer argument
+  /// of `each`; it is empty for an absent `Maybe`. `Parent` gives a RelatedSpan.
+  /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     require_no_parent_written();
     each_block_in(detail::Order::any, function);
   }
 
-  /// Narrows the query to what has been written since its last run of this kind, in any of those components:
-  /// see ChangedView. All such runs of a query share one memory of when the last was: keep a query for each
-  /// purpose.
-  /// Contract: the query is no temporary, and outlives what is returned.
+  /// Narrows the query to entities on which any of these components was written since the query's last run of
+  /// this kind; see ChangedView. All such runs of a query share one time of the last run, so keep one query
+  /// per purpose.
+  /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   ChangedView<Query, Ts...> changed() & {
     static_assert(sizeof...(Ts) != 0, "changed<T> names the components whose changes are asked for");
@@ -125,12 +130,12 @@ class Query {
     return ChangedView<Query, Ts...>(*this);
   }
   template <Component... Ts>
-  void changed() && = delete;  // It would remember nothing: keep the query in a variable.
+  void changed() && = delete;  // It could not remember its last run: keep the query in a variable.
 
-  /// Puts matching entities into an order by their values of T: a function of one value is a key, a function
-  /// of two says whether the first comes before the second. Equal ones stay in the order of the last visit;
-  /// new ones come after them. The order is kept in the query and repaired at the next visit.
-  /// Contract: the query is no temporary, and outlives what is returned.
+  /// Sorts the matching entities by their values of T. A function of one value is a key; a function of two
+  /// values returns whether the first comes before the second. Equal entities keep the order of the last
+  /// visit; new ones come after them. The query keeps the order and repairs it at the next visit.
+  /// Contract: the query is not a temporary and outlives the result.
   template <Component T, class Function>
   OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),
@@ -142,26 +147,26 @@ class Query {
       delete;  // The order is kept in the query: keep it in a variable.
 
   /// Returns: the number of matching entities.
-  /// Complexity: O(tables), or as `each` where a term asks the side store.
+  /// Complexity: O(tables), or as `each` if a term uses the side store.
   std::size_t count() { return count_in(detail::Order::any); }
   std::size_t count() const { return fresh().count(); }
 
-  /// Returns: the entity that `each` would visit first; one that names nothing when there is none.
+  /// Returns: the entity that `each` visits first; a null handle if there is none.
   Entity first() { return first_in(detail::Order::any); }
   Entity first() const { return fresh().first(); }
 
-  /// For `for (auto [entity, position] : query)`: a row is a tuple of what `each` hands to a function, by
-  /// reference or pointer, and the entity by value. Structural changes are refused from `begin` until the
-  /// loop ends or is left, however that happens; then recorded commands are applied, if no other iteration is
-  /// under way. A query that is a temporary of the loop lives as long as it.
+  /// Supports `for (auto [entity, position] : query)`. A row is a tuple of the arguments of `each`:
+  /// references, pointers, and the entity by value. Structural changes are refused from `begin` until the
+  /// loop ends, also by break or exception. Then recorded commands are applied, if no other iteration is in
+  /// progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
     return begin_in(detail::Order::any);
   }
   std::default_sentinel_t end() { return {}; }
 
-  /// Returns: what the query asks and finds, in lines; and of one entity, whether it matches and why not, in
-  /// a sentence. See explain.hpp.
+  /// Returns: lines that describe the terms and matches of the query; for an entity, a sentence that says
+  /// whether it matches and, if not, why. See explain.hpp.
   std::string explain() { return explain_in(detail::Order::any); }
   std::string explain(Entity entity) { return explain_in(detail::Order::any, entity); }
 
@@ -183,7 +188,7 @@ class Query {
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
-  /// Returns: the same query without what its passes remember.
+  /// Returns: a copy of the query without the state of its passes.
   Query fresh() const { return Query(writer_, matcher_); }
 
   template <class AnyStore>
@@ -212,7 +217,7 @@ class Query {
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Traits = std::tuple<detail::TermTraits<Terms>...>;
 
-  /// Calls one function for every row of a batch, or of what is known to be in columns.
+  /// Calls one function for every row of a batch or of a block with only columns.
   template <class Rows, class Function>
   static void visit(const Rows& batch, Function& function) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
@@ -243,8 +248,8 @@ class Query {
     });
   }
 
-  /// Returns: the visit of a batch, and what stamps its writes around it; the visit alone if none are
-  /// tracked.
+  /// Returns: a visitor that also stamps the written values of a batch; `visit` itself if no written
+  /// component is tracked.
   template <class Visit>
   auto stamping(Visit visit) const {
     if constexpr (kTrackedWrites == 0) {
@@ -281,7 +286,8 @@ class Query {
     }
     each_child_of_slowly(parent, children, functions...);
   }
-  /// As above, whatever it takes to begin and to end. Apart, so that the usual way has the registers for itself.
+  /// As above, with the full work before and after the visit. Not inlined, so that the common path keeps its
+  /// registers.
   template <class... Functions>
   [[gnu::noinline]] void each_child_of_slowly(Entity parent, detail::RelatedChain children,
                                               Functions&... functions) {
@@ -350,7 +356,8 @@ class Query {
     return changes_.changed();
   }
 
-  /// Refuses to write to parents in a visit whose order is not chosen when the program runs.
+  /// Fails to compile if a term writes to parents: without `cascade(up)`, the order of the visit does not
+  /// allow it.
   static void require_no_parent_written() {
     static_assert(
         !kWritesParent,
@@ -370,7 +377,7 @@ class Query {
   detail::Store* writer_ = nullptr;  // Null: the query only reads.
   detail::Matcher matcher_;
   detail::ChangePass changes_;
-  std::uint64_t seen_ = 0;  // The moment of the last run that looked for changes.
+  std::uint64_t seen_ = 0;  // The time of the last run that looked for changes.
   detail::OrderedRows order_;
 };
 

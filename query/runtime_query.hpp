@@ -1,4 +1,4 @@
-// RuntimeQuery: visits the entities that have certain components, which are named by their ids.
+// RuntimeQuery: visits the entities that have certain components, named by their ids.
 #pragma once
 
 #include <span>
@@ -13,13 +13,13 @@
 
 namespace strata::detail {
 
-/// A query of terms that are values, in an order or narrowed to the children of an entity: made by `cascade` and
+/// A run-time query with an order, or narrowed to the children of an entity. Made by `cascade` and
 /// `children_of`.
 /// Contract: the query outlives it.
 template <class AnyQuery>
 class RuntimeSelection {
  public:
-  /// Contract: of a family, the query was made with a hierarchy.
+  /// Contract: to select a family, the query was made with a hierarchy.
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.of_family) detail::require_families(query.matcher());
   }
@@ -44,15 +44,15 @@ class RuntimeSelection {
   Selection selection_;
 };
 
-/// Contract: the rows of the selection lie in blocks.
+/// Contract: the rows of the selection are contiguous in blocks.
 void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term that hands out values of a tracked component.
 std::uint32_t tracked_values(const Matcher& matcher);
 
-/// As Query, of terms that are values: for scripts, tools and other languages. What a function is handed
-/// names the terms by their position. Alternatives are terms of Role::any_of, one for each, that have the
-/// same group. That of a `const Store` only reads, as a Query of a const World.
+/// As Query, with terms that are values: for scripts, tools and other languages. The visiting function's
+/// argument names terms by their position. Each alternative is a term of Role::any_of; alternatives of one
+/// group have the same `group`. A query of a `const Store` only reads, as a Query of a const World.
 ///
 /// Contract: the world outlives the query.
 /// Threads: as Query.
@@ -63,8 +63,8 @@ class BasicRuntimeQuery {
   using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
   using Rows = std::conditional_t<kWrites, BlockView, ConstBlockView>;
 
-  /// Contract: at most kMaxTerms terms, of components of this store, and none that asks for the value of a
-  /// tag, or of a parent where there is no hierarchy (`relation` is null). The message names the term.
+  /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. No
+  /// term reads a parent unless there is a hierarchy (`relation` is not null). The message names the term.
   BasicRuntimeQuery(AnyStore& store, std::span<const Term> terms, const Relation* relation)
       : store_(&store), matcher_(store, terms, relation) {}
 
@@ -77,14 +77,16 @@ class BasicRuntimeQuery {
     return {*this, Selection::children_of(parent)};
   }
 
-  /// Calls `function(const RowView&)`, or (const ConstRowView&) if it only reads, for every matching entity.
+  /// Calls `function(const RowView&)` for every matching entity; a query that only reads passes a
+  /// ConstRowView.
   template <class Function>
   void each(Function&& function) {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const BlockView&)`, or (const ConstBlockView&), for every run of matching rows.
-  /// Contract: no term asks the side store, where rows are not contiguous.
+  /// Calls `function(const BlockView&)` for every run of matching rows; a query that only reads passes a
+  /// ConstBlockView.
+  /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     each_block_in(Order::any, function);
@@ -100,7 +102,7 @@ class BasicRuntimeQuery {
   std::string explain() { return in(Order::any).explain(); }
   std::string explain(Entity entity) { return in(Order::any).explain(entity); }
 
-  /// Returns: the engine below, for tests and tools.
+  /// Returns: the untyped engine, for tests and tools.
   const Matcher& matcher() const { return matcher_; }
 
  private:
@@ -143,7 +145,7 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// All values that are handed out for writing count as written.
+  /// Every value that is handed out for writing counts as written.
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const std::uint32_t written = kWrites ? tracked_values(matcher_) : 0;
@@ -164,10 +166,10 @@ class BasicRuntimeQuery {
 
 namespace strata {
 
-/// A query to keep of terms that are values.
+/// A query with terms that are values.
 using RuntimeQuery = detail::BasicRuntimeQuery<detail::Store>;
 
-/// The same, which only reads.
+/// A RuntimeQuery that only reads.
 using ConstRuntimeQuery = detail::BasicRuntimeQuery<const detail::Store>;
 
 }  // namespace strata

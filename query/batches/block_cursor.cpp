@@ -24,7 +24,7 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next list by rank.
+/// Goes to the next rank list.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
   if (ranks_.at_end()) return false;
@@ -34,7 +34,7 @@ bool BlockCursor::next_list() {
   return true;
 }
 
-/// Goes to the next list of the match, or the first one of the next match that has any.
+/// Goes to the next rank list of the match, or to the first one of the next match that has tables.
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();
   while (lists_.at_end()) {

@@ -8,29 +8,31 @@
 
 namespace strata::detail {
 
-/// Asks for the memory of a table that comes soon: of many small ones, each would otherwise be waited for.
+/// Prefetches a table that will be visited soon. With many small tables, the visit would otherwise wait for
+/// each.
 inline void prefetch_table(const Block& first) {
-  constexpr std::size_t kLines = 6;  // Header and first values; a single line was not enough.
+  constexpr std::size_t kLines = 6;  // Header and first values; one line was not enough.
   const auto* const begin = reinterpret_cast<const std::byte*>(&first);
   for (std::size_t line = 0; line < kLines; ++line) __builtin_prefetch(begin + line * 64);
 }
 
-/// Asks for the header of the block behind this one, which says where its values are: the hardware foresees where the
-/// columns of a block go on, but not where the next block is.
+/// Prefetches the header of the next block. The hardware prefetches the columns of a block, but cannot
+/// predict where the next block is.
 inline void prefetch_next(const Block& block) {
   __builtin_prefetch(block.next);
 }
 
 /// Visits every block with rows of every matched archetype once.
 /// Contract: the matcher is refreshed, and there is no structural change while the cursor is in use.
-/// Complexity: O(blocks) for a whole walk, by rank O(blocks + lists of tables by rank * log archetypes), of matched
-/// archetypes that have rows; to begin one, O(1), or O(such archetypes) by rank.
+/// Complexity: counting only matched archetypes that have rows: O(blocks) for a whole walk, plus O(lists of
+/// tables by rank * log archetypes) in an order by rank. The start takes O(1), or O(archetypes) in an order
+/// by rank.
 class BlockCursor {
  public:
   BlockCursor(const Matcher& matcher, Order order);
 
   /// Goes to the next block.
-  /// Returns: false when there is none, now and ever after.
+  /// Returns: false at the end.
   bool next() {
     if (block_ != nullptr) block_ = block_->next;
     if ((block_ == nullptr || block_->count == 0) && !next_table()) return false;
@@ -42,7 +44,8 @@ class BlockCursor {
   std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
   std::uint32_t rank() const { return rank_; }
 
-  /// Returns: the first blocks of the tables of this archetype and rank, and which of them the block belongs to.
+  /// Returns: the first blocks of the tables of this archetype and rank; for `table`, the index of the
+  /// current block's table among them.
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
 
@@ -57,8 +60,8 @@ class BlockCursor {
   std::uint32_t rank_ = 0;
   std::size_t next_occupied_ = 0;
   bool started_ = false;
-  RankLists::Cursor lists_;  // Of the current match, where the order is not by rank.
-  RankOrder ranks_;          // Where it is.
+  RankLists::Cursor lists_;  // Rank lists of the current match, for an order that is not by rank.
+  RankOrder ranks_;          // For an order by rank.
   std::span<Block* const> tables_;
   std::size_t table_ = 0;
   const Block* block_ = nullptr;

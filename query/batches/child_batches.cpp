@@ -55,7 +55,7 @@ bool ChildBatches::find_side_values(Batch& batch) const {
   return has_alternatives(entity);
 }
 
-/// Returns: whether the entity has one of each group of alternatives that its archetype leaves open.
+/// Returns: whether the entity satisfies every group of alternatives that its archetype leaves open.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
   if (open == 0) return true;
@@ -70,7 +70,7 @@ bool ChildBatches::has_alternatives(Entity entity) const {
 void ChildBatches::take_related(Batch& batch) {
   for (const std::uint32_t term : matcher_.related_terms()) {
     if (!related_found_) matcher_.find_related({batch.entities, 1}, term, walks_, &related_[term]);
-    // The typed front hands out pointers to const, unless the term is one to write.
+    // The typed front adds const again, unless the term may write.
     batch.lanes[term] = const_cast<void*>(related_[term]);
   }
   related_found_ = true;

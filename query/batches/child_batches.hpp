@@ -8,8 +8,9 @@
 
 namespace strata::detail {
 
-/// Yields those of a chain of children that match, in their order: runs of neighbours, or one by one where a term asks the side
-/// store. Values of other entities are the same for all children, as these have the same parent.
+/// Yields the matching children of an entity in their order. A batch is a run of neighbouring rows, or one
+/// row if a term uses the side store. Related values are the same for all children, because they have the
+/// same parent.
 /// Contract: as ChildRuns.
 class ChildBatches {
  public:
@@ -17,9 +18,9 @@ class ChildBatches {
       : matcher_(matcher), runs_(matcher, children), walks_(matcher.store().memory()) {}
 
   /// Fills the next batch, of at least one row.
-  /// Returns: false when there is none.
-  /// Errors: std::bad_alloc, where a long walk to an ancestor is remembered.
-  /// Invalidates: the batch before.
+  /// Returns: false at the end.
+  /// Errors: std::bad_alloc, when a long walk to an ancestor is stored.
+  /// Invalidates: the previous batch.
   bool next(Batch& batch);
 
  private:
@@ -32,7 +33,7 @@ class ChildBatches {
 
   const Matcher& matcher_;
   ChildRuns runs_;
-  std::uint32_t row_ = 0;  // The next one of the run, and where it ends, if rows are taken one by one.
+  std::uint32_t row_ = 0;  // If rows are taken one by one: the next row of the run, and its end.
   std::uint32_t end_ = 0;
   bool related_found_ = false;
   std::array<const void*, kMaxTerms> related_;  // By term.

@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Follows a chain of children and yields those of matching archetypes, in their order. Children that
-/// follow each other in a block are one run: only its first row is looked up.
+/// Follows a list of children and yields the rows of matching archetypes in that order. Children in
+/// consecutive rows of a block form one run, and only the first row is looked up.
 /// Contract: no structural change while it is in use; the matcher has a relation.
 /// Complexity: O(children) in all.
 class ChildRuns {
@@ -30,8 +30,9 @@ class ChildRuns {
   // The current run.
 
   const Block& block() const { return *block_; }
-  const std::uint32_t* prefixes() const { return prefixes_; }  ///< Of the terms' columns there.
-  std::uint32_t first() const { return first_; }               ///< Its first row in the block.
+  // Prefixes of the terms' columns in the block.
+  const std::uint32_t* prefixes() const { return prefixes_; }
+  std::uint32_t first() const { return first_; }  ///< First row of the run in the block.
   std::uint32_t count() const { return count_; }
   BlockRun rows() const {
     return {{first_ + count_, block_->layout->entities(*block_), {*block_, prefixes_}}, first_};
@@ -46,7 +47,7 @@ class ChildRuns {
     const std::uint32_t end = block_->count;
     std::uint32_t row = place.row;
     do {
-      // Rows in family order are also those of the families that are likely to be asked for next.
+      // In family order, the following rows belong to the families that are likely to be visited next.
       if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
       child_ = chain_.next(child_);
       ++row;
@@ -58,7 +59,7 @@ class ChildRuns {
 
   const Matcher& matcher_;
   RelatedChain chain_;
-  std::uint32_t child_;  // The first that is in no run yet; kEnd after the last one.
+  std::uint32_t child_;  // First child that is in no run yet; kEnd after the last one.
   const Block* block_ = nullptr;
   const std::uint32_t* prefixes_ = nullptr;
   std::uint32_t first_ = 0;

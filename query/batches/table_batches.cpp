@@ -56,13 +56,13 @@ bool TableBatches::take_shared(Batch& batch) {
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
   bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    // The typed front hands related values out as pointers to const.
+    // The typed front adds const again.
     batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }
   take(batch, rows_);
   if (!all_there) return true;
-  // One group: its loop knows that there are values, and may keep them in registers.
+  // One group: its loop does not test for null and may keep the values in registers.
   whole_ = {0, static_cast<std::uint16_t>(rows_)};
   batch.access = Access::columns_grouped;
   batch.groups = &whole_;
@@ -81,7 +81,7 @@ void TableBatches::find_shared() {
   }
 }
 
-/// Goes on upwards from where the entity that a table's rows share has no such value.
+/// Continues the search upwards for tables whose shared related entity does not have the value.
 void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const bool differs = (differing_ >> i & 1) != 0;
@@ -92,8 +92,9 @@ void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint
   }
 }
 
-/// Sets the lanes of related terms to the columns of the block where the origins are.
-/// Returns: false when it has some of the components, but not all, or a value has to be looked for above it.
+/// Points the lanes of related terms to the columns of the origins' block.
+/// Returns: false if rows must be looked up one by one: the block has some of the components but not all, or
+/// a `nearest` value has to be searched further up.
 bool TableBatches::point_at(const Block& origin, Batch& batch) const {
   std::size_t present = 0;
   for (const std::uint32_t term : matcher_.related_terms()) {
@@ -122,7 +123,7 @@ void TableBatches::gather(Batch& batch) {
   }
 }
 
-/// Finds the values of a term for rows, from `first` on, of which it is known where their origins are.
+/// Finds the values of a term for rows whose origins are known. `first` is the first row.
 void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
                                const void** values) {
   const Term& asked = matcher_.terms()[term];
@@ -130,7 +131,7 @@ void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows
   const Block* const* const blocks = origins_->blocks() + first;
   const std::uint16_t* const origin_rows = origins_->rows() + first;
   for (std::size_t i = 0; i < rows.size();) {
-    // Neighbours often have one archetype.
+    // Neighbours often have the same archetype.
     const std::size_t begin = i;
     const ColumnLayout* const layout = blocks[i]->layout;
     const std::uint32_t prefix = layout->prefix_of(asked.id);

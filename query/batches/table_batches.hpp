@@ -1,4 +1,4 @@
-// TableBatches: a query's rows block by block, for terms that all live in tables.
+// TableBatches: the rows of a query block by block, for terms that all use tables.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace strata::detail {
 
-/// Describes `count` rows of the cursor's block, from `row` on, as a batch of columns; related lanes are left
-/// alone.
+/// Describes `count` rows of the cursor's block, from `row` on, as a batch of columns. Does not write related
+/// lanes.
 void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
                   Batch& batch);
 
-/// Yields every matching row once, in the given order, as the columns lie in memory. Related values are the same
-/// for a whole table, or lie where the block's origins say, or are gathered row by row where neither is known.
-/// Contract: no structural change while it is in use; no term asks the side store.
+/// Yields every matching row once, in the given order, as columns. Related values are shared by a whole
+/// table, or found through the block's origins, or gathered row by row if neither is known.
+/// Contract: no structural change while it is in use; no term uses the side store.
 class TableBatches {
  public:
   TableBatches(const Matcher& matcher, Order order)
@@ -27,8 +27,8 @@ class TableBatches {
   }
 
   /// Fills the next batch, of at least one row.
-  /// Returns: false when there is none.
-  /// Invalidates: the batch before.
+  /// Returns: false at the end.
+  /// Invalidates: the previous batch.
   bool next(Batch& batch) {
     if (row_ == rows_) {
       if (!blocks_.next()) return false;
@@ -44,7 +44,7 @@ class TableBatches {
   }
 
  private:
-  /// Rows whose related values are gathered at a time: few enough to stay in the first-level cache.
+  /// Rows whose related values are gathered together: few enough for the first-level cache.
   static constexpr std::uint32_t kRun = 128;
 
   void take(Batch& batch, std::uint32_t count);
@@ -59,30 +59,30 @@ class TableBatches {
 
   const Matcher& matcher_;
   BlockCursor blocks_;
-  std::uint32_t row_ = 0;   // The next row of the current block.
-  std::uint32_t rows_ = 0;  // The rows of that block.
+  std::uint32_t row_ = 0;   // Next row of the current block.
+  std::uint32_t rows_ = 0;  // Number of rows of the current block.
 
-  const Origins* origins_ = nullptr;  // Of that block, if they are known.
-  std::uint32_t segment_ = 0;         // The next one of them.
-  std::uint32_t gather_to_ = 0;       // Rows before it have to be asked one by one.
+  const Origins* origins_ = nullptr;  // Of the current block; null if unknown.
+  std::uint32_t segment_ = 0;         // Index of the next segment of origins_.
+  std::uint32_t gather_to_ = 0;       // Rows before this one are gathered one by one.
 
-  // What the rows of a table share, for the tables from `shared_from_` on of the list `shared_of_`.
+  // Shared related values of the tables from `shared_from_` on, in the list `shared_of_`.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
-  std::uint32_t differing_ = 0;  // A bit for each table whose rows do not.
-  OriginGroup whole_{};          // A block whose rows do.
+  std::uint32_t differing_ = 0;  // A bit for each table whose rows do not share their related values.
+  OriginGroup whole_{};          // The single group of a block whose rows share them.
   WalkMemo walks_;
 
-  /// Related values, by term: by table of those that share them, and by row of a run.
+  /// Related values by term: by table if its rows share them, otherwise by row of a run.
   struct Values {
     std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
     std::array<std::array<const void*, kRun>, kMaxTerms> related;
   };
-  std::optional<Borrowed<Values>> values_;  // None: no term is related.
+  std::optional<Borrowed<Values>> values_;  // None if no term is related.
 };
 
-/// The rows of a block, as a batch of columns each of which is found only when it is asked for: what the
-/// visiting function does not take costs nothing, and no lane has to be written to memory and read again.
+/// The rows of a block as columns that are computed on access. Columns that the visiting function does not
+/// take cost nothing, and no lane is written to memory and read back.
 struct BlockRows {
   struct Lanes {
     const Block& block;
@@ -94,23 +94,24 @@ struct BlockRows {
     }
   };
 
-  std::uint32_t count;  ///< Rows behind these are left out.
+  std::uint32_t count;  ///< Later rows are left out.
   const Entity* entities;
   Lanes lanes;
 };
 
-/// Those rows of a block that follow `first`, itself included.
+/// The rows of a block from `first` on.
 struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
-/// Calls `visit(const Block&, prefixes)` for every block with rows, archetype by archetype; `prefixes` has
-/// that of each term's column.
+/// Calls `visit(const Block&, prefixes)` for every block with rows, archetype by archetype. `prefixes` are
+/// those of the terms' columns.
 template <class Visit>
 void for_each_block(const Matcher& matcher, Visit visit) {
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
-  constexpr std::size_t kManyMatches = 128;  // Fewer are in the nearest caches, and asking ahead would cost.
+  // Fewer matches are in the nearest caches, and prefetching them would only cost time.
+  constexpr std::size_t kManyMatches = 128;
   const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {
     const std::uint32_t* const prefixes = matcher.prefixes(matcher.match_of_occupied(match)).data();
@@ -130,10 +131,10 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   }
 }
 
-/// Calls `visit` with a BlockRows, or a Batch if it only takes those, for every block with rows, archetype by
-/// archetype, of a query none of whose terms is related or asks the side store: what TableBatches does for
-/// those, as loops that the compiler sees through. Where tables are many and small, most of the time would go
-/// into walking from one to the next.
+/// Calls `visit` for every block with rows, archetype by archetype. The argument is a BlockRows, or a Batch
+/// if `visit` takes only that. For queries without related terms and without side-store terms. It does the
+/// work of TableBatches in loops that the compiler can inline: with many small tables, most of the time would
+/// be spent on walking from one to the next.
 template <class Visit>
 void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
   if constexpr (std::is_invocable_v<Visit&, const BlockRows&>) {

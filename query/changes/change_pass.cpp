@@ -78,7 +78,7 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
   detail::sort_by_upper_half(marks_, spare_);
 }
 
-/// Adds to the level those of its marked entities that it does not have yet.
+/// Adds the marked entities of this depth that the level does not have yet.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
@@ -92,7 +92,7 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   }
 }
 
-/// Visits the level's entities and leaves only those in it from which the way leads on.
+/// Visits the entities of the level and keeps only those whose children are to be visited.
 void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;
@@ -115,10 +115,10 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   level_.resize(leading);
 }
 
-/// Moves those of a run from which the way leads on to the level's front, after the `leading` that are there.
-/// `changed` has an answer for each that matched. What did not change itself, and has not got what is looked
-/// for above, may still pass on a change from above to what is below.
-/// Returns: how many are there now.
+/// Moves the entities of a run whose children are to be visited to the front of the level, behind the
+/// `leading` ones that are there. `changed` has one result per entity that matched. An entity that did not
+/// change is kept, too, if a `nearest` term may see a change above it through it.
+/// Returns: the new number of entities at the front.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {
   for (std::size_t i = 0; i < matched.size(); ++i) {

@@ -1,4 +1,4 @@
-// ChangePass: visits marked entities and what is below them, level by level.
+// ChangePass: visits marked entities and all entities below them, level by level.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// What visits a batch of a change pass and says of each of its rows whether its value changed; behind one
-/// function pointer, so that the pass is compiled once.
-/// Contract: outlived by the function that it was made from.
+/// Visits a batch of a change pass and reports for each row whether its value changed. It is one function
+/// pointer, so that the pass is compiled only once.
+/// Contract: the function that it was made from outlives it.
 class ChangeVisitor {
  public:
   template <class Visit>
@@ -32,26 +32,27 @@ class ChangeVisitor {
   void (*call_)(void*, const Batch&, bool*);
 };
 
-/// The lists of a pass, kept between passes for their capacity.
+/// Runs a change pass. Its lists are kept between passes for their capacity.
 ///
-/// Nodes wait in one list for the level that is next. A level is its nodes reached from above, in the order
-/// of their parents, then those of its marks that were not; marks are brought to the order of depth first.
+/// The pass goes level by level. A level consists of the entities reached from the level above, in the order
+/// of their parents, then of the marked entities of that depth that were not reached. Marks are sorted by
+/// depth first.
 class ChangePass {
  public:
-  /// Visits, each once and after its ancestors, the matching entities that are marked or below an entity that
-  /// is; not those reached only through entities of which `visitor` says that they did not change, unless a
-  /// term looks for the nearest value above, and the change above them may be to what is found. An entity
-  /// that does not match is passed over. Takes all marks away at the end.
+  /// Visits the matching entities that are marked or below a marked entity, each once and after its
+  /// ancestors. The children of an entity for which `visitor` reports no change are not visited, unless a
+  /// `nearest` term may see a change above it. An entity that does not match is skipped, but its children are
+  /// visited. Removes all marks at the end.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
   /// Contract: nothing is being iterated; the query has a relation.
-  /// Complexity: O(marks + entities reached).
+  /// Complexity: O(marks + entities visited).
   void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
 
   /// Returns: the entities whose values changed in the last pass, in the order of its visit.
   std::span<const Entity> changed() const { return changed_; }
 
  private:
-  /// So many entities at a time are found, their values asked for, and visited once these have come.
+  /// Number of entities per batch. The values of a batch are prefetched before they are visited.
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 
@@ -61,20 +62,22 @@ class ChangePass {
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
-  std::vector<std::uint64_t> marks_;  // Depth in the upper half, position in the pool in the lower; sorted.
+  // Depth in the upper half, position in the pool in the lower half; sorted.
+  std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
   std::vector<Reached> marked_;           // By position in the pool.
-  std::vector<std::uint8_t> is_reached_;  // By position in the pool: it was reached from above.
-  std::vector<Reached> level_;            // Visited; then those of it from which the way leads on.
-  std::vector<Reached> above_;            // The same of the level before.
+  std::vector<std::uint8_t> is_reached_;  // By position in the pool: reached from the level above.
+  // The current level; after its visit, the entities whose children are to be visited.
+  std::vector<Reached> level_;
+  std::vector<Reached> above_;  // The same for the previous level.
   std::vector<Entity> changed_;
 };
 
-/// Contract: the component is stored in the side store, where it can mark what has changed.
+/// Contract: the component is stored in the side store, as a mark has to be.
 void require_mark(Storage storage, std::string_view name);
 
-/// Returns: the id of a mark, if the world has seen it.
+/// Returns: the id of a mark; none if the world has not registered it.
 /// Contract: as `require_mark`.
 template <Component Mark>
 std::optional<ComponentId> find_mark(const Registry& registry) {
@@ -83,8 +86,8 @@ std::optional<ComponentId> find_mark(const Registry& registry) {
   return id;
 }
 
-/// Calls a visiting function and notes row by row whether the value changed: what it answers, true if
-/// nothing.
+/// Calls a visiting function and records its result for each row: whether the value changed. A function
+/// without a result counts as a change.
 template <class Function>
 class ChangeRecorder {
  public:
@@ -108,9 +111,9 @@ class ChangeRecorder {
   bool* next_;
 };
 
-/// Sorts keys by their upper halves, stably; `spare` is overwritten.
+/// Sorts keys by their upper halves; equal keys keep their order. `spare` is overwritten.
 /// Errors: std::bad_alloc; the keys are unchanged then.
-/// Complexity: O(keys), and O(1) bytes of the largest half.
+/// Complexity: O(keys) for each byte that the largest upper half needs.
 /// Source: radix sort by least significant digit first (D. Knuth, The Art of Computer Programming, 5.2.5).
 void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare);
 

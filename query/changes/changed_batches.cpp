@@ -44,7 +44,7 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       blocks_(matcher, Order::any),
       gathered_(matcher),
       walks_(matcher.store().memory()) {
-  // Of several pools that lead together, members would have to be told apart: blocks tell at once what was written.
+  // With several leaders, members would have to be checked for duplicates. Blocks need no such check.
   if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
 }
 
@@ -93,8 +93,8 @@ bool ChangedBatches::next_gathered(Batch& batch) {
   return true;
 }
 
-/// Lists the next members of the leader that have been written.
-/// Returns: how many; none at the end.
+/// Collects the next written members of the leader.
+/// Returns: their number; 0 at the end.
 std::size_t ChangedBatches::list_members() {
   const std::span<const Entity> members = leader_->entities();
   std::size_t count = 0;
@@ -106,7 +106,8 @@ std::size_t ChangedBatches::list_members() {
   return count;
 }
 
-/// The same of rows of blocks.
+/// Collects the next written rows of blocks.
+/// Returns: their number; 0 at the end.
 std::size_t ChangedBatches::list_rows() {
   std::size_t count = 0;
   while (count != written_.size() && (row_ != source_.size() || next_block())) {

@@ -1,4 +1,4 @@
-// ChangedBatches: those of a query's rows that have been written since a moment.
+// ChangedBatches: the rows of a query that were written after a given time.
 #pragma once
 
 #include <array>
@@ -10,22 +10,22 @@
 
 namespace strata::detail {
 
-/// Tells which rows of a block have been written, in any of several tracked components.
+/// Finds the rows of a block in which any of several tracked components was written.
 class ChangeFilter {
  public:
-  /// Rows count that were written after `since`.
+  /// Accepts rows that were written after `since`.
   /// Contract: at most kMaxTerms components.
   ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 
-  /// Turns to a block.
-  /// Returns: false when none of its rows has been written.
+  /// Selects a block.
+  /// Returns: false if none of its rows was written.
   /// Complexity: O(components).
   bool look_at(const Block& block);
 
-  /// Returns: whether all rows of the block count, as it is not known which have been written.
+  /// Returns: whether all rows of the block count as written, because it has no stamps per row.
   bool whole() const { return whole_; }
 
-  /// Returns: whether a row of the block last looked at has been written.
+  /// Returns: whether a row of the selected block was written.
   bool holds(std::uint32_t row) const {
     if (whole_) return true;
     for (std::size_t i = 0; i < column_count_; ++i) {
@@ -45,29 +45,30 @@ class ChangeFilter {
   std::array<ComponentId, kMaxTerms> ids_;
   std::size_t id_count_;
   std::uint64_t since_;
-  const ColumnLayout* layout_ = nullptr;  // Neighbours have one archetype.
+  const ColumnLayout* layout_ = nullptr;  // Of the selected block. Neighbours often have the same.
   std::array<Tracked, kMaxTerms> tracked_;
-  std::size_t tracked_count_ = 0;  // Of that layout.
+  std::size_t tracked_count_ = 0;  // Number of tracked components in that layout.
   bool whole_ = false;
-  std::array<const std::uint64_t*, kMaxTerms> columns_;  // Stamps of rows, where their block's is new.
+  // Stamps of the rows, for components whose block stamp is new.
+  std::array<const std::uint64_t*, kMaxTerms> columns_;
   std::size_t column_count_ = 0;
 };
 
-/// Yields the matching rows for which a filter holds. A block that was not written is passed over by its
-/// stamps alone. Where a term asks the side store, rows are gathered, led by the smallest required pool.
+/// Yields the matching rows that a filter accepts. A block that was not written is skipped by its stamps
+/// alone. If a term uses the side store, rows are gathered from the smallest required pool.
 /// Contract: no structural change while it is in use.
-/// Complexity: O(blocks + rows of those written to, or members of the smallest required pool).
+/// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {
  public:
   ChangedBatches(const Matcher& matcher, const ChangeFilter& filter);
 
   /// Fills the next batch, of at least one row.
-  /// Returns: false when there is none.
-  /// Invalidates: the batch before.
+  /// Returns: false at the end.
+  /// Invalidates: the previous batch.
   bool next(Batch& batch) { return matcher_.uses_side_store() ? next_gathered(batch) : next_run(batch); }
 
  private:
-  /// Rows whose related values are gathered at a time: few enough to stay in the first-level cache.
+  /// Rows whose related values are gathered together: few enough for the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   bool next_run(Batch& batch);
@@ -80,10 +81,10 @@ class ChangedBatches {
   ChangeFilter filter_;
   BlockCursor blocks_;
   GatheredRows gathered_;
-  const SparsePool* leader_ = nullptr;  // Null: blocks are walked.
+  const SparsePool* leader_ = nullptr;  // Null: walks blocks instead.
   std::span<const Entity> source_;      // The entities of the current block.
-  std::uint32_t row_ = 0;               // The next one of them, or of the leader's members.
-  std::array<Reached, kRun> written_;   // Those to be gathered.
+  std::uint32_t row_ = 0;               // The next entity of source_, or the leader's next member.
+  std::array<Reached, kRun> written_;   // Rows to gather.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
   WalkMemo walks_;
 };

@@ -1,4 +1,4 @@
-// ChangedView: a query's rows that have been written since it last asked, typed.
+// ChangedView: the rows of a query that were written since its last run, typed.
 #pragma once
 
 #include <array>
@@ -11,14 +11,15 @@
 
 namespace strata {
 
-/// What `Query::changed<Ts...>` answers with: visits as the query does, but only what has been written since
-/// the query's last run of this kind began, by anybody but that run; at the first run, everything.
+/// The result of `Query::changed<Ts...>`. Visits as the query does, but only entities that were written since
+/// the query's last run of this kind began. Writes of that run itself do not count. The first run visits
+/// everything.
 ///
-/// A write is whatever hands out a value that may be written: `T`, `Maybe<T>` and `Parent<T>` in any query,
-/// `get`, `find`, `set` and `add` of a World that is not const; and whatever makes the value. Of a component
-/// with Tracking::blocks, all rows of a block count as written with one of them, and a row that moves takes
-/// its change along to all rows of its new block; with Tracking::rows, it is exactly those written. What is
-/// written while a run lasts is new to the next one, and may be to this one already.
+/// A value counts as written when it is handed out for writing or created: by `T`, `Maybe<T>` and `Parent<T>`
+/// in any query, and by `get`, `find`, `set` and `add` of a World that is not const. With Tracking::rows,
+/// exactly the written rows count. With Tracking::blocks, a write to one row counts for all rows of its
+/// block; a changed row that moves marks all rows of its new block. A write during a run is new to the next
+/// run, and may be new to the current one, too.
 ///
 /// Contract: the query outlives it.
 template <class Query, class... Ts>
@@ -27,8 +28,8 @@ class ChangedView {
   explicit ChangedView(Query& query) : query_(query) {}
 
   /// Calls `function`, or several as Query::each does, for every matching entity that was written.
-  /// Errors: what a function throws; the next run visits again whatever this one was to visit.
-  /// Complexity: O(blocks + rows of those written to, or members of the smallest required pool).
+  /// Errors: what a function throws; the next run then visits the rows of this run again.
+  /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -36,14 +37,15 @@ class ChangedView {
   }
 
   /// Calls `function` as Query::each_block does, for every run of neighbouring rows that were written.
-  /// Contract: no term asks the side store.
+  /// Contract: no term uses the side store.
   template <class Function>
   void each_block(Function&& function) {
     detail::require_tables(query_.matcher_);
     run([&](const detail::Batch& batch) { Query::visit_block(batch, function); });
   }
 
-  /// Returns: the number of entities that `each` would visit. This is no run: they stay to be visited.
+  /// Returns: the number of entities that `each` would visit. It does not count as a run: they are still
+  /// visited by the next one.
   std::size_t count() const {
     query_.matcher_.refresh();
     const detail::Matcher::VisitLock lock(query_.matcher_);

@@ -1,4 +1,4 @@
-// Direction: which way a cascade goes through the levels of a hierarchy.
+// Direction: whether a cascade visits parents or children first.
 #pragma once
 
 #include <cstdint>

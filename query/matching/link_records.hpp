@@ -1,4 +1,4 @@
-// LinkRecords: how the entities that relate to one are chained, as queries read it.
+// LinkRecords: the linked lists of children, as queries read them.
 #pragma once
 
 #include <cstdint>
@@ -7,41 +7,43 @@
 
 namespace strata::detail {
 
-/// The entities that relate to one, in their order, as a chain of slot indices.
+/// The children of an entity in their order: a linked list of slot indices.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;
 
   std::uint32_t first = kEnd;
-  const std::uint32_t* nexts = nullptr;  ///< What comes after index i is at nexts[i * kStride].
+  const std::uint32_t* nexts = nullptr;  ///< The successor of index i is at nexts[i * kStride].
 
   std::uint32_t next(std::uint32_t index) const { return nexts[index * kStride]; }
   void prefetch(std::uint32_t index) const { __builtin_prefetch(&nexts[index * kStride]); }
 };
 
-/// The records of a tree. Links, of the hierarchy, is the class that writes them; queries follow chains of children
-/// without calling it, because most families are small and a call would cost as much as the visit.
+/// The parent, sibling and child links of all entities. The hierarchy's class Links writes them. Queries
+/// follow lists of children without calling Links: most families are small, and a call would cost as much as
+/// the visit.
 class LinkRecords {
  public:
   static constexpr std::uint32_t kNone = RelatedChain::kEnd;
 
   struct Node {
     std::uint32_t parent = kNone;
-    std::uint32_t previous = kNone;  ///< Among its siblings.
+    std::uint32_t previous = kNone;  ///< Sibling.
     std::uint32_t next = kNone;
-    std::uint32_t family = kNone;  ///< Where its children are described.
+    std::uint32_t family = kNone;  ///< Index into families_; kNone without children.
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
-  /// A node's children, and the branch where their rows sit.
+  /// The children of a node, and the branch that holds their rows.
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
     std::uint32_t count : 28 = 0;
-    std::uint32_t layout : 2 = 0;  ///< A Layout: how its rows, and by default all below them, are laid out.
-    std::uint32_t chooses_layout : 1 = 0;  ///< The layout was set for this node; it is not its parent's.
-    std::uint32_t resized : 1 = 0;         ///< It is on a list of families whose rows may belong elsewhere.
-    std::uint32_t branch = kNone;          ///< A branch's number; kNone while there never was a child.
+    std::uint32_t layout : 2 = 0;  ///< A Layout: of these rows and, by default, of all rows below them.
+    // The layout was set for this node, not inherited from its parent.
+    std::uint32_t chooses_layout : 1 = 0;
+    std::uint32_t resized : 1 = 0;  ///< The family is queued for a check of where its rows belong.
+    std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
 
@@ -53,7 +55,7 @@ class LinkRecords {
   /// Returns: the children of a node.
   RelatedChain chain_of(std::uint32_t node) const {
     const Node* const nodes = nodes_.data();
-    // Compared as addresses, the index needs no count of nodes, which a vector would have to divide for.
+    // Comparing addresses avoids the division that nodes_.size() would need.
     const std::uintptr_t offset = std::uintptr_t{node} * sizeof(Node);
     const bool is_known = address_of(nodes) + offset < address_of(nodes + nodes_.size());
     if (!is_known || nodes[node].family == kNone) return {};
@@ -67,7 +69,7 @@ class LinkRecords {
   explicit LinkRecords(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory) {}
   ~LinkRecords() = default;
 
-  std::pmr::vector<Node> nodes_;  // By slot index; grown when a node first gets a link.
+  std::pmr::vector<Node> nodes_;  // By slot index. Grows when a node gets its first link.
   std::pmr::vector<Family> families_;
 };
 

@@ -28,7 +28,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   catch_up();
 }
 
-/// Finds out where the components of all terms are stored.
+/// Looks up where the components of all terms are stored.
 void Matcher::find_storages() {
   uses_side_store_ = relates_to_side_store_ = false;
   table_groups_ = side_groups_ = in_side_store_ = 0;
@@ -57,8 +57,8 @@ void Matcher::find_storage(std::size_t position) {
   if (has_value && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
 }
 
-/// Chooses whose archetypes are the candidates. The list is fixed from here on, because positions in it are
-/// remembered.
+/// Chooses the component whose archetypes are the candidates. The choice is final, because `seen_` is a
+/// position in that list.
 void Matcher::choose_lead() {
   has_lead_ = false;
   std::size_t fewest = 0;
@@ -72,8 +72,8 @@ void Matcher::choose_lead() {
   }
 }
 
-/// Finds the components that have become known.
-/// Returns: whether there are any.
+/// Looks up the components of unknown terms.
+/// Returns: whether any was found.
 bool Matcher::find_unknown() {
   return std::erase_if(unknown_, [this](const Unknown& unknown) {
            terms_[unknown.term].id = unknown.find(store_->registry());
@@ -81,7 +81,7 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
-/// Takes in what has changed, unless a visit of this query is under way.
+/// Adds new archetypes and occupancy changes, unless a visit of this query is in progress.
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
@@ -90,7 +90,7 @@ void Matcher::catch_up() {
   log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;
 }
 
-/// Forgets all matches, because a component has been moved to another storage or has become known.
+/// Drops all matches. Needed when a component was moved to another storage or became known.
 void Matcher::start_over() {
   matches_.clear();
   occupied_.clear();
@@ -135,7 +135,7 @@ void Matcher::take_in_new() {
     if (!accepts(archetype)) continue;
     own_.recent = {};
     reserve_more(prefixes_, prefix_stride());
-    // Whether archetypes have rows may change without a moment at which memory could run out.
+    // Reserved here, so that later changes of occupancy cannot run out of memory.
     reserve_one(matches_);
     occupied_.reserve(matches_.capacity());
     occupied_matches_.reserve(matches_.capacity());
@@ -174,7 +174,7 @@ void Matcher::list_occupied() {
   }
 }
 
-/// Lists an archetype among those with rows, or takes it out, if it is a match.
+/// Adds a matching archetype to the occupied ones, or removes it, depending on whether it has rows.
 void Matcher::update_occupied(const Archetype& archetype) {
   const std::ptrdiff_t match = find_match(archetype);
   if (match < 0) return;
@@ -217,7 +217,7 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
 }
 
 std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
-  // Matches are in order of creation, which is the order of ids.
+  // Matches are in order of creation, which is ascending by id.
   const auto found =
       std::lower_bound(matches_.begin(), matches_.end(), archetype.id(),
                        [](const Archetype* match, std::uint32_t id) { return match->id() < id; });
@@ -249,7 +249,7 @@ bool Matcher::hides_what_is_above(Entity entity) const {
 
 std::string Matcher::check_invariants() const {
   const bool starts_over = !unknown_.empty() || storage_epoch_ != store_->registry().storage_epoch();
-  if (starts_over) return "";  // The next refresh does.
+  if (starts_over) return "";  // The next refresh rebuilds the matches.
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role == Role::entity || is_related(terms_[i])) continue;
     if (in_side_store(i) != (store_->registry().describe_asked(terms_[i].id).storage == Storage::sparse)) {
@@ -270,7 +270,8 @@ std::string Matcher::check_invariants() const {
     ++match;
   }
   if (match != matches_.size()) return "Q1: an archetype is matched that should not be";
-  if (occupancy_seen_ != store_->archetypes().occupancy().end()) return "";  // The next refresh finds out.
+  // The next refresh updates the list.
+  if (occupancy_seen_ != store_->archetypes().occupancy().end()) return "";
   std::size_t occupied = 0;
   for (std::size_t i = 0; i < matches_.size(); ++i) {
     if (matches_[i]->ranks().tables() == 0) continue;

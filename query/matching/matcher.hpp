@@ -1,4 +1,4 @@
-// Matcher: which archetypes a query visits, found once per archetype.
+// Matcher: the archetypes that match a query; each archetype is tested once.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,23 @@
 
 namespace strata::detail {
 
-/// The terms of a query, and the archetypes seen so far that satisfy those of them that tables can answer.
+/// Holds the terms of a query and the archetypes that satisfy them. It decides only the terms that an
+/// archetype can decide; terms of the side store are checked per entity.
 ///
-/// Archetypes are appended to storage, so what is new since the last time is an integer. New tables under a
-/// matched archetype cost nothing: the archetype lists them by rank.
+/// Storage only appends archetypes, so `refresh` looks at those behind a remembered index. A new table of a
+/// matched archetype costs nothing: the archetype lists its tables by rank.
 ///
 /// Invariants:
-///   Q1. The matches are, in order of creation, the archetypes among those seen that have every required
-///       component and no excluded one, and of every group of alternatives one, unless the side store may.
-///   Q2. A column's prefix is that of its archetype's layout.
-///   Q3. What is known of the storages of terms is right for the registry's storage epoch that is remembered.
-///   Q4. After `refresh`, the occupied matches are those that have rows, in order of creation.
+///   Q1. The matches are those of the examined archetypes that have every required component, no excluded
+///       component, and one component of every group of alternatives. A group that the side store may satisfy
+///       is not required here. Matches are in order of creation.
+///   Q2. The prefix of a column is the one in its archetype's layout.
+///   Q3. What is stored about the storages of terms is valid for the remembered storage epoch of the
+///       registry.
+///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:
-  /// What belongs to one object: that of a copy is as in a new one.
+  /// State that a copy does not take over: a copy starts with a new one.
   struct Own {
     Own() = default;
     Own(const Own&) noexcept {}
@@ -36,29 +39,30 @@ class Matcher {
       return *this;
     }
 
-    std::uint32_t visits = 0;  ///< How many are under way.
+    std::uint32_t visits = 0;  ///< Number of visits in progress.
 
-    /// What is known of the layout that was asked about last.
+    /// The layout that was looked up last, and the result.
     struct Recent {
       const ColumnLayout* layout = nullptr;
-      const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype is no match.
+      const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype does not match.
       std::size_t match = 0;
     } recent;
   };
 
  public:
-  /// Finds the id of a component; Registry::kUnknown as long as the registry does not know it.
+  /// Finds the id of a component. Returns Registry::kUnknown while the registry does not know the component.
   using FindId = ComponentId (*)(const Registry&);
 
-  /// `relation` answers related terms; null if there are none. A term with the id Registry::kUnknown is found by
-  /// `finders[its position]` as soon as the store knows its component; until then, no entity has it.
-  /// Contract: at most kMaxTerms terms, of components of this store; values are asked for only of components
-  /// that have some.
+  /// `relation` answers related terms; it is null if there are none. A term with the id Registry::kUnknown
+  /// matches no entity until `finders[position of the term]` finds its component.
+  /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
+  /// components that have values.
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
           std::span<const FindId> finders = {});
 
-  /// From its creation until its end, `refresh` leaves the matches as they are. Whatever comes to be known meanwhile has no
-  /// rows, and visits of one query may be nested: the outer one goes on with what it found.
+  /// While one exists, `refresh` does not change the matches. So visits of one query may nest: the outer
+  /// visit continues with the matches that it began with. Archetypes that are created meanwhile have no rows
+  /// yet.
   class Nested {
    public:
     explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
@@ -70,7 +74,7 @@ class Matcher {
     std::uint32_t& visits_;
   };
 
-  /// The same, and structural changes are refused.
+  /// A Nested that also refuses structural changes.
   class VisitLock {
    public:
     explicit VisitLock(const Matcher& matcher) : lock_(*matcher.store_), nested_(matcher) {}
@@ -80,81 +84,85 @@ class Matcher {
     Nested nested_;
   };
 
-  /// Takes in the archetypes that are new, and those that have come to have rows or none; all of them, once a component
-  /// has been moved to another storage.
-  /// Complexity: O(new archetypes that have the rarest required component), and O(log matches) for each archetype that
-  /// has come to have rows or none, besides moving the numbers of matches behind it.
+  /// Adds new archetypes and updates the list of occupied matches. Tests all archetypes again after a
+  /// component was moved to another storage.
+  /// Complexity: O(new archetypes with the rarest required component), plus for each archetype that got its
+  /// first row or lost its last one: O(log matches) and moving the indices of later matches.
   void refresh() {
     if (log_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
       catch_up();
   }
 
-  /// Returns: whether a visit needs nothing of `refresh` and `prepare`, and all values that it hands out are in columns.
+  /// Returns: whether a visit can skip `refresh` and `prepare`, and all values that it hands out are in
+  /// columns.
   bool is_ready() const {
     return only_columns_ && log_seen_ == store_->archetypes().occupancy().end() &&
            store_->observer() == nullptr;
   }
 
-  /// Lets the relation move rows before a cascade that may change the world, if a term asks it.
+  /// Lets the relation move rows before a cascade that may change the world. Does nothing without related
+  /// terms.
   void begin_cascade() {
     if (has_related()) relation_->begin_cascade();
   }
 
-  /// Has the relation find what related terms will need, after `refresh`.
+  /// Lets the relation prepare the data for related terms.
+  /// Contract: `refresh` was called.
   void prepare() {
     if (!only_columns_ && has_related()) prepare_related();
   }
 
-  /// Returns: what `prepare` has had to do so far.
+  /// Returns: the work that `prepare` has done so far.
   const PlanCost& plan_cost() const { return cost_; }
 
   const Store& store() const { return *store_; }
   const Relation* relation() const { return relation_; }
 
-  /// Returns: where iterations of the query get memory for their buffers.
+  /// Returns: the buffer memory for the query's iterations.
   Scratch& scratch() const { return scratch_; }
   std::span<const Term> terms() const { return terms_; }
   std::span<Archetype* const> matches() const { return matches_; }
 
-  /// Returns: the matches that have rows, or had at the last `refresh`, and the index of one of those among all.
+  /// Returns: the matches that had rows at the last `refresh`. `match_of_occupied` converts an index into
+  /// this list to one into `matches`.
   std::span<Archetype* const> occupied() const { return occupied_; }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
-  /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without one
+  /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without a column
   /// there.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return {prefixes_.data() + match * prefix_stride(), terms_.size()};
   }
 
-  /// Returns: `prefixes` of the match that the block's archetype is; null if it is none. Faster than `find_match` where
-  /// blocks of one archetype are asked about one after the other.
+  /// Returns: `prefixes` of the match that the block belongs to; null if its archetype does not match. Faster
+  /// than `find_match` for consecutive blocks of one archetype.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
     if (block.layout != own_.recent.layout) [[unlikely]]
       look_at(block);
     return own_.recent.prefixes;
   }
-  /// Returns: `open_groups` of that match.
-  /// Contract: it is one.
+  /// Returns: `open_groups` of the match that the block belongs to.
+  /// Contract: its archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.layout != own_.recent.layout) look_at(block);
     return open_groups(own_.recent.match);
   }
 
-  /// Returns: whether every value that is handed out is in a column of its entity's block.
+  /// Returns: whether every value that is handed out is in a column of the entity's own block.
   bool only_columns() const { return only_columns_; }
 
-  /// Returns: whether a term asks for values of, or membership in, the side store.
+  /// Returns: whether a term uses the side store, for values or for membership.
   bool uses_side_store() const { return uses_side_store_; }
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
-  /// Returns: a bit for each group of alternatives of which a match has none: the side store has to be asked
-  /// about each of its rows.
+  /// Returns: a bit for each group of alternatives that the match itself does not satisfy. For these groups,
+  /// each row is looked up in the side store.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
 
-  /// Returns: a bit for each group with an alternative in tables, and with one in the side store.
+  /// Returns: a bit for each group with an alternative in tables; for `side_groups`, in the side store.
   std::uint32_t table_groups() const { return table_groups_; }
   std::uint32_t side_groups() const { return side_groups_; }
 
@@ -162,10 +170,11 @@ class Matcher {
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
-  /// Returns: the terms whose values are in columns, and those whose values are on other entities.
+  /// Returns: the terms whose values are in columns; for `related_terms`, those whose values are on other
+  /// entities.
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
-  /// Finds the values of such a term for rows, one by one; null where there is none.
+  /// Finds the values of a related term for rows, one by one; null for a row without one.
   void find_related(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                     const void** values) const {
     const Term& asked = terms_[term];
@@ -174,8 +183,8 @@ class Matcher {
   }
   bool relates_to_side_store() const { return relates_to_side_store_; }
 
-  /// Returns: whether the entity has itself each value that a term would look for on entities above those
-  /// below it.
+  /// Returns: whether the entity itself has every value that a `nearest` term looks for. If so, entities
+  /// below it do not see the values above it.
   bool hides_what_is_above(Entity entity) const;
 
   /// Returns: the index of the match, or -1.
@@ -213,36 +222,36 @@ class Matcher {
   const Store* store_;
   const Relation* relation_;
   mutable Own own_;
-  std::uint64_t log_seen_ = 0;  // As occupancy_seen_; or kNever, while a term's component is unknown.
+  std::uint64_t log_seen_ = 0;  // As occupancy_seen_, or kNever while the component of a term is unknown.
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
   PerTerm<std::uint32_t> related_terms_;
   std::uint32_t in_side_store_ = 0;  // A bit for each term.
   std::vector<Archetype*> matches_;
-  std::vector<Archetype*> occupied_;             // Those with rows.
-  std::vector<std::uint32_t> occupied_matches_;  // Their indices among the matches.
+  std::vector<Archetype*> occupied_;             // Matches with rows.
+  std::vector<std::uint32_t> occupied_matches_;  // Their indices into matches_.
   std::uint64_t occupancy_seen_ = 0;             // How much of the occupancy log has been read.
-  std::vector<std::uint32_t> prefixes_;          // Of each match: one for each term, then its open groups.
+  std::vector<std::uint32_t> prefixes_;          // For each match: a prefix per term, then its open groups.
   std::uint32_t table_groups_ = 0;
   std::uint32_t side_groups_ = 0;
-  ComponentId lead_{};  // The required component whose archetypes are the candidates.
+  ComponentId lead_{};  // Candidates are the archetypes with this required component.
   bool has_lead_ = false;
   bool uses_side_store_ = false;
   bool relates_to_side_store_ = false;
   bool only_columns_ = false;
-  std::uint64_t prepared_at_ = 0;  // What the relation gave back; 0: nothing is prepared.
+  std::uint64_t prepared_at_ = 0;  // Result of the relation's last `prepare`; 0: nothing is prepared.
   PlanCost cost_;
-  std::size_t seen_ = 0;             // How many candidates have been looked at.
-  std::size_t seen_of_all_ = 0;      // How many archetypes there were then.
-  std::uint64_t storage_epoch_ = 0;  // At which storages were found.
+  std::size_t seen_ = 0;             // Number of candidates examined.
+  std::size_t seen_of_all_ = 0;      // Number of archetypes that existed then.
+  std::uint64_t storage_epoch_ = 0;  // The registry's epoch when storages were looked up.
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   struct Unknown {
     std::size_t term;
     FindId find;
   };
-  std::vector<Unknown> unknown_;  // The terms whose components the store does not know yet.
+  std::vector<Unknown> unknown_;  // Terms whose components the store does not know yet.
   mutable Scratch scratch_;
 };
 

@@ -1,4 +1,4 @@
-// Origins: where the rows that the rows of a block relate to are, kept beside the block.
+// Origins: the origin of each row of a block, stored beside the block.
 #pragma once
 
 #include <cstddef>
@@ -10,40 +10,39 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows of a block that all relate to rows of one other block.
+/// Neighbouring rows whose origins are all in one other block.
 struct OriginSegment {
   const Block* origin;
-  std::uint32_t first;  ///< The first of the rows.
+  std::uint32_t first;  ///< First of the rows.
   std::uint32_t count;
-  std::uint32_t first_group;  ///< Of Origins::Form::groups.
+  std::uint32_t first_group;  ///< For Origins::Form::groups.
 };
 
-/// For each row of a block, the row of another block that it relates to; found once, and again for rows one of which
-/// has moved. Two bytes for a row, or four for a group of rows with the same origin where groups are large; ten
-/// where many rows have moved since.
+/// The origin of each row of a block, that is, the row of another block that it relates to. It is computed
+/// once, and again when the row or its origin moves. It takes two bytes per row, or four bytes per group of
+/// rows with the same origin if groups are large, or ten bytes per row if many rows have moved.
 ///
-/// Source: DESIGN.md, section 4, measured there over both forms: a pointer per row suits small families, runs
-/// suit large ones; rows of a block, instead of pointers, are a quarter of the size and serve every component.
+/// Rows of a block take a quarter of the memory of pointers, and they serve every component.
 struct alignas(8) Origins : Companion {
   enum class Form : std::uint16_t {
-    groups,    ///< `segments()` and `groups()` describe the rows.
-    rows,      ///< `segments()` and `rows()` do.
-    places,    ///< `blocks()` and `rows()` do. One row can be changed alone.
-    scattered  ///< The origins lie all over: rows have to be asked one by one.
+    groups,    ///< Described by `segments()` and `groups()`.
+    rows,      ///< Described by `segments()` and `rows()`.
+    places,    ///< Described by `blocks()` and `rows()`. A single row can be updated.
+    scattered  ///< Too many different blocks: rows are looked up one by one.
   };
 
   Form form;
-  std::uint16_t count;          ///< Of the rows that are described.
+  std::uint16_t count;          ///< Number of rows described.
   std::uint16_t segment_count;  ///< 0 for Form::places.
   std::uint16_t segment_room;
-  std::uint16_t room;  ///< For groups of Form::groups, for rows of the others.
+  std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
 
-  // Kept by OriginKeeper: rows found anew since the last attempt to compress them into runs, rows found anew in the last
-  // pass that found some, and the number of that pass.
+  // OriginKeeper's counters: rows updated since the last attempt to compress them into runs, rows updated in
+  // the last pass that updated any, and the number of that pass.
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint16_t
-      jumps;  ///< Rows whose origin does not follow that of the row before, though it would in family order.
+      jumps;  ///< Rows whose origin does not follow that of the previous row, as it would in family order.
   std::uint32_t pass;
 
   bool are_runs() const { return form == Form::groups || form == Form::rows; }

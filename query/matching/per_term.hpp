@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// A list in place: a query's terms need no memory of their own, so that one which is made to be used once costs little.
+/// An inline list. A query's terms allocate nothing, so creating a query for one use is cheap.
 template <class T>
 class PerTerm {
  public:

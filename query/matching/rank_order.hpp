@@ -12,14 +12,15 @@
 
 namespace strata::detail {
 
-/// Goes through the rank lists of archetypes in order of rank, and within a rank in the order of the archetypes. A heap
-/// has the next list of each archetype, so that a rank costs what has tables there, however many archetypes there are.
+/// Walks the rank lists of several archetypes in order of rank. Lists of the same rank follow in the order of
+/// the archetypes. A heap holds the next list of each archetype, so a rank costs only the archetypes that
+/// have tables there.
 /// Contract: no structural change while it is in use.
 class RankOrder {
  public:
-  /// Stands on the first list, if there is one; of an order that is not by rank, there is none.
+  /// Starts at the first list. With Order::any it is at the end at once.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(archetypes), unless the order is not by rank.
+  /// Complexity: O(archetypes); O(1) with Order::any.
   RankOrder(std::span<Archetype* const> archetypes, Order order);
 
   RankOrder(const RankOrder&) = delete;
@@ -29,7 +30,7 @@ class RankOrder {
 
   /// Goes to the next list.
   /// Contract: not at the end.
-  /// Complexity: O(log archetypes), and O(1) where one archetype has tables.
+  /// Complexity: O(log archetypes); O(1) if one archetype has tables.
   void next() noexcept {
     RankLists::Cursor& lists = lists_[archetype()];
     upwards_ ? lists.previous() : lists.next();
@@ -40,10 +41,11 @@ class RankOrder {
 
   std::uint32_t rank() const { return lists_[archetype()].rank(); }
   std::span<Block* const> tables() const { return lists_[archetype()].tables(); }
-  std::size_t archetype() const { return static_cast<std::uint32_t>(keys_[0]); }  ///< Its position.
+  /// Returns: the position of the current list's archetype.
+  std::size_t archetype() const { return static_cast<std::uint32_t>(keys_[0]); }
 
  private:
-  static constexpr std::size_t kFew = 4;  // Need no memory of their own.
+  static constexpr std::size_t kFew = 4;  // So many are stored inline.
 
   std::uint64_t key_of(std::uint32_t rank, std::size_t archetype) const {
     return std::uint64_t{upwards_ ? ~rank : rank} << 32 | archetype;
@@ -54,9 +56,9 @@ class RankOrder {
   std::size_t size_ = 0;
   std::array<std::uint64_t, kFew> few_keys_;
   std::array<RankLists::Cursor, kFew> few_lists_;
-  std::uint64_t* keys_;  // A heap: the rank of a list, or its complement to go upwards, and the archetype.
+  std::uint64_t* keys_;                   // Heap of (rank, or its complement for Order::up) and archetype.
   RankLists::Cursor* lists_;              // The next list of each archetype.
-  std::vector<std::uint64_t> many_keys_;  // In place of the few, if there are more.
+  std::vector<std::uint64_t> many_keys_;  // Used instead of the inline arrays for more archetypes.
   std::vector<RankLists::Cursor> many_lists_;
 };
 

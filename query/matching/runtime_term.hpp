@@ -1,4 +1,4 @@
-// Term: what a query that is described at run time asks of an entity.
+// Term: one condition of a query that is described at run time.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace strata {
 
-/// What a term of a query asks of an entity.
+/// What a term requires of an entity, and what it hands out.
 enum class Role : std::uint8_t {
-  value,     ///< It has the component; its value is handed out.
-  optional,  ///< The value is handed out where it has one.
-  with,      ///< It has the component.
-  without,   ///< It does not have the component.
-  related,   ///< The value of the entity that it relates to is handed out, where there is one.
-  nearest,   ///< The same of the nearest entity, following what each relates to, that has a value.
-  entity,    ///< The entity itself is handed out.
-  any_of,    ///< It has this component, or that of another term of the same group.
+  value,     ///< Requires the component; hands out its value.
+  optional,  ///< Hands out the value if the entity has one.
+  with,      ///< Requires the component; hands out nothing.
+  without,   ///< Excludes entities with the component.
+  related,   ///< Hands out the value of the related entity, if there is one.
+  nearest,   ///< Hands out the value of the nearest related entity, direct or indirect, that has one.
+  entity,    ///< Hands out the entity.
+  any_of,    ///< Requires this component, or that of another term of the same group.
 };
 
 constexpr std::size_t kMaxTerms = 16;
@@ -25,7 +25,7 @@ constexpr std::size_t kMaxTerms = 16;
 struct Term {
   Role role;
   ComponentId id;          ///< Unused for Role::entity.
-  std::uint8_t group = 0;  ///< Of Role::any_of; less than kMaxTerms.
+  std::uint8_t group = 0;  ///< For Role::any_of; less than kMaxTerms.
 };
 
 }  // namespace strata

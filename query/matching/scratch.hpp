@@ -1,4 +1,4 @@
-// Scratch: memory for the buffers of a query's iterations.
+// Scratch: buffer memory for a query's iterations.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Lends memory to the iterations of one query and keeps what they give back. So buffers of many rows take no stack,
-/// which recursive visitors need, and a query that is used again allocates nothing. Iterations may nest: each borrows
+/// Lends memory to the iterations of one query and keeps it for reuse. Buffers of many rows take no stack,
+/// which recursive visitors need, and repeated iterations allocate nothing. Iterations may nest; each borrows
 /// memory of its own.
 ///
 /// A copy starts empty.
@@ -45,14 +45,14 @@ class Scratch {
 
  private:
   struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) Chunk {
-    Chunk* next;  ///< Of the chunks that are not lent.
+    Chunk* next;  ///< In the list of free chunks.
     std::size_t bytes;
   };
 
   Chunk* free_ = nullptr;
 };
 
-/// A T in memory that a Scratch lends.
+/// A T in memory borrowed from a Scratch.
 /// Contract: the Scratch outlives it.
 template <class T>
 class Borrowed {

@@ -1,15 +1,15 @@
-// Selection: which of a query's rows are visited, in which order.
+// Selection: the rows of a query to visit, and their order.
 #pragma once
 
 #include "batch.hpp"
 
 namespace strata::detail {
 
-/// All matching rows in an order, or those of the children of one entity in theirs.
+/// All matching rows in a given order, or the matching children of one entity in their own order.
 struct Selection {
   Order order = Order::any;
   bool of_family = false;
-  Entity parent;  ///< Of a family; if it is stale, nothing is visited.
+  Entity parent;  ///< Of a family. A stale parent has no children.
 
   Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
 

@@ -24,7 +24,7 @@ bool WalkMemo::find_key(std::uint64_t key, const void*& value) const {
   return true;
 }
 
-/// Returns: where the key is, or where it would be put.
+/// Returns: the position of the key, or the free position for inserting it.
 std::size_t WalkMemo::position_of(std::uint64_t key) const {
   const std::size_t mask = entries_.size() - 1;
   std::size_t position = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> 32) & mask;

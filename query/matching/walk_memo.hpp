@@ -1,4 +1,4 @@
-// WalkMemo: what long walks upwards have found, for one iteration.
+// WalkMemo: results of long walks to ancestors, for one iteration.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace strata::detail {
 
-/// A flat hash table from entity indices, and the component that was looked for, to where it was found. Has
-/// no memory until something is remembered.
+/// A flat hash table. The key is an entity index and a component; the value points to the component that the
+/// walk found. It allocates at the first insertion.
 ///
-/// Contract: used while no structural change happens.
+/// Contract: no structural change while it is in use.
 class WalkMemo {
  public:
   explicit WalkMemo(std::pmr::memory_resource* memory) : entries_(memory) {}
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether something is remembered; `value` is set then, to null where the walk found none.
+  /// Returns: whether an entry exists. If so, `value` is set to it; null means that the walk found nothing.
   bool find(std::uint32_t node, ComponentId id, const void*& value) const {
     return size_ != 0 && find_key(key_of(node, id), value);
   }
 
-  /// Remembers what a walk from `node` finds.
+  /// Stores the result of a walk from `node`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void insert(std::uint32_t node, ComponentId id, const void* value);
 
@@ -34,7 +34,7 @@ class WalkMemo {
     std::uint64_t key = kFree;
     const void* value = nullptr;
   };
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // No component has the last id.
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // The highest id is not used by any component.
 
   static std::uint64_t key_of(std::uint32_t node, ComponentId id) {
     return std::uint64_t{to_index(id)} << 32 | node;
@@ -43,7 +43,7 @@ class WalkMemo {
   std::size_t position_of(std::uint64_t key) const;
   void grow();
 
-  std::pmr::vector<Entry> entries_;  // A power of two, at most half of them in use.
+  std::pmr::vector<Entry> entries_;  // The size is a power of two; at most half is in use.
   std::size_t size_ = 0;
 };
 

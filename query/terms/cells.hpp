@@ -1,4 +1,4 @@
-// Cells: how the argument for a row is reached in a batch; each kind is indexed by row.
+// Cells: ways to address a row's argument in a batch. Each kind is indexed by row.
 #pragma once
 
 #include <cstddef>
@@ -82,19 +82,19 @@ struct GroupedCell {
   T* column;
 };
 
-/// A copy of a shared value, of which the compiler knows that writing a row does not change it.
+/// A copy of a shared value. The compiler knows that writing to a row does not change it.
 template <class T>
 struct CopiedCell {
   T value;
   const T* operator[](std::uint32_t) const { return &value; }
 };
 
-/// Small values that are only read are copied for the rows that share them.
+/// Small read-only values are copied for the rows that share them.
 template <class T>
 inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
                                               sizeof(T) <= 64;
 
-/// Returns: the cell for the rows of a group whose related values are at position `origin`.
+/// Returns: the cell for a group of rows whose related values are at position `origin`.
 template <class Cell>
 Cell in_group(Cell cell, std::uint16_t) {
   return cell;

@@ -1,4 +1,4 @@
-// Operators: several functions that visit the rows of one pass, each with the terms that it names.
+// Operators: several functions that visit the rows of one pass, each with its own terms.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace strata {
 
-/// A visiting function, and the terms of the query that are its arguments.
+/// A visiting function, and the terms that it takes as arguments.
 template <class Function, class... Terms>
 struct Operator {
-  Function function;  ///< A reference, if it was made from a function that is kept elsewhere.
+  Function function;  ///< A reference, if it was made from an lvalue.
 };
 
-/// Names the terms that a function of a pass takes, where it does not take all of them:
+/// Names the terms that a function takes, for a function that does not take all of them:
 /// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
 ///
-/// The terms are among those of the query, or read one of them that it may write (`const T` for `T`,
+/// Each term is one of the query's, or the read-only form of one that the query may write (`const T` for `T`,
 /// `Maybe<const T>` for `Maybe<T>`, `Parent<const T>` for `Parent<T>`).
 template <class... Terms, class Function>
 Operator<Function, Terms...> on(Function&& function) {
@@ -28,7 +28,7 @@ Operator<Function, Terms...> on(Function&& function) {
 
 namespace detail {
 
-/// Whether a query's term can be handed out as `Wanted`: as itself, or read only.
+/// Whether a query's term can be handed out as `Wanted`: as it is, or read-only.
 template <class Wanted, class Term>
 inline constexpr bool serves = std::is_same_v<Wanted, Term>;
 template <class T>
@@ -38,7 +38,7 @@ inline constexpr bool serves<Maybe<const T>, Maybe<T>> = true;
 template <class T>
 inline constexpr bool serves<Parent<const T>, Parent<T>> = true;
 
-/// The position of the term that serves; sizeof...(Terms) when none does.
+/// The position of the term that can be handed out as `Wanted`; sizeof...(Terms) if none can.
 template <class Wanted, class... Terms>
 constexpr std::size_t position_of() {
   std::size_t position = 0;
@@ -46,7 +46,7 @@ constexpr std::size_t position_of() {
   return found ? position : sizeof...(Terms);
 }
 
-/// The form in which a query's term is handed out: that which the operator names, or its own.
+/// The form in which a query's term is handed out: the one that the operator names, or its own.
 template <class Term, class... Wanted>
 struct Form {
   using type = Term;
@@ -77,8 +77,8 @@ constexpr decltype(auto) with_yielding_terms(Use&& use) {
   (std::make_index_sequence<yielding_terms<Terms...>().size()>());
 }
 
-/// How a function visits the rows of a query of `Terms`: `Traits` of all terms, and as `Arguments` the
-/// positions of those that it takes.
+/// How a function visits the rows of a query with `Terms`: `Traits` of all terms, and in `Arguments` the
+/// positions of the terms that it takes.
 template <class Function, class... Terms>
 struct Visitor {
   using Traits = std::tuple<TermTraits<Terms>...>;
@@ -105,12 +105,12 @@ struct Visitor<Operator<Function, Wanted...>, Terms...> {
   }
 };
 
-/// Whether a visiting function can be called with what its query hands out.
+/// Whether a visiting function can be called with the arguments of its query.
 template <class Function, class... HandedOut>
 struct VisitorCheck {
   static constexpr bool fits = std::is_invocable_v<Function&, HandedOut...>;
 
-  /// Fails to compile with one sentence, in a context that names the types.
+  /// Fails to compile with one sentence. The compiler's context lines name the types.
   static constexpr void explain() {
     static_assert(
         fits,
@@ -121,7 +121,7 @@ struct VisitorCheck {
   }
 };
 
-/// The check for a function that takes those terms; of rows or, for `each_block`, of blocks.
+/// Checks a function for rows or, for `each_block`, for blocks.
 template <class Function, class Traits, std::size_t... terms>
 auto check_rows(std::index_sequence<terms...>)
     -> VisitorCheck<Function, Argument<std::tuple_element_t<terms, Traits>>...>;

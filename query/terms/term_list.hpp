@@ -13,26 +13,27 @@
 
 namespace strata::detail {
 
-/// One more term of a query, which hands out nothing.
+/// An additional term that hands out nothing.
 struct Narrowing {
   Term term;
-  Matcher::FindId find = nullptr;  ///< Finds its component, should that be unknown still.
+  Matcher::FindId find = nullptr;  ///< Finds the component if it is unknown.
 
   Narrowing(Term narrowing, Matcher::FindId finder = nullptr) : term(narrowing), find(finder) {}
 };
 
-/// How many untyped terms a term takes.
+/// The number of untyped terms that a term needs.
 template <class Term>
 inline constexpr std::size_t untyped_terms = 1;
 template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
-/// One untyped term for each term, at its position, where batches have its lane. What hands out nothing
-/// follows: the other alternatives of each `AnyOf`, whose group is its position, and what narrows the query.
+/// The untyped terms of a typed query. Each typed term has an untyped one at its position, which is also its
+/// lane in batches. Behind them follow the terms that hand out nothing: the further alternatives of each
+/// `AnyOf`, whose group is its position, and the narrowing term.
 template <class... Terms>
 class TermList {
  public:
-  /// Components that are new are registered now, if the registry is not const; otherwise they stay unknown.
+  /// Registers new components if the registry is not const; otherwise they stay unknown.
   template <class AnyRegistry>
   TermList(AnyRegistry& registry, std::optional<Narrowing> narrowing) {
     (push<Terms>(registry), ...);
@@ -45,7 +46,7 @@ class TermList {
 
   std::span<const Term> terms() const { return std::span(terms_).first(size_); }
 
-  /// Returns: for each of the terms, what finds its component.
+  /// Returns: for each term, the function that finds its component.
   std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
 
  private:

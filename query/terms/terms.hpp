@@ -1,4 +1,4 @@
-// The words of which a typed query is made, and what each hands to the function that visits rows.
+// The terms of a typed query, and the argument that each gives to the visiting function.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// The value of T where the entity has one: a pointer, null where it has none.
+/// A pointer to the entity's value of T; null if it does not have T.
 template <class T>
 struct Maybe {};
 
@@ -25,23 +25,22 @@ struct With {};
 template <class T>
 struct Without {};
 
-/// Only entities that have at least one of the components; hands out nothing: ask for their values with
-/// Maybe.
+/// Only entities that have at least one of the components; hands out nothing. Use Maybe for the values.
 template <class... Ts>
 struct AnyOf {};
 
-/// The value of T on the entity's parent: a pointer, null where it has no parent or the parent has no T.
-/// `Parent<const T>` is to read; `Parent<T>` is to fold children into their parents, in `cascade(up)` alone.
+/// A pointer to the parent's value of T; null if there is no parent or it does not have T. `Parent<const T>`
+/// reads. `Parent<T>` combines the values of children into their parent, in `cascade(up)` only.
 template <class T>
 struct Parent {};
 
-/// The value of T on the nearest ancestor that has one, which the entity itself does not count as: a pointer,
-/// null where none has. `Up<const T>` only: it is to read.
+/// A pointer to the value of T on the nearest ancestor that has one; null if none has. The entity itself is
+/// not an ancestor. Read-only: `Up<const T>`.
 template <class T>
 struct Up {};
 
-/// The values that each row of a block relates to, as `each_block` hands them out: of const T, unless the
-/// term is one to write.
+/// The related value of each row of a block, as `each_block` hands it out. T is const unless the term may
+/// write.
 template <class T>
 class RelatedSpan {
  public:
@@ -52,17 +51,17 @@ class RelatedSpan {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether all rows relate to the same value.
+  /// Returns: whether all rows share one value.
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
-  /// Returns: the value for a row; null where there is none.
+  /// Returns: the value of a row; null if there is none.
   T* operator[](std::size_t row) const {
     if (rows_ != nullptr) return values_ + rows_[row];
     return each_ != nullptr ? each_[row] : values_;
   }
 
  private:
-  T* values_ = nullptr;                  // The shared one, or a column.
+  T* values_ = nullptr;                  // The shared value, or a column.
   const std::uint16_t* rows_ = nullptr;  // Positions in the column.
   T* const* each_ = nullptr;
   std::size_t size_;
@@ -74,11 +73,11 @@ namespace detail {
 struct Run {
   std::uint32_t first;
   std::uint32_t count;
-  std::uint16_t origin;  ///< Of a group.
+  std::uint16_t origin;  ///< Of a group of rows.
 };
 
-/// What a term means to the engine (`role`, `Value`) and to the visiting function (`cell`, `span`). Rows are
-/// those of a Batch, or of whatever else has a lane for each term.
+/// Describes a term to the engine (`role`, `Value`) and makes the argument of the visiting function (`cell`,
+/// `span`). `Rows` is a Batch or another type with one lane per term.
 template <class T>
 struct TermTraits {
   static_assert(
@@ -128,7 +127,7 @@ struct TermTraits<Maybe<T>> {
       return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
   }
-  /// An empty span where the block's entities have none.
+  /// Empty if the entities of the block do not have T.
   static std::span<T> span(const Batch& batch, std::size_t term, Run run) {
     T* const values = static_cast<T*>(batch.lanes[term]);
     return values != nullptr ? std::span<T>(values + run.first, run.count) : std::span<T>();
@@ -196,7 +195,7 @@ struct TermTraits<Without<T>> {
   static constexpr bool yields = false;
 };
 
-/// The first of the alternatives; TermList has the others follow behind all terms.
+/// Describes the first alternative. TermList puts the others behind all terms.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
@@ -220,7 +219,7 @@ struct TermTraits<Entity> {
   }
 };
 
-/// Whether a term hands out nothing that may be written.
+/// Whether a term hands out no writable value.
 template <class Term>
 inline constexpr bool reads_only = std::is_const_v<Term>;
 template <>
@@ -238,14 +237,14 @@ inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
 template <class T>
 inline constexpr bool reads_only<Up<T>> = std::is_const_v<T>;
 
-/// What a term hands to a visiting function.
+/// The argument of a visiting function for a term.
 template <class Traits>
 using Argument = decltype(Traits::template cell<Access::columns>(std::declval<const Batch&>(), 0)[0]);
-/// The same to a function of `each_block`.
+/// The argument of a function of `each_block` for a term.
 template <class Traits>
 using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run{}));
 
-/// Whether T is asked for on the parent or an ancestor, and whether it is asked of the entity itself.
+/// Whether a term reads T on the parent or an ancestor; for `asks_itself`, on the entity itself.
 template <class T, class Term>
 inline constexpr bool asks_above = false;
 template <class T, class Value>
@@ -260,7 +259,7 @@ inline constexpr bool asks_itself<T, Entity> = false;
 template <class T, class... Terms>
 inline constexpr bool asks_only_above = (asks_above<T, Terms> || ...) && !(asks_itself<T, Terms> || ...);
 
-/// Whether a term hands out what may be written on another entity than the row's.
+/// Whether a term hands out a writable value of another entity than the row's.
 template <class Term>
 inline constexpr bool writes_parent = false;
 template <class T>

@@ -15,7 +15,7 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
                batch.access == Access::placed) {
       stamp_each(batch, id, stamp);
     } else {
-      // The rows are neighbours; their block is known by its first entity.
+      // The rows are neighbours, so the first entity tells their block.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->layout->find_tracked(id);
       if (position != ColumnLayout::kAbsent) stamp_rows(first, batch.count, position, stamp);
@@ -31,12 +31,12 @@ void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t 
 
 void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
   std::array<Place, 128> places;
-  // Where rows share a value, they share the one that they relate to.
+  // Rows with a shared value have the same origin, so one lookup is enough.
   const std::uint32_t count = batch.access == Access::columns ? 1 : batch.count;
   for (std::uint32_t row = 0; row < count;) {
     const auto run = std::min(count - row, static_cast<std::uint32_t>(places.size()));
     matcher_->relation()->find_places({batch.entities + row, run}, places.data());
-    Place recent{nullptr, 0};  // Siblings mostly lie side by side.
+    Place recent{nullptr, 0};  // Siblings often have the same origin.
     for (const Place place : std::span(places).first(run)) {
       if (place.block == recent.block && place.row == recent.row) continue;
       recent = place;

@@ -1,4 +1,4 @@
-// WriteStamper: stamps what a query hands out for writing.
+// WriteStamper: stamps the values that a query hands out for writing.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace strata::detail {
 
-/// Stamps the values of tracked components batch by batch, before their rows are visited. Where other runs
-/// look for changes meanwhile, the batch is stamped once more at the end, so that what was written after them
-/// is new to them.
+/// Stamps the tracked components of a batch before its rows are visited. If a nested run looks for changes
+/// during the visit, the batch is stamped once more at the end. So values written after the nested run are
+/// new to its next run.
 ///
-/// What a run that looks for changes writes itself is not new to its next one, unless other such runs are
-/// nested in it: then what it writes in the batch of the first of these, and after it, is.
+/// A run that looks for changes does not see its own writes in its next run. An exception: if such a run is
+/// nested in it, it does see its writes from the batch of that nested run on.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term whose values are handed out for writing, of a tracked component; `moment` is
-  /// when a run that looks for changes began, 0 for any other run.
+  /// `written` has a bit for each term that hands out a tracked component for writing. `moment` is the begin
+  /// of a run that looks for changes, and 0 for any other run.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0)
       : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}
 
-  /// Calls `visit(batch)`, and stamps what it may write.
+  /// Calls `visit(batch)` and stamps the values that it may write.
   template <class Visit>
   void visit(const Batch& batch, Visit&& visit) const {
     const std::uint64_t before = begin(batch);
@@ -31,8 +31,8 @@ class WriteStamper {
     visit(batch);
   }
 
-  /// Stamps what is going to be written in a batch.
-  /// Returns: what `end` needs to know.
+  /// Stamps the values that the visit of a batch may write.
+  /// Returns: the argument for `end`.
   std::uint64_t begin(const Batch& batch) const noexcept {
     const std::uint64_t before = current();
     if (written_ != 0) stamp(batch, before);
@@ -43,7 +43,7 @@ class WriteStamper {
   }
 
  private:
-  /// The stamp for what is written now.
+  /// Returns: the stamp for a write at this time.
   std::uint64_t current() const {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;
