@@ -1,4 +1,4 @@
-// Candidates: a run of entities that may match a query, of which those that do not are dropped.
+// Candidates: a run of entities that may match a query; filters drop those that do not.
 #pragma once
 
 #include <array>
@@ -10,16 +10,17 @@
 
 namespace strata::detail {
 
-/// Entities are looked at where they lie, as long as none has been dropped; what is left stays in its order.
+/// Entities are read in place until the first one is dropped. The remaining ones keep their order.
 class Candidates {
  public:
-  static constexpr std::uint32_t kMost = 128;  ///< What is known of so many stays in the first-level cache.
+  /// The data of so many entities stays in the first-level cache.
+  static constexpr std::uint32_t kMost = 128;
 
-  Candidates() {}  // Leaves the arrays as they are: every iteration would pay for that.
+  Candidates() {}  // Does not clear the arrays, because every iteration would pay for it.
   Candidates(const Candidates&) = delete;
   Candidates& operator=(const Candidates&) = delete;
 
-  /// Contract: at most kMost entities, which stay where they are.
+  /// Contract: at most kMost entities. They stay in place while this is in use.
   void start(std::span<const Entity> entities) {
     STRATA_EXPECTS(entities.size() <= kMost,
                    "a run of candidates has at most " + std::to_string(kMost) + " entities");
@@ -31,10 +32,10 @@ class Candidates {
   std::uint32_t count() const { return count_; }
   std::span<const Entity> entities() const { return {left_, count_}; }
 
-  /// Returns: the position in the run, as it was started, of each that is left.
+  /// Returns: for each remaining entity, its position in the original run.
   const std::uint32_t* numbers() const { return numbers_; }
 
-  /// Drops all but those at the given positions, which rise.
+  /// Drops all entities but those at the given positions, which are ascending.
   void keep(std::span<const std::uint32_t> kept) {
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept_entities_[i] = left_[kept[i]];
@@ -56,8 +57,7 @@ class Candidates {
   const Entity* left_ = nullptr;
   const std::uint32_t* numbers_ = kAll.data();
   union {
-    std::array<Entity, kMost>
-        kept_entities_;  // In a union: it would be filled with handles that name nothing.
+    std::array<Entity, kMost> kept_entities_;  // In a union, so that it is not initialised.
   };
   std::array<std::uint32_t, kMost> kept_numbers_;
 };

@@ -18,7 +18,8 @@ bool FilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Returns: false when there is nothing more to look at.
+/// Takes the next members of the leaders.
+/// Returns: false at the end.
 bool FilteredBatches::take_members() {
   const auto leaders = rows_.leaders();
   while (leader_ != leaders.size() && next_ == leaders[leader_]->size()) {

@@ -1,4 +1,4 @@
-// FilteredBatches: a query's rows run by run, for terms that ask the side store.
+// FilteredBatches: the rows of a query run by run, for queries with side-store terms.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace strata::detail {
 
 /// Yields every matching row once.
 ///
-/// Without an order, the smallest required pool at the start leads, or the pools of a group of alternatives
-/// one after the other if they have fewer members: only those are looked at, in their order, unless it is
-/// faster to go by the tables (see Lead). Otherwise blocks are walked in order, and each of their rows is looked up in
-/// the pools.
+/// Without an order, it goes through the members of the leader, which is the smallest required pool, or
+/// through the pools of a group of alternatives one after the other if they have fewer members. If walking
+/// the tables is faster (see Lead), or with an order, it walks blocks in order and looks each row up in the
+/// pools. The leader is chosen at the start.
 /// Contract: no structural change while it is in use.
 class FilteredBatches {
  public:
@@ -23,8 +23,8 @@ class FilteredBatches {
   FilteredBatches& operator=(const FilteredBatches&) = delete;
 
   /// Fills the next batch, of at least one row.
-  /// Returns: false when there is none.
-  /// Invalidates: the batch before.
+  /// Returns: false at the end.
+  /// Invalidates: the previous batch.
   bool next(Batch& batch);
 
  private:
@@ -32,10 +32,10 @@ class FilteredBatches {
   bool take_members();
   bool take_rows();
 
-  std::optional<BlockCursor> blocks_;  // None: leaders are looked at.
+  std::optional<BlockCursor> blocks_;  // None: goes through the leaders' members.
   GatheredRows rows_;
-  std::size_t leader_ = 0;  // The number of the leader whose members are looked at.
-  std::uint32_t next_ = 0;  // The next member of that leader, or row of the block.
+  std::size_t leader_ = 0;  // Index of the current leader.
+  std::uint32_t next_ = 0;  // Next member of that leader, or next row of the block.
 };
 
 }  // namespace strata::detail

@@ -8,10 +8,10 @@
 namespace strata::detail {
 namespace {
 
-/// In one block, so many rows are worth a batch of their own.
+/// From so many rows of one block on, a batch of their own is faster.
 constexpr std::uint32_t kWorthBatch = 8;
 
-/// Returns: whether columns of the same components are at the same places in both blocks.
+/// Returns: whether each column has the same offset in both blocks.
 bool are_alike(const Block& a, const Block& b) {
   return a.layout == b.layout && a.capacity == b.capacity;
 }
@@ -90,7 +90,7 @@ void GatheredRows::find_places() {
   const Block& first = *slots.place_of(entities.front().index()).block;
   const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
   const Block& last = *slots.place_of(entities.back().index()).block;
-  // Three rows tell mostly what holds for all.
+  // Three sampled rows usually predict the case for all.
   if (&first == &middle && &first == &last) {
     if (places_.find_in(first, slots, entities)) return;
   } else if (placeable_ && are_alike(first, middle) && are_alike(first, last)) {
@@ -102,8 +102,8 @@ void GatheredRows::find_places() {
   });
 }
 
-/// Sets where each row is, so that they can be handed out as places.
-/// Returns: false when not all are of one match, and in blocks alike that one.
+/// Stores the block and row of each candidate, for a batch with Access::placed.
+/// Returns: false unless all rows belong to one match and their blocks have the same column offsets.
 bool GatheredRows::try_places(const Block& block) {
   if (block.layout != recent_layout_) find_match(block);
   if (recent_match_ < 0) return false;
@@ -113,7 +113,7 @@ bool GatheredRows::try_places(const Block& block) {
   return by_place_;
 }
 
-/// Goes on from where the candidates' places are known, if tables are asked.
+/// Continues when the places of the candidates are known, if a term uses tables.
 void GatheredRows::go_on() {
   one_match_ = true;
   if (rows_.count() == 0 || by_place_) return;
@@ -144,7 +144,7 @@ void GatheredRows::find_matches_one_by_one() {
     if (places_.block(row).layout != recent_layout_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
-    // Groups of the side store alone have been asked already.
+    // Groups that are only in the side store are already checked.
     const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
     if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
     row_matches_[kept_count] = match;
@@ -193,7 +193,7 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Describes the rows from the next one on, all of one block, as columns.
+/// Describes rows from next_ up to `end` as columns. They are all in one block.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
   if (together) {
@@ -214,7 +214,7 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   }
 }
 
-/// Describes all rows, whose blocks are alike, as places in them.
+/// Describes all rows by block and position. Their blocks have the same column offsets.
 void GatheredRows::point_at_places(Batch& batch) {
   batch.access = Access::placed;
   batch.blocks = places_.blocks();
@@ -226,7 +226,7 @@ void GatheredRows::point_at_places(Batch& batch) {
   }
 }
 
-/// Describes all rows, each value behind a pointer.
+/// Describes all rows with a pointer to each value.
 void GatheredRows::point_at_values(Batch& batch) {
   if (asks_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);
@@ -259,7 +259,7 @@ void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_
   for (std::uint32_t row = begin; row < end; ++row) {
     const std::byte* const value = places_.block(row).value(prefix, block_rows[row], size);
     __builtin_prefetch(value);
-    __builtin_prefetch(value + size - 1);  // Most values are on one line or on two.
+    __builtin_prefetch(value + size - 1);  // Most values span one or two cache lines.
     to[row] = value;
   }
 }

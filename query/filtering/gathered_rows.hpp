@@ -1,4 +1,4 @@
-// GatheredRows: entities that may match a query, wherever their rows are, collected into batches.
+// GatheredRows: collects candidates from anywhere into batches of matching rows.
 #pragma once
 
 #include <array>
@@ -12,53 +12,54 @@
 
 namespace strata::detail {
 
-/// Takes a run of entities, leaves out those that do not match, and hands out the others: as columns where their
-/// values lie side by side, in a block and on a page of each pool; as columns and the positions to pick where
-/// many values lie in one; as places where they lie in several blocks alike; and otherwise with each value
-/// behind a pointer.
+/// Takes a run of entities, drops those that do not match, and hands out the rest as batches. The form of a
+/// batch depends on where the values are:
+/// - columns, if the values of each term are contiguous in a block or in a page of a pool
+/// - columns with positions, if many values are in one block or page
+/// - block and position per row, if the blocks have the same column offsets
+/// - a pointer per value otherwise
 ///
-/// A run is gone through term by term and not row by row: what it takes to get from entities to values are
-/// short loops of accesses that do not wait for each other. Where no term asks tables, no slot, block or
-/// archetype is looked at.
-/// Contract: no structural change while it is in use; entities that it takes are alive.
+/// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all
+/// entities. If no term uses tables, no slot, block or archetype is read.
+/// Contract: no structural change while it is in use; the entities are alive.
 class GatheredRows {
  public:
-  static constexpr std::uint32_t kRun = Candidates::kMost;  ///< How many can be taken at a time.
+  static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
   explicit GatheredRows(const Matcher& matcher);
 
-  /// Returns: see SideTerms.
+  /// As SideTerms::leaders and SideTerms::led.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t led() const { return side_.led(); }
   bool impossible() const { return side_.impossible(); }
 
-  /// Returns: whether a term asks tables about an entity itself, and so where its row is.
+  /// Returns: whether a term uses tables for the entity itself, so that its row is needed.
   bool asks_tables() const { return asks_tables_; }
 
-  // What was taken before is forgotten.
+  // Each `take` drops the previous run.
 
-  /// Takes entities that may be anywhere.
+  /// Takes entities with unknown places.
   void take(std::span<const Entity> entities);
 
-  /// Takes members of the leader with that number, side by side from a position on.
+  /// Takes `count` consecutive members of a leader, from position `first` on.
   void take_led(std::size_t leader, std::uint32_t first, std::uint32_t count);
 
-  /// Takes neighbouring rows of a block, of an archetype that is a match.
+  /// Takes neighbouring rows of a block whose archetype is a match.
   void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
-  /// Takes entities whose places are known.
+  /// Takes entities with known places.
   void take(std::span<const Reached> reached);
 
-  /// Says of each that was taken whether it matches.
+  /// Sets for each entity of the run whether it matches.
   void tell_matched(std::span<bool> matched) const;
 
   /// Fills a batch, of at least one row.
-  /// Returns: false when all that match of what was taken have been handed out.
-  /// Invalidates: the batch before.
+  /// Returns: false when all matching rows of the run have been handed out.
+  /// Invalidates: the previous batch.
   bool next(Batch& batch);
 
-  /// Fills a batch, which may be of none, with all that match of what was taken as reached, each value behind
-  /// a pointer. What they relate to is in `above`, the list that their positions are of: see ValuesAbove.
+  /// Fills a batch with all matching rows of a run of Reached, with a pointer per value. The batch may be
+  /// empty. `above` is the list that Reached::above refers to: see ValuesAbove.
   void take_related(std::span<const Reached> above, Batch& batch);
 
  private:
@@ -86,21 +87,22 @@ class GatheredRows {
   Candidates rows_;
   bool asks_tables_ = false;
   bool placeable_ = false;                       // All values are in columns.
-  std::uint32_t next_ = 0;                       // The first row that has not been handed out.
-  bool by_block_ = false;                        // Rows are handed out block by block.
-  bool by_place_ = false;                        // Rows are handed out as places.
-  bool one_match_ = false;                       // All rows are of the recent match.
-  const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have one archetype.
+  std::uint32_t next_ = 0;                       // First row that has not been handed out.
+  bool by_block_ = false;                        // Hand out rows block by block.
+  bool by_place_ = false;                        // Hand out rows as Access::placed.
+  bool one_match_ = false;                       // All rows belong to the recent match.
+  const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have the same archetype.
   std::ptrdiff_t recent_match_ = -1;
-  std::span<const Reached> reached_;  // The run as it was taken, if its places were known.
+  std::span<const Reached> reached_;  // The run, if its places were known.
 
   union {
-    std::array<Entity, kRun> reached_entities_;  // Of that run; in a union, so that it is not filled.
+    // Entities of that run; in a union, so that it is not initialised.
+    std::array<Entity, kRun> reached_entities_;
   };
 
-  std::uint32_t stretch_ = 0;  // The first that has not been handed out.
+  std::uint32_t stretch_ = 0;  // First stretch that has not been handed out.
 
-  // Of the rows that are left.
+  // Of the remaining rows.
   RowPlaces places_;
   std::array<std::uint32_t, kRun> row_matches_;
   std::array<std::uint32_t, kRun> above_;  // See Reached::above.

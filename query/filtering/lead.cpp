@@ -5,19 +5,19 @@
 namespace strata::detail {
 namespace {
 
-/// What so few members need lies in the near caches, in whatever order it is looked up.
+/// The data of so few members stays in the near caches, so the order of lookups does not matter.
 constexpr std::size_t kFewMembers = 16'384;
 
-// What it takes to look up a member that lies anywhere, and to go on to another table, in rows that are
-// passed over.
+// Costs in units of skipping one row: looking up a member in a random place, the same in a large world, and
+// going to another table.
 constexpr std::size_t kRowsPerMember = 3;
 constexpr std::size_t kRowsPerFarMember = 8;
 constexpr std::size_t kRowsPerTable = 16;
 
-/// Of so many entities, most lie outside of the caches.
+/// The data of so many entities does not fit into the caches.
 constexpr std::size_t kManyEntities = 500'000;
 
-/// Returns: whether the members after some that are taken here and there mostly lie near them.
+/// Returns: whether neighbouring members are mostly near each other in memory. Tests a sample.
 bool lie_in_order(const SparsePool& pool) {
   constexpr std::uint32_t kSamples = 16;
   constexpr std::uint32_t kNear = 64;
@@ -32,7 +32,7 @@ bool lie_in_order(const SparsePool& pool) {
   return near >= kSamples / 2;
 }
 
-/// Returns: whether it takes at most so many rows' time to go through the matched tables.
+/// Returns: whether walking the matched tables costs at most as much as skipping `rows` rows.
 bool take_at_most(const Matcher& matcher, std::size_t rows) {
   const std::span<Archetype* const> matches = matcher.occupied();
   if (matches.size() > rows / kRowsPerTable) return false;
@@ -41,7 +41,7 @@ bool take_at_most(const Matcher& matcher, std::size_t rows) {
     taken += archetype->ranks().tables() * kRowsPerTable;
     if (taken > rows) return false;
   }
-  // Mostly that is enough to know, and no table has to be looked at.
+  // This upper bound usually decides without reading the tables.
   if (taken + matcher.store().slots().in_use() <= rows) return true;
   for (const Archetype* const archetype : matches) {
     for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {

@@ -1,25 +1,27 @@
-// Lead: what a query that asks the side store goes by, its pools or its tables.
+// Lead: whether a query with side-store terms iterates pools or tables.
 #pragma once
 
 #include "gathered_rows.hpp"
 
 namespace strata::detail {
 
-/// Whose order an iteration takes that is asked for none.
+/// The iteration order when the caller asks for none.
 enum class Lead : std::uint8_t {
-  pools,   ///< That of the pools that lead: members are looked up in tables.
-  tables,  ///< That of the matched tables, block by block: rows are looked up in pools.
+  pools,   ///< Iterates the leading pools and looks members up in tables.
+  tables,  ///< Iterates matched tables block by block and looks rows up in pools.
 };
 
-/// Chooses: tables where no pool is required. Pools where no term asks tables, and where the members of one
-/// have been put in order, which then is meant to be seen. Otherwise, whatever is faster: tables if the
-/// members are many, lie all over, and are so large a share of the tables' rows that it takes less to pass
-/// the others over.
+/// Chooses the iteration order. The rules apply in this order:
+/// - Tables, if no pool is required.
+/// - Pools, if no term uses tables.
+/// - Pools, if there are few members, or if the members of a leader were sorted: the caller then expects to
+///   see that order.
+/// - Otherwise the faster one. Tables win if the members are many, are scattered in memory, and are so large
+///   a share of the tables' rows that skipping the other rows is cheaper.
 ///
-/// The same calls give the same choice, but other members or rows may give another one at the next iteration.
-/// Contract: the rows are of this matcher, which is up to date; no structural change since they were made.
-/// Complexity: O(1) for few members; O(matched tables) at most, and a fraction of what it takes to visit
-/// them.
+/// The same calls give the same choice. It may differ between iterations when members or rows have changed.
+/// Contract: the rows belong to this matcher, which is up to date; no structural change since they were made.
+/// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.
 Lead choose_lead(const Matcher& matcher, const GatheredRows& rows);
 
 }  // namespace strata::detail

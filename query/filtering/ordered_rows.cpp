@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// By so many places in all, for each row, values are brought to their places one by one; if that is not
-/// enough, runs are merged.
+/// Values are shifted to their positions one by one, for at most so many shifts per row on average. If that
+/// is not enough, runs are merged.
 constexpr std::size_t kShiftsPerRow = 4;
 
 }  // namespace
@@ -33,14 +33,14 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
   return kept_;
 }
 
-/// Returns: whether the entities that match are those of last time. Changes of
-/// the side store are not counted, so its terms always say no.
+/// Returns: whether the matching entities are the same as last time. Always false with side-store terms,
+/// because changes of the side store are not counted.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.uses_side_store() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();
 }
 
-/// Lists the entities that match: first those of last time in their order, then those that are new.
+/// Lists the matching entities: known ones in their previous order, then new ones.
 void OrderedRows::list(const Matcher& matcher) {
   constexpr std::uint8_t kMatches = 1;
   const Slots& slots = matcher.store().slots();
@@ -85,7 +85,7 @@ void OrderedRows::find_values(const Matcher& matcher, ComponentId id) {
     return;
   }
   constexpr std::size_t kAhead = 16;
-  const ColumnLayout* layout = nullptr;  // Neighbours often have one archetype.
+  const ColumnLayout* layout = nullptr;  // Neighbours often have the same archetype.
   std::uint32_t prefix = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (i + kAhead < rows_.size()) store.slots().prefetch(rows_[i + kAhead].entity.index());
@@ -98,8 +98,8 @@ void OrderedRows::find_values(const Matcher& matcher, ComponentId id) {
   }
 }
 
-/// Brings rows to their places one by one, as long as that is cheap.
-/// Returns: whether all are; otherwise some are not, and equal ones are still in their order.
+/// Shifts rows to their positions one by one, up to a limit.
+/// Returns: whether all are in order. Otherwise some rows are not; equal rows still keep their order.
 bool OrderedRows::repair(ValueOrder less) {
   std::size_t shifts_left = rows_.size() * kShiftsPerRow;
   for (std::size_t i = 1; i < rows_.size(); ++i) {
@@ -117,7 +117,7 @@ bool OrderedRows::repair(ValueOrder less) {
   return true;
 }
 
-/// Merges neighbouring rising runs until there is one.
+/// Merges neighbouring ascending runs until one is left.
 /// Source: natural merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).
 void OrderedRows::merge_runs(ValueOrder less) {
   const auto before = [&](const Row& a, const Row& b) { return less(a.value, b.value); };

@@ -1,4 +1,4 @@
-// OrderedRows: a query's entities in the order of a value, kept from one visit to the next.
+// OrderedRows: the entities of a query sorted by a value; the order is kept between visits.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,8 @@
 
 namespace strata::detail {
 
-/// A comparison of two values of one component, behind one function pointer, so that sorting is compiled
-/// once.
-/// Contract: outlived by the function that it was made from.
+/// Compares two values of one component. It is one function pointer, so that sorting is compiled only once.
+/// Contract: the function that it was made from outlives it.
 class ValueOrder {
  public:
   template <class T, class Less>
@@ -33,14 +32,14 @@ class ValueOrder {
   Call call_;
 };
 
-/// Keeps the entities in their last order: mostly it is nearly right, so that repairing it costs much less
-/// than sorting.
+/// Sorts the matching entities and keeps their order for the next visit. The kept order is usually almost
+/// right, and repairing it costs much less than sorting.
 class OrderedRows {
  public:
-  /// A visit in this order, which has to stay meanwhile.
+  /// Marks that a visit uses this order; the order must not change meanwhile.
   class Visit {
    public:
-    /// Contract: no other one goes on.
+    /// Contract: no other visit of this order is in progress.
     explicit Visit(OrderedRows& rows) : rows_(rows) {
       STRATA_EXPECTS(!rows.visited_,
                      "order_by of a query inside a visit by order_by of the same query: keep two queries");
@@ -54,13 +53,12 @@ class OrderedRows {
     OrderedRows& rows_;
   };
 
-  /// Brings the entities that match into the order of their values of component `id`; those that compare
-  /// equal keep their order of last time, and new ones come after them in the order of the query's visit.
-  /// `changes` is what Rows::changes says.
-  /// Errors: std::bad_alloc, and what `less` throws; the order is that of last time then.
-  /// Contract: every entity that matches has the component; nothing changes meanwhile.
-  /// Complexity: O(n) comparisons if the order holds, O(n + d) if rows have to go d places in all and d is
-  /// O(n), O(n log r) if the order consists of r rising runs; n entities.
+  /// Sorts the matching entities by their values of component `id`. Equal ones keep their previous order; new
+  /// ones come after them in the order of the query's visit. `changes` is the value of Rows::changes.
+  /// Errors: std::bad_alloc, and what `less` throws; the previous order is kept then.
+  /// Contract: every matching entity has the component; nothing changes during the call.
+  /// Complexity: for n entities, O(n) comparisons if the order is right; O(n + d) if rows shift by d
+  /// positions in all and d is O(n); O(n log r) if the order consists of r ascending runs.
   std::span<const Entity> sort(const Matcher& matcher, ComponentId id, std::uint64_t changes,
                                ValueOrder less);
 
@@ -77,14 +75,14 @@ class OrderedRows {
   bool repair(ValueOrder less);
   void merge_runs(ValueOrder less);
 
-  std::vector<Entity> kept_;  // In the order of last time.
-  std::vector<Row> rows_;     // In the order to be; the next are for its making.
+  std::vector<Entity> kept_;  // In the previous order.
+  std::vector<Row> rows_;     // In the new order. The following members are working memory.
   std::vector<Row> spare_;
   std::vector<Entity> matching_;
-  std::vector<std::uint8_t> marks_;    // By slot index; all 0 in between.
-  std::vector<std::size_t> run_ends_;  // Of rising runs.
-  std::uint64_t listed_at_ = 0;        // What Rows::changes said, and 1.
-  std::size_t listed_matches_ = 0;     // Of how many archetypes.
+  std::vector<std::uint8_t> marks_;    // By slot index; all 0 between calls.
+  std::vector<std::size_t> run_ends_;  // Of ascending runs.
+  std::uint64_t listed_at_ = 0;        // Rows::changes at the last listing, plus 1.
+  std::size_t listed_matches_ = 0;     // Number of matches at the last listing.
   bool visited_ = false;
 };
 

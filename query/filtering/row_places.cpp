@@ -6,7 +6,7 @@
 namespace strata::detail {
 namespace {
 
-/// Pointers are compared many at a time, without a branch for each.
+/// Integers, so that the compiler compares many pointers at a time without branches.
 std::uintptr_t bits_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
@@ -46,7 +46,7 @@ void RowPlaces::set_one_block(const Block& block, std::uint32_t count) {
 }
 
 void RowPlaces::keep(std::span<const std::uint32_t> kept) {
-  // What is read lies behind what has been written.
+  // `kept` is ascending, so each element is read before it is overwritten.
   set(static_cast<std::uint32_t>(kept.size()),
       [this, kept](std::uint32_t row) { return std::pair(blocks_[kept[row]], block_rows_[kept[row]]); });
 }

@@ -1,4 +1,4 @@
-// RowPlaces: where the rows of a run of entities are, and which of them are neighbours.
+// RowPlaces: the block and row of each entity of a run, and which of them are neighbours.
 #pragma once
 
 #include <array>
@@ -10,22 +10,23 @@
 
 namespace strata::detail {
 
-/// Block and row of each entity of a run, and the stretches of those that follow each other in one block.
+/// Stores the block and row of each entity of a run. A stretch is a sequence of rows that follow each other
+/// in one block.
 ///
-/// It is found out by loops without a branch on where a row is: what does not wait for memory then is the next access.
+/// The loops have no branch that depends on where a row is, so memory accesses do not wait for each other.
 class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// Sets where each of these live entities is, if they are all in `block`.
-  /// Returns: whether they are; if not, nothing is known of them.
+  /// Finds the places of live entities, if all are in `block`.
+  /// Returns: whether all are; if not, nothing is stored.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
-  /// As `find_in`, if their blocks are alike `block`: all columns of each are where those of that one are.
-  /// There are no stretches then.
+  /// As `find_in`, for entities whose blocks all have the same column offsets as `block`. Stores no
+  /// stretches.
   bool find_alike(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
-  /// Sets where each of `count` rows is to `place_of(row)`: a pair of a block and the row there.
+  /// Sets the places of `count` rows to `place_of(row)`, a pair of a block and a row in it.
   template <class PlaceOf>
   void set(std::uint32_t count, PlaceOf place_of) {
     const Block* recent = nullptr;
@@ -42,25 +43,25 @@ class RowPlaces {
     stretches_ = stretches;
   }
 
-  /// As `set`, of rows that are all in that block: `row_of(row)` says where.
+  /// As `set`, for rows in one block: `row_of(row)` returns the row in it.
   template <class RowOf>
   void set_in(const Block& block, std::uint32_t count, RowOf row_of) {
     for (std::uint32_t row = 0; row < count; ++row) block_rows_[row] = row_of(row);
     set_one_block(block, count);
   }
 
-  /// Drops all rows but some, given in ascending order.
+  /// Drops all rows but the given ones, in ascending order.
   /// Contract: `spread` was called.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Makes `block` good for every row, not only for the first one of a stretch.
+  /// Fills in `block` for every row. Until then it is valid only for the first row of each stretch.
   void spread(std::uint32_t count);
 
-  /// Returns: the number of stretches; `begin(stretches())` is where the last one ends.
+  /// Returns: the number of stretches. `begin(stretches())` is the end of the last one.
   std::uint32_t stretches() const { return stretches_; }
   std::uint32_t begin(std::uint32_t stretch) const { return begins_[stretch]; }
 
-  /// Returns: whether the rows of a stretch from `begin` up to `end` lie side by side.
+  /// Returns: whether rows from `begin` up to `end`, within one stretch, are consecutive.
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
 
   const Block& block(std::uint32_t row) const { return *blocks_[row]; }
@@ -72,7 +73,7 @@ class RowPlaces {
 
   std::uint32_t stretches_ = 0;
   std::array<std::uint32_t, kRun + 1> begins_;
-  std::array<const Block*, kRun> blocks_;  // If all rows are of one block: that of the first row alone.
+  std::array<const Block*, kRun> blocks_;  // If all rows are in one block, only the first element is set.
   std::array<std::uint32_t, kRun> block_rows_;
 };
 

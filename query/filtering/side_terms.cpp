@@ -13,7 +13,7 @@ SideTerms::SideTerms(const Matcher& matcher) : matcher_(matcher) {
   choose_leaders();
 }
 
-/// Returns: what is asked of a pool, which may be nothing yet.
+/// Returns: the index of the entry for a pool. Adds an empty entry if there is none.
 std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
   for (std::uint32_t i = 0; i < ask_count_; ++i) {
     if (asks_[i].pool == &pool) return i;
@@ -25,7 +25,7 @@ std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
 void SideTerms::add(std::size_t term) {
   const auto& [role, id, group] = matcher_.terms()[term];
   const bool has_value = role == Role::value || role == Role::optional;
-  if (role == Role::any_of) return;  // Of alternatives, none is asked by itself.
+  if (role == Role::any_of) return;  // Alternatives are checked as a group.
   const SparsePool* const pool = matcher_.store().side().find(id);
   const std::uint32_t number = pool != nullptr ? ask_about(*pool) : kNone;
   if (has_value) value_terms_[value_count_++] = {static_cast<std::uint32_t>(term), number};
@@ -55,8 +55,8 @@ void SideTerms::choose_leaders() {
   }
 }
 
-/// Has these pools lead, one of which has every entity that matches, if none with fewer members do. They are
-/// those of a group of alternatives, if `groups` has a bit for one.
+/// Makes these pools the leaders, unless others with fewer members lead. Every matching entity is in one of
+/// the pools. `groups` has the bit of their group, if they are the pools of a group of alternatives.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
   std::size_t members = 0;
@@ -93,7 +93,8 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
   if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
 }
 
-/// Asks a pool where the candidates are, and drops those that should be, but are not members, or the reverse.
+/// Looks up the candidates in a pool. Drops candidates that are not members of a required pool or are members
+/// of an excluded one.
 void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   const auto& [pool, required, excluded, has_value] = asks_[ask];
   if (required && excluded) return rows.keep({});
@@ -155,7 +156,7 @@ bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
   return groups == 0;
 }
 
-/// Drops members of leaders that came before.
+/// Drops candidates that are members of an earlier leader.
 void SideTerms::drop_led(Candidates& rows, std::size_t leader) {
   const auto before = leaders().first(leader);
   std::array<std::uint32_t, kRun> kept;
@@ -198,7 +199,7 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t ask, Picked& 
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
-  if (members[count - 1] - first >= together) return false;  // Tells at once where an order is another one.
+  if (members[count - 1] - first >= together) return false;  // Detects early that the order differs.
   std::uint32_t far = 0;
   std::uint32_t apart = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -242,7 +243,7 @@ void SideTerms::find_values(const Candidates& rows, Values& values) {
   }
 }
 
-/// Finds the values of the leader's members, which mostly lie side by side.
+/// Finds the values of the leader's members, which are mostly contiguous.
 void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
   const SparsePool& pool = *asks_[leading_].pool;
   const std::uint32_t* const numbers = rows.numbers();
@@ -253,7 +254,7 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the values of a pool of which not all candidates are members.
+/// Finds the values of a pool that may not have all candidates as members.
 void SideTerms::find_optional(const Candidates& rows, std::uint32_t ask, const void** values) {
   const SparsePool& pool = *asks_[ask].pool;
   const std::uint32_t* const members = members_[ask].data();

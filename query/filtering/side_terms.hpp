@@ -1,4 +1,4 @@
-// SideTerms: what a query asks of the side store, for runs of entities.
+// SideTerms: the side-store terms of a query, applied to runs of entities.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace strata::detail {
 
-/// Asks the pools one after the other, each once about an entity: first those that may drop candidates, and
-/// each about what those before it have left.
+/// Looks up the candidates in one pool after the other. Each pool is looked up once per candidate. Pools that
+/// may drop candidates come first, so later pools see fewer.
 ///
-/// Made for one iteration: which pools lead is decided by their members at its start.
+/// It is made for one iteration: the leaders are chosen at its start.
 /// Contract: no structural change while it is in use.
 class SideTerms {
  public:
@@ -24,11 +24,11 @@ class SideTerms {
   SideTerms(const SideTerms&) = delete;
   SideTerms& operator=(const SideTerms&) = delete;
 
-  /// Returns: as few members as possible, in a pool or in several, among which is every entity that matches;
-  /// no pool when no term requires one.
+  /// Returns: the leaders, that is, the pool or pools with the fewest members that contain every matching
+  /// entity. None if no term requires a pool.
   std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
 
-  /// Returns: how many members the leaders have in all.
+  /// Returns: the number of members of all leaders.
   std::size_t led() const { return led_; }
 
   /// Returns: whether nothing can match, because a required pool does not exist.
@@ -37,37 +37,37 @@ class SideTerms {
   /// Returns: whether a term hands out values of the side store.
   bool has_values() const { return value_count_ != 0; }
 
-  /// Drops candidates that do not satisfy the terms, but for groups of which an alternative may be in tables.
+  /// Drops candidates that do not satisfy the terms. Does not decide groups that have an alternative in
+  /// tables.
   /// Contract: they are alive.
   void filter(Candidates& rows);
 
-  /// The same where the candidates are members of the leader with that number, from a position on. Those that
-  /// an earlier leader has are dropped.
+  /// As `filter`, for consecutive members of a leader, from position `first` on. Also drops members of
+  /// earlier leaders.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Drops the same as the candidates, of which this has remembered where they are.
+  /// Keeps the remembered positions of these candidates only; the caller has dropped the others.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Returns: whether the entity is in a pool of an alternative of each of those groups.
+  /// Returns: whether the entity is in a pool of each of these groups.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Looks whether the values of the candidates that are left lie on one page in each pool, and where there.
-  /// Returns: false when they do not, or an entity may have none.
+  /// Finds out whether the values of the remaining candidates are in one page of each pool, and where.
+  /// Returns: false if not, or if an entity may have no value.
   bool pick_values(const Candidates& rows);
 
-  /// Returns: whether they lie side by side there, in the order of the candidates.
+  /// Returns: whether the values are contiguous there, in the order of the candidates.
   bool side_by_side() const { return side_by_side_; }
 
-  /// Describes the values that have been picked, from a candidate on: as columns that begin there, or as
-  /// columns and the positions to pick.
+  /// Describes the picked values from candidate `begin` on: as columns, or as columns with positions.
   void point_at_columns(std::uint32_t begin, Batch& batch) const;
   void point_at_picks(std::uint32_t begin, Batch& batch) const;
 
-  /// Finds the values of the candidates that are left, one by one.
+  /// Finds the values of the remaining candidates, one by one.
   void find_values(const Candidates& rows, Values& values);
 
  private:
-  /// What terms ask of one pool.
+  /// The requirements of all terms for one pool.
   struct Ask {
     const SparsePool* pool;
     bool required;
@@ -78,7 +78,7 @@ class SideTerms {
     std::uint32_t term;
     std::uint32_t ask;
   };
-  /// Where the values of a term have been picked.
+  /// The location of a term's picked values.
   struct Picked {
     void* values;
     const std::uint32_t* positions;
@@ -99,23 +99,23 @@ class SideTerms {
   void find_optional(const Candidates& rows, std::uint32_t ask, const void** values);
 
   const Matcher& matcher_;
-  std::array<Ask, kMaxTerms> asks_;  // Of different pools.
+  std::array<Ask, kMaxTerms> asks_;  // One for each pool.
   std::uint32_t ask_count_ = 0;
   std::array<ValueTerm, kMaxTerms> value_terms_;
   std::uint32_t value_count_ = 0;
-  std::uint32_t groups_ = 0;  // A bit for each group whose alternatives are all in the side store.
+  std::uint32_t groups_ = 0;  // A bit for each group with alternatives only in the side store.
   std::array<const SparsePool*, kMaxTerms> leaders_;
   std::size_t leader_count_ = 0;
-  std::size_t led_ = 0;           // The members of the leaders.
-  std::uint32_t led_groups_ = 0;  // A bit for the group whose alternatives lead, if one does.
+  std::size_t led_ = 0;           // Number of members of the leaders.
+  std::uint32_t led_groups_ = 0;  // The bit of the group whose pools lead, if one does.
   bool impossible_ = false;
-  std::uint32_t leading_ = kNone;  // The ask of which the candidates are members, side by side,
+  std::uint32_t leading_ = kNone;  // The ask whose pool has the candidates as consecutive members,
   std::uint32_t first_ = 0;        // from this position on.
-  std::uint32_t asked_ = 0;        // A bit for each ask of which it is known where the candidates are.
+  std::uint32_t asked_ = 0;        // A bit for each ask with known positions of the candidates.
   bool side_by_side_ = true;
-  std::array<Picked, kMaxTerms> picked_;                            // By value term.
+  std::array<Picked, kMaxTerms> picked_;                            // By index of the value term.
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;  // By ask.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // By ask, from its first member on.
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // By ask, relative to its first member.
 };
 
 }  // namespace strata::detail

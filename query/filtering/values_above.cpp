@@ -6,7 +6,7 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
                        const void** values) {
   const Term& asked = matcher_.terms()[term];
   for (std::size_t row = 0; row < rows.size();) {
-    const bool is_first = positions[row] == Reached::kNone;  // It begins a way.
+    const bool is_first = positions[row] == Reached::kNone;  // Nothing led to this row; it is marked itself.
     std::size_t end = row + 1;
     while (end < rows.size() && (positions[end] == Reached::kNone) == is_first) ++end;
     const std::span<const Entity> alike = rows.subspan(row, end - row);
@@ -20,7 +20,7 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
   }
 }
 
-/// Looks further above for the rows for which nothing was found where they were reached from.
+/// Searches further up for rows whose direct relation does not have the value.
 void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows, const void** values) {
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
@@ -31,7 +31,7 @@ void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows,
   }
 }
 
-/// Finds the values of a component on the entities at those positions.
+/// Finds the values of a component on the entities at the given positions of the list.
 void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> positions,
                               const void** values) const {
   const ComponentInfo& component = matcher_.store().registry().describe_asked(id);
@@ -42,7 +42,7 @@ void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> pos
     }
     return;
   }
-  const ColumnLayout* layout = nullptr;  // Neighbours often have one archetype.
+  const ColumnLayout* layout = nullptr;  // Neighbours often have the same archetype.
   std::uint32_t prefix = ColumnLayout::kAbsent;
   for (const std::uint32_t i : positions) {
     const Block& block = *above_[i].block;

@@ -1,4 +1,4 @@
-// ValuesAbove: what entities relate to, for those of which it is known what led to them.
+// ValuesAbove: related values of entities whose ancestor was already visited.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace strata::detail {
 
-/// Finds values of related terms where what led to an entity is in a list, with its place: it need not be
-/// looked up.
-/// Contract: no structural change while it is in use; the list stays meanwhile.
+/// Finds the values of related terms when the related entities are in a list with their places, so that no
+/// place is looked up.
+/// Contract: no structural change while it is in use; the list stays in place.
 class ValuesAbove {
  public:
   ValuesAbove(const Matcher& matcher, std::span<const Reached> above, WalkMemo& walks)
       : matcher_(matcher), above_(above), walks_(walks) {}
 
-  /// Finds the values of a term for rows, each of which has its position in the list, or Reached::kNone if
-  /// nothing led to it.
-  /// Errors: std::bad_alloc, where a walk is remembered.
+  /// Finds the values of a term for rows. `positions` has the position of each row's related entity in the
+  /// list, or Reached::kNone if it is not in the list.
+  /// Errors: std::bad_alloc, when the result of a walk is stored.
   void find(std::uint32_t term, std::span<const Entity> rows, const std::uint32_t* positions,
             const void** values);
 

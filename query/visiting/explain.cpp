@@ -55,7 +55,7 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
   }
 }
 
-/// Returns: whether the term is one of alternatives that an earlier one has told of.
+/// Returns: whether the term belongs to a group that an earlier term has listed.
 bool is_told(const Matcher& matcher, std::size_t position) {
   const std::span<const Term> terms = matcher.terms();
   return terms[position].role == Role::any_of &&
@@ -65,7 +65,7 @@ bool is_told(const Matcher& matcher, std::size_t position) {
                      });
 }
 
-/// Returns: what members lead, as `3 members of "A", then the 1 member of "B"`.
+/// Returns: text such as `3 members of "A", then the 1 member of "B"`, for the leading pools.
 std::string leading_members(const Store& store, std::span<const SparsePool* const> pools) {
   std::string line;
   for (const SparsePool* const pool : pools) {
@@ -129,7 +129,7 @@ std::string in_words(const Store& store, const Archetype& archetype) {
   return '[' + names + "]: " + total.in_words() + ranks;
 }
 
-/// Returns: what keeps a live entity from satisfying the terms; none if nothing does.
+/// Returns: the reasons why a live entity does not match; empty if it does.
 std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) {
   const Store& store = matcher.store();
   std::vector<std::string> reasons;

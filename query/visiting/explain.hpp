@@ -1,4 +1,4 @@
-// Explain: what a query asks and finds, in words.
+// Explain: describes a query and its matches in words.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace strata::detail {
 
-/// Returns: lines that say what the terms are, what leads the way to the rows, and which archetypes match,
-/// with their rows and tables by rank; of many archetypes or ranks, the first ones. Counts what tables offer:
-/// terms of the side store may leave out some of those rows.
+/// Returns: lines that list the terms, whether pools or tables are iterated, and the matching archetypes with
+/// their rows and tables by rank. Long lists are cut off. The numbers count rows of tables; side-store terms
+/// may drop some of them.
 /// Complexity: O(matched archetypes * ranks).
 std::string explain(const Matcher& matcher, const Selection& selection);
 
-/// Returns: a sentence that says whether an entity is among what the query visits and, if not, for which
-/// reasons.
+/// Returns: a sentence that says whether the query visits an entity and, if not, why.
 std::string explain(const Matcher& matcher, const Selection& selection, Entity entity);
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// Reports the iterations of queries to a store's observer.
+// iteration_note: reports the iterations of queries to a store's observer.
 #pragma once
 
 #include "../matching/matcher.hpp"
@@ -6,10 +6,10 @@
 
 namespace strata::detail {
 
-/// Tells the store's observer of an iteration that is about to begin.
+/// Reports an iteration that is about to begin to the store's observer.
 /// Errors: std::bad_alloc.
 /// Contract: there is an observer; the matcher is up to date.
-/// Complexity: as the iteration, where a term asks the side store; O(tables) otherwise.
+/// Complexity: O(tables); as the iteration if a term uses the side store.
 void note_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
 
 }  // namespace strata::detail

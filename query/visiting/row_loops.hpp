@@ -1,4 +1,4 @@
-// Row loops: how the typed front visits the rows of a batch.
+// Row loops: the loops of the typed front over the rows of a batch.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// Visits rows through their cells. A function of its own, so that cells are locals and the loop vectorises.
+/// Visits rows through their cells. It is a function of its own so that the cells are locals and the loop
+/// vectorises.
 template <class Function, class... Cells>
 void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, const Cells... cells) {
   for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
@@ -34,8 +35,8 @@ void visit_batch(const Rows& batch, Function& function, std::index_sequence<term
   }
 }
 
-/// Calls the loop for where the values of a batch are; those for related values exist only where a term asks,
-/// and rows are placed only where none does.
+/// Calls the loop for the access of a batch. Loops for related values are compiled only if a term needs them,
+/// and the loop for Access::placed only if no term does.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const Batch& batch, Function& function, Terms terms) {
   switch (batch.access) {
@@ -61,13 +62,13 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
   }
 }
 
-/// As above, where it is known that values are in columns.
+/// As above, for values that are known to be in columns.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);
 }
 
-/// As above, for the few rows of a run. `Cells` are taken by a function of its own, as by `visit_rows`.
+/// As above, for the few rows of a run. A function of its own for the same reason as `visit_rows`.
 template <class Function, class... Cells>
 void visit_run(std::size_t first, std::size_t end, Function& function, const Cells... cells) {
   if (first >= end) __builtin_unreachable();  // A run has rows.
@@ -79,7 +80,7 @@ void dispatch(const BlockRun& rows, Function& function, std::index_sequence<term
             std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
 }
 
-/// Calls `visit(Run)` for the rows of a batch that can be handed out together: groups, or all of them.
+/// Calls `visit(Run)` for each group of a batch, or once for all rows of a batch without groups.
 template <class Visit>
 void for_each_run(const Batch& batch, Visit&& visit) {
   if (batch.access != Access::columns_grouped) return visit(Run{0, batch.count, 0});

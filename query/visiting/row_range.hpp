@@ -1,4 +1,4 @@
-// RowIterator: what a range-for over a typed query runs on.
+// RowIterator: the iterator of a range-for over a typed query.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace strata::detail {
 
-/// What a row is for a term: that which a visiting function is given, but an Entity by value.
+/// The element of a row for a term: the argument of a visiting function, but an Entity by value.
 template <class Term>
 using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
                                       decltype(TermTraits<Term>::template cell<Access::gathered>(
                                           std::declval<const Batch&>(), 0)[0])>;
 
-/// Yields, for each row, a tuple of the terms that hand something out: references, and pointers for `Maybe`,
-/// `Parent` and `Up`. Good until the next step.
+/// Yields a tuple for each row, with an element for each term that hands something out: a reference, or a
+/// pointer for `Maybe`, `Parent` and `Up`. A tuple is valid until the next step.
 ///
-/// Neither copied nor moved: a range-for makes its iterator in place. What is needed for each row is in members whose
-/// address is given to no function that is not inlined, so that the compiler keeps it in registers.
+/// Cannot be copied or moved: a range-for creates its iterator in place. The members that each row needs are
+/// never passed by address to a function that is not inlined, so the compiler keeps them in registers.
 template <class... Terms>
 class RowIterator {
  public:
@@ -51,7 +51,7 @@ class RowIterator {
   template <std::size_t term>
   using TermAt = typename std::tuple_element_t<term, std::tuple<std::type_identity<Terms>...>>::type;
 
-  /// What Access::columns needs of a batch.
+  /// The part of a batch that Access::columns needs.
   struct Columns {
     const Entity* entities;
     std::array<void*, sizeof...(Terms)> lanes;
@@ -74,7 +74,7 @@ class RowIterator {
     return element_of<term>(*cursor_, row_);
   }
 
-  /// As `element`, wherever values are.
+  /// As `element`, for any access.
   template <std::size_t term>
   static RowElement<TermAt<term>> element_of(const RowCursor& cursor, std::uint32_t row) {
     const Batch& batch = cursor.batch();
@@ -97,7 +97,7 @@ class RowIterator {
 
   Borrowed<RowCursor> cursor_;
   std::uint32_t row_ = 0;
-  std::uint32_t end_ = 0;  // Of the run; that of no rows is the end.
+  std::uint32_t end_ = 0;  // Of the run; an empty run is the end.
   bool in_columns_ = false;
   Columns columns_;
 };

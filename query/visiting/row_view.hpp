@@ -1,4 +1,4 @@
-// RowView and BlockView: rows of a query that was built at run time, as its functions are handed them.
+// RowView and BlockView: the rows of a run-time query, as its visiting functions receive them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// A run of rows of one table, terms named by position. Goes stale when the function that it was handed to
+/// A run of rows of one table; terms are named by position. Valid until the function that received it
 /// returns.
 class ConstBlockView {
  public:
@@ -20,18 +20,19 @@ class ConstBlockView {
   std::uint32_t size() const { return run_.count; }
   std::span<const Entity> entities() const { return {batch_.entities + run_.first, run_.count}; }
 
-  /// Returns: the values of a term, side by side; none where the rows have no value for Role::optional.
+  /// Returns: the contiguous values of a term; empty if the rows do not have the component of a
+  /// Role::optional.
   /// Contract: the term is of Role::value or Role::optional.
   std::span<const std::byte> bytes(std::size_t term) const { return find_bytes(term); }
 
-  /// The same as values of T.
+  /// Returns: `bytes` as values of T.
   /// Contract: the component's values have the size of T.
   template <class T>
   std::span<const T> values(std::size_t term) const {
     return find_values<const T>(term);
   }
 
-  /// Returns: the value that a row relates to; null where there is none.
+  /// Returns: the related value of a row; null if there is none.
   /// Contract: row < size(), the term is of Role::related or Role::nearest.
   const void* related(std::size_t term, std::uint32_t row) const;
 
@@ -53,7 +54,7 @@ class ConstBlockView {
   detail::Run run_;
 };
 
-/// The same of a query that may write.
+/// A ConstBlockView of a query that may write.
 class BlockView : public ConstBlockView {
  public:
   using ConstBlockView::ConstBlockView;
@@ -65,7 +66,7 @@ class BlockView : public ConstBlockView {
   }
 };
 
-/// One row of a query, terms named by position. Goes stale when the function that it was handed to returns.
+/// One row of a query; terms are named by position. Valid until the function that received it returns.
 class ConstRowView {
  public:
   ConstRowView(const detail::Matcher& matcher, const detail::Batch& batch, std::uint32_t row,
@@ -74,11 +75,11 @@ class ConstRowView {
 
   Entity entity() const { return batch_.entities[row_]; }
 
-  /// Returns: the value of a term; null where the entity has none for Role::optional.
+  /// Returns: the value of a term; null if the entity does not have the component of a Role::optional.
   /// Contract: the term is of Role::value or Role::optional.
   const void* value(std::size_t term) const { return find_value(term); }
 
-  /// Returns: the value that the row relates to; null where there is none.
+  /// Returns: the related value of the row; null if there is none.
   /// Contract: the term is of Role::related or Role::nearest.
   const void* related(std::size_t term) const;
 
@@ -89,10 +90,10 @@ class ConstRowView {
   const detail::Matcher& matcher_;
   const detail::Batch& batch_;
   std::uint32_t row_;
-  std::uint16_t origin_;  // Of the row's group, if it is in one.
+  std::uint16_t origin_;  // Origin of the row's group, if it is in one.
 };
 
-/// The same of a query that may write.
+/// A ConstRowView of a query that may write.
 class RowView : public ConstRowView {
  public:
   using ConstRowView::ConstRowView;

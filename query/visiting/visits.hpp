@@ -1,4 +1,4 @@
-// Visits: a query's rows batch by batch, and what can be asked of them without their values.
+// Visits: the rows of a query batch by batch, and checks that need no values.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows, in whatever way that takes. Apart, because its batches take
-/// some of the stack.
+/// Calls `visit(const Batch&)` for every batch of matching rows, with the general method. Not inlined,
+/// because its batches take stack.
 template <class Visit>
 [[gnu::noinline]] void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
   Batch batch;
@@ -31,8 +31,8 @@ template <class Visit>
   }
 }
 
-/// Calls `visit(const Batch&)`, or `visit(const BlockRows&)` where it takes those, for every batch of matching rows, with
-/// structural changes refused meanwhile.
+/// Calls `visit(const Batch&)`, or `visit(const BlockRows&)` if it takes those, for every batch of matching
+/// rows. Refuses structural changes meanwhile.
 template <class Visit>
 [[gnu::always_inline]] inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
@@ -43,7 +43,7 @@ template <class Visit>
   }
 }
 
-/// Calls `visit(const Batch&)` for every batch of those of a chain of children that match. Apart, as above.
+/// Calls `visit(const Batch&)` for every batch of matching children. Not inlined, as above.
 template <class Visit>
 [[gnu::noinline]] void for_each_found_child_batch(const Matcher& matcher, RelatedChain children,
                                                   Visit& visit) {
@@ -51,16 +51,16 @@ template <class Visit>
   for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
 }
 
-/// As for_each_batch, for those of a chain of children that match.
+/// As for_each_batch, for the matching entities of a list of children.
 template <class Visit>
 void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
   for_each_found_child_batch(matcher, children, visit);
 }
 
-/// Calls `visit(const BlockRun&)` for the children that match, if beginning and ending that visit takes next to nothing:
-/// most families are small.
-/// Returns: false if it takes more; nothing has been visited then.
+/// Calls `visit(const BlockRun&)` for the matching children, if beginning and ending that visit costs almost
+/// nothing. That matters because most families are small.
+/// Returns: false if it costs more; nothing has been visited then.
 template <class Visit>
 [[gnu::always_inline]] inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
                                                       Visit&& visit) {
@@ -74,8 +74,8 @@ template <class Visit>
   return true;
 }
 
-/// Brings a query up to date with the archetypes and what its terms relate to, and reports the iteration to
-/// the observer. A cascade of one that may write to the world may move rows before.
+/// Updates a query's matches and related data, and reports the iteration to the observer. A cascade of a
+/// query that may write to the world may move rows first.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
@@ -87,16 +87,16 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
 std::size_t count_rows(const Matcher& matcher, Selection selection);
 Entity find_first(const Matcher& matcher, Selection selection);
 
-/// Returns: whether the entity is among the rows; false when it is stale.
+/// Returns: whether the query visits the entity; false when it is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
-/// Brings a query up to date, too.
-/// Contract: no term asks the side store, whose values are in no blocks.
+/// Updates the query's matches, too.
+/// Contract: no term uses the side store, whose values are not in blocks.
 void require_tables(Matcher& matcher);
 
 [[noreturn]] void refuse_families();
 
-/// Contract: the query has a relation, which knows children.
+/// Contract: the query has a relation that can list children.
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();
