@@ -67,14 +67,14 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   record({entity, id, false, outside});
 }
 
-/// Returns: memory for a value of its own, and sees to it that the value can replace one.
+/// Returns: memory for a value outside of its command. Also reserves what is needed to replace a value by it.
 void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
   if (component.destroy != nullptr) aside_.reserve(component.size, component.alignment);
   return values_.allocate(component.size, component.alignment);
 }
 
 void CommandBuffer::remove(Entity entity, ComponentId id) {
-  static_cast<void>(store_.registry()[id]);  // Contract: the id is of this world.
+  static_cast<void>(store_.registry()[id]);  // Contract: this world issued the id.
   record({Kind::remove, entity, id});
 }
 
@@ -86,12 +86,12 @@ void CommandBuffer::apply() {
   const Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();
   while (applied_ < commands_.size()) {
-    store_.require_unlocked("flush", Entity());  // Nothing is: this says what goes on.
+    store_.require_unlocked("flush", Entity());  // Cannot fail here: begins a change.
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // What was recorded meanwhile belongs to the next run.
+    // Commands recorded meanwhile belong to the next run.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
@@ -103,8 +103,8 @@ void CommandBuffer::apply() {
   values_.release();
 }
 
-/// Links the commands of each entity, from `begin` up to the next one that moves, regroups or destroys.
-/// Returns: the index of that one, or of the end.
+/// Links the commands of each entity, from `begin` up to the next command that moves, regroups or destroys.
+/// Returns: the index of that command, or of the end.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
   const auto count = static_cast<std::uint32_t>(commands_.size());
@@ -113,11 +113,12 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     Command& command = commands_[end];
     if (command.kind == Kind::done) continue;
     if (!changes_components(command.kind)) break;
-    if (command.next != kNone) command.next = kNone;               // Linked before an exception.
-    if (command.entity.index() >= last_of_slot_.size()) continue;  // Never issued.
+    if (command.next != kNone) command.next = kNone;               // Set before an exception.
+    if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
-    // What a run before has left there is of no command of this one, or of one for another entity. Handles of two
-    // generations of one slot are two entities; what was recorded for a handle before it was issued is for none.
+    // An entry may be left from an earlier run or belong to another entity with the same slot. Handles of two
+    // generations of one slot are two entities. Commands recorded for a handle before it was issued apply to
+    // no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
   }
@@ -138,9 +139,9 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Applies the only command of an entity, which is not to create it: there is nothing to merge.
+/// Applies a single command of an entity other than `create`: there is nothing to merge.
 void CommandBuffer::apply_alone(std::uint32_t index) {
-  // Moving rows may run any code, which may record: no reference to a command is kept.
+  // Moving rows may run user code, which may record commands. So no reference to a command is kept.
   const Entity entity = commands_[index].entity;
   const ComponentId id = commands_[index].id;
   const Place place = store_.slots().find(entity);
@@ -162,7 +163,7 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first`, of which no two are for one component.
+/// Applies the commands of one entity that are linked to `first`, which are all for different components.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = settle_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -175,7 +176,7 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Tells what an entity that exists is going to be given and to lose.
+/// Reports the components that an existing entity is about to get and to lose.
 void CommandBuffer::tell_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
@@ -190,7 +191,7 @@ void CommandBuffer::tell_observer(std::uint32_t first) const {
   }
 }
 
-/// Of several commands for one component, only the last one counts.
+/// Drops all but the last command for each component.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -218,8 +219,8 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   return *archetype;
 }
 
-/// Gives the entity its final row, with the values that live in tables.
-/// Returns: false when there is no such entity.
+/// Moves the entity to its final row, and writes the values that are stored in tables.
+/// Returns: false when the entity does not exist.
 bool CommandBuffer::settle_row(std::uint32_t first) {
   const ColumnLayout* before = nullptr;
   Place place = store_.slots().find(commands_[first].entity);
@@ -235,11 +236,11 @@ bool CommandBuffer::settle_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of a row that moved there from the layout `before`; null: it is new.
+/// Writes the values of a row. `before` is the layout from which it moved; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const ColumnLayout* before) {
   const ColumnLayout& layout = *place.block->layout;
   const std::uint32_t slot = commands_[first].entity.index();
-  if (layout.relocates()) store_.slots().hide(slot);  // Until all values are whole.
+  if (layout.relocates()) store_.slots().hide(slot);  // Until all values are complete.
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
     if (command.kind > Kind::remove) continue;
@@ -259,7 +260,7 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const ColumnLayo
   if (layout.relocates()) store_.slots().place(slot, place);
 }
 
-/// Carries out the creation at `first`.
+/// Executes the creation at `first`.
 /// Returns: false when it was refused.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
@@ -286,7 +287,7 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
   commands_[index].kind = Kind::done;
 }
 
-/// Moves the value of a command to where it belongs, and ends the command.
+/// Moves the value of a command to its target, and marks the command as done.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);
@@ -296,14 +297,14 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// As `write_value`, where moving or destroying values may run any code. A value that was there takes the place of the
-/// one recorded, and is destroyed when all commands of the entity have been applied.
+/// The same if moving or destroying values may run code. An old value is exchanged with the recorded one, and
+/// destroyed when all commands of the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && component.destroy != nullptr;
   commands_[index].kind = replaces ? Kind::replaced : Kind::done;
   has_replaced_ = has_replaced_ || replaces;
-  if (commands_[index].is_inside) {  // Values inside are mere bytes.
+  if (commands_[index].is_inside) {  // Values inside are plain bytes.
     std::array<std::byte, sizeof(Command::inside)> old;
     std::memcpy(old.data(), target, component.size);
     std::memcpy(target, commands_[index].inside, component.size);
@@ -318,7 +319,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   if (replaces) component.relocate_values(outside, aside_.value(), 1);
 }
 
-/// Ends the values that commands linked to `first` have replaced.
+/// Destroys the values that commands linked to `first` have replaced.
 void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   has_replaced_ = false;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -326,9 +327,9 @@ void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   }
 }
 
-/// Ends a command that is not to be applied, and its value.
+/// Discards a command that is not applied, and destroys its value.
 void CommandBuffer::drop(std::uint32_t index) noexcept {
-  Command command = commands_[index];  // The destructor of the value may record.
+  Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;
   if (command.kind == Kind::create) {
     store_.slots().release(command.entity.index());

@@ -20,35 +20,36 @@
 
 namespace strata::detail {
 
-/// Where an entity is to sit: opaque here, a parent in the room above. None: nowhere in particular.
+/// The position of an entity in the hierarchy, opaque to storage (a parent handle). None: no position.
 using Placement = std::optional<std::uint64_t>;
 
-/// Which rows an entity's row is to be with: opaque here, a layer in the room above.
+/// A group of rows that an entity's row can belong to, opaque to storage (a layer).
 enum class Group : std::uint32_t {};
 
-/// Carries out what storage alone cannot: the room above gives placements their meaning.
+/// Carries out the commands that storage cannot: the hierarchy defines what placements and groups mean.
 class CommandTarget {
  public:
   virtual ~CommandTarget() = default;
 
-  /// Gives a reserved handle its row; `*place` is where, its values uninitialised.
+  /// Creates the row of a reserved handle. `*place` receives its place; its values are uninitialised.
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
   virtual Outcome move(Entity entity, Placement placement) = 0;
   virtual void destroy(Entity entity) = 0;
-  /// Puts the row of an entity that may be stale among those of a group.
+  /// Moves the row of an entity to those of a group. The entity may be stale.
   virtual void regroup(Entity entity, Group group) = 0;
 };
 
 /// Records structural changes, for example while a query iterates.
 ///
-/// Applying keeps the order in which they were recorded, with one liberty: between two commands that move, regroup or
-/// destroy entities, all changes to the components of one entity become one row move, at the place of the
-/// first of them. A command for an entity that is stale by then does nothing.
+/// Commands are applied in the order in which they were recorded, with one exception. Between two commands
+/// that move, regroup or destroy entities, all changes to the components of one entity become one row move,
+/// at the position of the first of them. A command for a stale entity does nothing.
 ///
-/// The buffer owns the values that are recorded and not applied yet.
+/// The buffer owns the recorded values until they are applied.
 ///
 /// Invariants:
-///   C1. A handle that `create` has returned stays reserved until its command is applied, and is not alive before.
+///   C1. A handle that `create` returned stays reserved until its command is applied, and is not alive
+///       before.
 class CommandBuffer {
  public:
   CommandBuffer(Store& store, CommandTarget& target);
@@ -62,18 +63,19 @@ class CommandBuffer {
   void move(Entity entity, Placement placement);
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
-  /// Takes the value over: it is relocated, so its life has ended when this returns.
-  /// Contract: the id is of this world, and `value` is as Store::require_given says.
+  /// Takes ownership of the value: it is relocated, so its lifetime has ended when this returns.
+  /// Contract: this world issued the id, and `value` meets Store::require_given.
   /// Errors: std::bad_alloc; the value is untouched then.
   void add(Entity entity, ComponentId id, void* value);
 
-  /// Adds several values in components with these ids, moved from; the caller still destroys them.
+  /// Adds several values, which are moved from, as the components with these ids. The caller still destroys
+  /// the values.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <Component... Ts>
   void add_values(Entity entity, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     record_values([entity] { return entity; }, ids, values...);
   }
-  /// As `create`, with such values.
+  /// The same for the entity that it creates.
   template <Component... Ts>
   Entity create_with(Placement placement, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     return record_values([&] { return create(placement); }, ids, values...);
@@ -85,27 +87,27 @@ class CommandBuffer {
   /// Returns: the number of handles issued by `create` that are not alive yet.
   std::uint32_t reserved() const { return reserved_; }
 
-  /// Applies everything, what destructors and moves of values record meanwhile included. Inside itself, does nothing:
-  /// the call that is under way goes on with what was recorded.
+  /// Applies all commands, also those that destructors and moves of values record meanwhile. A nested call
+  /// does nothing: the outer call applies those commands.
   /// Contract: nothing is under way, see ChangeGuard.
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept and can be applied again.
   void apply();
 
-  /// Drops all commands, those included that the destructors of their values record.
+  /// Discards all commands, also those that the destructors of their values record.
   void drop_all() noexcept;
 
-  /// Returns: the invariant that does not hold; empty when all do. Of commands that are being applied, nothing is said.
+  /// Returns: the broken invariant; empty when all hold. Nothing is checked while commands are being applied.
   std::string check_invariants() const;
 
   /// Gives back room for commands, if none are recorded.
   void shrink() noexcept;
 
-  /// Returns: what could not be done when commands were last applied, as sentences that name the entities. Applying
-  /// that ran out of memory and its repetition count as one.
+  /// Returns: the refusals of the last `apply`, as sentences that name the entities. An `apply` that ran out
+  /// of memory and its repetition count as one.
   std::span<const std::string> refusals() const { return refusals_; }
 
  private:
-  /// `replaced`: done, and its value is the one that the entity had before.
+  /// `replaced`: done, and its value is the old value of the entity.
   enum class Kind : std::uint8_t { create, add, remove, move, regroup, destroy, replaced, done };
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -113,36 +115,37 @@ class CommandBuffer {
   struct Command {
     Command(Kind what, Entity whom) : kind(what), entity(whom) {}
     Command(Kind what, Entity whom, ComponentId which) : kind(what), entity(whom), id(which) {}
-    /// Adds a value whose place is inside, or the one given; for a tag, null.
+    /// Adds a value that is stored inside the command or at `place_outside`; null for a tag.
     Command(Entity whom, ComponentId which, bool inside_it, void* place_outside)
         : kind(Kind::add), is_inside(inside_it), entity(whom), id(which), outside(place_outside) {}
     Command(Kind what, Entity whom, Placement where)
         : kind(what), is_placed(where.has_value()), entity(whom), place(where.value_or(0)) {}
     Command(Entity whom, Group which) : kind(Kind::regroup), entity(whom), group(which) {}
 
-    /// Returns: where a created or moved entity is to sit.
+    /// Returns: the placement of a created or moved entity.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
-    /// Returns: what is added; null for a tag.
+    /// Returns: the value to add; null for a tag.
     void* value() { return is_inside ? inside : outside; }
 
-    /// Returns: whether a value has its place in the command itself, which is copied as bytes.
+    /// Returns: whether values can be stored inside the command, which is copied as bytes.
     static bool fits_inside(const ComponentInfo& component) {
       return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
              component.alignment <= alignof(void*);
     }
 
-    // What there are many of goes through memory four times: small, and not written again without need.
+    // Commands are streamed through memory four times, so they are small and fields are only written when
+    // needed.
     Kind kind;
     bool is_placed = false;
     bool is_inside = false;
-    std::uint32_t next = kNone;  ///< The next command of the same run for the same entity.
+    std::uint32_t next = kNone;  ///< The next command for the same entity in this run.
     Entity entity;
-    ComponentId id{};  ///< Of what is added or removed.
+    ComponentId id{};  ///< Of the component to add or remove.
     union {
       void* outside = nullptr;  ///< A value that does not fit inside.
-      std::byte inside[16];     ///< One that does: it needs no memory of its own, nor a way there.
+      std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
       std::uint64_t place;      ///< If `is_placed`.
-      Group group;              ///< To regroup.
+      Group group;              ///< The target of regroup.
     };
   };
   static_assert(sizeof(Command) == 40);
@@ -156,8 +159,8 @@ class CommandBuffer {
     store_.guard().note_recorded();
   }
 
-  /// Records values for the entity that `get_entity` returns. Values are moved first, as that may run any code, which may
-  /// record as well.
+  /// Records values for the entity that `get_entity` returns. Values are moved first, because a move may run
+  /// code that records commands.
   template <class GetEntity, Component... Ts>
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {
@@ -176,7 +179,7 @@ class CommandBuffer {
     return entity;
   }
 
-  /// Returns: where a value has been moved to that does not fit inside its command; null otherwise.
+  /// Returns: the new address of a value that does not fit inside its command; null otherwise.
   template <Component T>
   void* move_outside(ComponentId id, T& value) {
     if constexpr (is_tag<T>) {
@@ -210,7 +213,8 @@ class CommandBuffer {
     store_.guard().note_recorded();
   }
 
-  /// Around a value that is moved into the buffer. What its move records was recorded by no change.
+  /// Surrounds the move of a value into the buffer. If nothing else is under way, commands recorded by that
+  /// move stay pending.
   class RecordedMove {
    public:
     explicit RecordedMove(const ChangeGuard& guard)
@@ -254,15 +258,15 @@ class CommandBuffer {
   CommandTarget& target_;
   std::pmr::monotonic_buffer_resource values_;
   std::pmr::vector<Command> commands_;
-  // Scratch, never cleared: by slot index, the latest command of a run, if that is of the run and for that entity.
+  // Scratch memory: by slot index, the latest command of a run. Never cleared, so entries may be outdated.
   std::pmr::vector<std::uint32_t> last_of_slot_;
-  std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch: marks components seen, by component id.
-  std::uint32_t applied_ = 0;                          // Commands before this one are done, marked so or not.
+  std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch memory: the components seen, by id.
+  std::uint32_t applied_ = 0;                          // All commands before this one are done.
   std::uint32_t reserved_ = 0;
   bool is_applying_ = false;
-  bool has_failed_ = false;    // The last time, so that its refusals are kept.
-  bool has_replaced_ = false;  // Whether a command of the current run holds a value that was replaced.
-  SwapSpace aside_;            // For a value that is replaced, on its way into the command.
+  bool has_failed_ = false;    // Whether the last `apply` failed; its refusals are then kept.
+  bool has_replaced_ = false;  // Whether a command of this run holds a replaced value.
+  SwapSpace aside_;            // Temporary memory for a value that is replaced.
   std::vector<std::string> refusals_;
 };
 

@@ -20,14 +20,14 @@ void require_movable(const Store& store, ComponentId id, Storage storage) {
 
 namespace {
 
-/// A table whose rows lose the component, and where they go.
+/// A table whose rows lose the component, and their target table.
 struct TableMove {
   Table* from;
   Table* to;
 };
 
-/// Makes room for the rows of a table without the component, and their entities members of its pool, whose values
-/// are not built.
+/// Makes room for the rows of a table without the component, and inserts their entities into its pool. The
+/// values of the pool are not built yet.
 void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<TableMove>& moves) {
   Archetype& archetype = store.archetypes().without(from.archetype(), pool.id());
   Table& to = store.tables().get(archetype, from.branch());
@@ -55,7 +55,7 @@ void move_to_side_store(Store& store, ComponentId id) {
 
   const ComponentInfo& component = pool.component();
   const ChangeGuard::Moving moving(store.guard());
-  if (!component.is_tag()) pool.hide_all();  // Until their values are there.
+  if (!component.is_tag()) pool.hide_all();  // Until their values are built.
   for (const TableMove& move : moves) {
     const std::uint32_t prefix = move.from->archetype().layout().prefix_of(id);
     store.rows().move_all(*move.from, *move.to, [&](Place row, RowRun now) {
@@ -72,7 +72,7 @@ void move_to_side_store(Store& store, ComponentId id) {
   }
 }
 
-/// Returns: the table that an entity's row goes to when it gets the component.
+/// Returns: the table of an entity's row once the entity has the component.
 Table& table_with(Store& store, Entity entity, ComponentId id) {
   const Table& from = table_of(*store.slots().place_of(entity.index()).block);
   return store.tables().get(store.archetypes().with(from.archetype(), id), from.branch());
@@ -93,7 +93,7 @@ void move_to_tables(Store& store, ComponentId id) {
     const Place place = store.rows().move(from, table_with(store, entity, id));
     if (component.is_tag()) continue;
     void* const value = pool->value_at(pool->hide(entity));
-    store.slots().hide(entity.index());  // Until its value is whole.
+    store.slots().hide(entity.index());  // Until its value is complete.
     component.relocate_values(place.block->layout->find(*place.block, place.row, id), value, 1);
     store.slots().place(entity.index(), place);
   }

@@ -4,18 +4,19 @@
 
 namespace strata::detail {
 
-/// Decides about an iteration that has been counted already.
+/// Completes or refuses an iteration that has already been counted.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
     refuse_query();
   }
-  // What has been recorded during something that ended by an exception waits for a flush: it is not this one's.
+  // Commands recorded during an iteration or operation that ended by an exception wait for a flush. They must
+  // not be applied at the end of this iteration.
   const std::uint32_t own_before = own_iterations_.load(std::memory_order_relaxed) - (is_own ? 1 : 0);
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }
 
-/// As `begin_iteration_slowly`, of a change.
+/// The same for a change.
 void ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

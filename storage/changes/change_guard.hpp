@@ -1,4 +1,5 @@
-// ChangeGuard: what is under way in a store, and what may therefore not begin.
+// ChangeGuard: tracks the iterations and operations under way in a store, and refuses what may not begin
+// meanwhile.
 #pragma once
 
 #include <atomic>
@@ -11,32 +12,33 @@
 
 namespace strata::detail {
 
-/// Each thread has one, whose address tells it from the others: std::this_thread::get_id is a call.
+/// Its address identifies a thread. It is read without a call, unlike std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
-/// Counts iterations and marks operations during which user code runs. While either is under way, no structural change
-/// may begin: a contract, whose message names what is under way. A query may begin unless values are being moved.
+/// Counts iterations, and marks operations during which user code runs. While one of either is under way, no
+/// structural change may begin: this is a contract, whose message names what is under way. A query may begin
+/// unless values are being moved.
 ///
-/// Threads: iterations may begin in several threads, and each ends in the thread where it began. All else is for the one
-/// writer, which is alone then, so that marking an operation takes no locked instruction. Nor does an iteration in the
-/// thread that made the guard: it has a count of its own, because two locked instructions take longer than visiting a
-/// handful of rows.
+/// Threads: several threads may iterate; each iteration ends in the thread where it began. All other
+/// functions are for the one writer while no other thread uses the guard, so marking an operation takes no
+/// locked instruction. Iterations in the thread that made the guard have a count of their own without locked
+/// instructions: two of those take longer than visiting a few rows.
 class ChangeGuard {
  public:
-  /// Begins a structural change: what was recorded before is not applied when it ends.
-  /// Contract: nothing is under way; the message names the operation that is refused, and its entity.
+  /// Begins a structural change. Commands recorded before it are not applied when it ends.
+  /// Contract: nothing is under way. The message names the refused operation and its entity.
   void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     if ((now() & (kLocks | kRecorded)) != 0) [[unlikely]]
       begin_change_slowly(operation, entity, at);
     operation_ = operation;
   }
 
-  /// Begins a change that is no structural one: as above, but it may be made while something is under way.
+  /// Begins a change that is not structural. It may also begin while something is under way.
   void begin_replacement() const {
     if (!locked()) take_recorded();
   }
 
-  /// Contract: no values are being moved: their rows are not whole.
+  /// Contract: no values are being moved (their rows would be incomplete).
   void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
       refuse_query();
@@ -45,23 +47,23 @@ class ChangeGuard {
   bool locked() const { return (now() & kLocks) != 0; }
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether nothing is under way or left by something that ended by an exception, and every component is stored as
-  /// it was registered: one question for all.
+  /// Returns: whether nothing is under way, no recorded command is pending, and every component is stored as
+  /// it was registered. One check covers all three.
   bool undisturbed() const { return (now() & ~kDead) == 0; }
 
-  /// Returns: whether something is to be done when nothing is under way any more.
+  /// Returns: whether work is pending that is done when nothing is under way any more.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
 
   // What is under way.
 
-  /// Returns: the name of the operation that has begun last.
+  /// Returns: the name of the operation that began last.
   const char* operation() const { return operation_; }
 
-  /// Returns: what is, as part of a sentence: "a query is iterating".
+  /// Returns: what is under way, as part of a sentence: "a query is iterating".
   std::string under_way() const;
 
-  /// Iterations nest.
-  /// Returns: whether it is in the count of the thread that made the guard, for `end_iteration`.
+  /// Begins an iteration; iterations nest.
+  /// Returns: whether it is counted in the own count of this thread; to be passed to `end_iteration`.
   /// Contract: as `require_whole`.
   [[nodiscard]] bool begin_iteration() const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);
@@ -81,8 +83,8 @@ class ChangeGuard {
     state_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Begins an iteration if that takes no more than counting it: in the thread that made the guard, with nothing to be
-  /// looked at before.
+  /// Begins an iteration if it only needs to be counted: in the thread that made the guard, with no values
+  /// being moved and no commands recorded.
   /// Returns: whether it has begun. `end_own_iteration` ends it.
   [[nodiscard]] bool try_begin_own_iteration() const {
     const bool is_own = &thread_mark == own_thread_;
@@ -92,7 +94,7 @@ class ChangeGuard {
   }
   void end_own_iteration() const { add_to_own(-1u); }
 
-  /// Refuses structural changes while it lives, in the name of an operation. Operations nest.
+  /// Refuses structural changes during its lifetime, on behalf of a named operation. Operations nest.
   class Operation {
    public:
     Operation(const ChangeGuard& guard, const char* name) : Operation(guard, name, kOperation) {}
@@ -116,17 +118,17 @@ class ChangeGuard {
     bool was_set_;
   };
 
-  /// The same while values are being moved, which refuses queries, too. It keeps the name of the operation.
+  /// The same while values are moved; it also refuses queries. It keeps the name of the outer operation.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
   };
 
-  /// The same where values may not run any code when they are moved: for those, it does nothing.
+  /// The same for values whose move may run code; it does nothing for other values.
   class MovingIf {
    public:
     MovingIf(const ChangeGuard& guard, bool runs_code) : MovingIf(&guard, runs_code) {}
-    /// Null: nothing is guarded.
+    /// Does nothing if `guard` is null.
     MovingIf(const ChangeGuard* guard, bool runs_code) {
       if (runs_code && guard != nullptr) moving_.emplace(*guard);
     }
@@ -135,29 +137,29 @@ class ChangeGuard {
     std::optional<Moving> moving_;
   };
 
-  // What is to be done later.
+  // Pending work.
 
-  /// Notes that a command has been recorded: one that is recorded while something is under way is applied when that ends,
+  /// Records that there is a new command. If something is under way, commands are applied when it ends,
   /// unless it ends by an exception.
   void note_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Returns: whether a command has been recorded while something was under way, since the last call.
+  /// Returns: whether a command was recorded while something was under way, since the last call.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
-  /// Notes that values wait to be destroyed when the change that ends them is complete.
+  /// Records that values wait to be destroyed at the end of the current change.
   void note_dead() const { set(kDead); }
-  /// Returns: whether there are such values, since the last call.
+  /// Returns: whether values have come to wait since the last call.
   bool take_dead() const { return set_to(kDead, false); }
 
-  /// Notes whether components have been moved to another storage.
+  /// Records whether any component has been moved to another storage.
   void note_storages(bool moved) const { set_to(kComponentsMoved, moved); }
   bool knows_moved_components() const {
     return (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
   }
 
  private:
-  static constexpr std::uint32_t kIterations = (1u << 24) - 1;  // Their number.
+  static constexpr std::uint32_t kIterations = (1u << 24) - 1;  // The number of iterations.
   static constexpr std::uint32_t kOperation = 1u << 24;
   static constexpr std::uint32_t kMoving = 1u << 25;
   static constexpr std::uint32_t kLocks = kIterations | kOperation | kMoving;
@@ -166,12 +168,12 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: all that is under way, of iterations no more than that there are some.
+  /// Returns: the state bits. The bits of the iteration count only tell whether it is 0.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
 
-  /// Only one thread writes this count: it needs no read-modify-write.
+  /// Only one thread writes this count, so it needs no read-modify-write.
   void add_to_own(std::uint32_t change) const {
     own_iterations_.store(own_iterations_.load(std::memory_order_relaxed) + change,
                           std::memory_order_relaxed);
@@ -194,7 +196,7 @@ class ChangeGuard {
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.
   mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.
   const void* own_thread_ = &thread_mark;
-  mutable const char* operation_ = "";  // The one that has begun last.
+  mutable const char* operation_ = "";  // The operation that began last.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// ChangedRanks: a set of ranks, to note where rows have changed.
+// ChangedRanks: a set of ranks whose rows have changed.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace strata::detail {
 
-/// A bit for each rank. Noting a rank never allocates: one without room makes the set contain all ranks.
+/// A bitmap by rank. Adding a rank never allocates: if there is no room for it, the set then contains all
+/// ranks.
 class ChangedRanks {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -53,13 +54,13 @@ class ChangedRanks {
 
   bool empty() const { return least_ == kNone && !all_; }
 
-  /// Returns: whether every rank is to be taken for noted.
+  /// Returns: whether the set contains all ranks.
   bool has_all() const { return all_; }
   bool contains(std::uint32_t rank) const {
     return all_ || (rank / kBits < words_.size() && (words_[rank / kBits] >> rank % kBits & 1) != 0);
   }
 
-  /// Returns: the lowest rank noted one by one that is not below `from`; kNone when there is none.
+  /// Returns: the lowest rank of the bitmap that is not below `from`; kNone when there is none.
   /// Complexity: O(1 + (ranks between the lowest and the highest) / 64).
   std::uint32_t next(std::uint32_t from) const {
     from = std::max(from, least_ == kNone ? from : least_);
@@ -79,7 +80,7 @@ class ChangedRanks {
   static constexpr std::uint32_t kBits = 64;
 
   std::pmr::vector<std::uint64_t> words_;
-  std::uint32_t least_ = kNone;  // Of the ranks noted one by one; none is below it or above `most_`.
+  std::uint32_t least_ = kNone;  // The lowest rank of the bitmap; `most_` is the highest.
   std::uint32_t most_ = 0;
   bool all_ = false;
 };

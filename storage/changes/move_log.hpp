@@ -1,4 +1,4 @@
-// MoveLog: the entities whose rows have moved, for caches of where rows and related rows are.
+// MoveLog: the entities whose rows have moved, for caches of row positions.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +11,22 @@
 
 namespace strata::detail {
 
-/// Slot indices of entities whose row has another place than before, or relates to something else; new entities are
-/// not recorded. One reader takes the entries when it needs them. Recording never allocates: when the log is full, the
-/// entries are given up and the reader is told that it knows nothing.
+/// Slot indices of entities whose row has moved or relates to another row than before; new entities are not
+/// recorded. One reader takes the entries when it needs them. Recording never allocates. When the log is
+/// full, it drops its entries and reports an overflow; the reader then has to rebuild what it derived.
 class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes the log large enough for a world of that size to lose entries only when much of it has moved.
+  /// Makes the log large enough that, in a world of this size, it overflows only after a large part has
+  /// moved.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t entities) {
     const std::size_t wanted = std::max(kLeast, entities / 8);
     if (wanted > entries_.capacity()) entries_.reserve(std::max(wanted, entries_.capacity() * 2));
   }
 
-  /// Gives back room beyond what `reserve` makes for a world of that size.
+  /// Frees room beyond what `reserve` makes for a world of this size.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink(std::size_t entities) {
     if (overflowed_) entries_.clear();
@@ -40,7 +41,7 @@ class MoveLog {
   MemoryUse memory_use() const { return memory_use_of(entries_); }
 
   void record(std::uint32_t index) noexcept {
-    // A full log stays full, so that only then it has to be asked whether anything has been given up.
+    // A full log stays full, so the overflow flag is only checked here.
     if (entries_.size() == entries_.capacity()) [[unlikely]] {
       overflowed_ = true;
     } else {
@@ -50,7 +51,7 @@ class MoveLog {
 
   bool empty() const { return entries_.empty() && !overflowed_; }
 
-  /// Returns: whether entries have been given up since `clear`.
+  /// Returns: whether entries have been dropped since `clear`.
   bool overflowed() const { return overflowed_; }
   std::span<const std::uint32_t> entries() const {
     return overflowed_ ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(entries_);

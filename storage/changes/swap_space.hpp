@@ -1,4 +1,4 @@
-// SwapSpace: memory for one value on its way from one row to another.
+// SwapSpace: temporary memory for one value that is exchanged between two rows.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Exchanges the values of rows, by way of memory that is made before.
+/// Exchanges the values of rows through memory that was allocated before.
 class SwapSpace {
  public:
   explicit SwapSpace(std::pmr::memory_resource* memory) : memory_(memory) {}
@@ -17,19 +17,19 @@ class SwapSpace {
   SwapSpace& operator=(const SwapSpace&) = delete;
   ~SwapSpace() { release(); }
 
-  /// Makes room for any value of rows of that layout.
+  /// Makes room for any value of this layout.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const ColumnLayout& layout);
 
-  /// Makes room for any value of that size and alignment.
+  /// Makes room for a value of this size and alignment.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t bytes, std::size_t alignment);
 
-  /// Returns: the room, for a value that is put aside for a moment.
+  /// Returns: the memory, for a value that is put aside temporarily.
   void* value() const { return value_; }
 
-  /// Exchanges the values of two rows of that layout, but for their entities and stamps.
-  /// Contract: `reserve` was called for it.
+  /// Exchanges the values of two rows of this layout, but not their entities and stamps.
+  /// Contract: `reserve` was called for the layout.
   /// Complexity: O(columns).
   void swap_values(Place a, Place b) noexcept;
 

@@ -1,4 +1,4 @@
-// WriteClock: counts the runs that look for changes, so that a write can be said to be before or after one.
+// WriteClock: counts the runs that look for changes, so that writes can be ordered before or after a run.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,10 @@
 
 namespace strata::detail {
 
-/// Gives writes to tracked values their stamps, and runs the moment from which on writes are new to them.
+/// Provides the stamps of writes to tracked values, and the moments from which a run sees writes as new.
 ///
-/// A write is stamped with `now`. A run begins by taking the moment and putting the clock on: whatever was
-/// written before has a stamp up to that moment, whatever is written from then on a later one.
+/// A write is stamped with `now`. A run begins by taking the current moment and advancing the clock. So
+/// earlier writes have a stamp up to that moment, and later writes have a greater one.
 ///
 /// Threads: any number at a time.
 class WriteClock {
@@ -17,7 +17,7 @@ class WriteClock {
   /// Returns: the stamp of a write that is made now; never 0.
   std::uint64_t now() const { return now_.load(std::memory_order_relaxed); }
 
-  /// Returns: the moment: the stamp of the last writes before the run.
+  /// Returns: the moment of the run: the stamp of the last writes before it.
   std::uint64_t begin_run() { return now_.fetch_add(1, std::memory_order_relaxed); }
 
  private:

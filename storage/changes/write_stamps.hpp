@@ -1,5 +1,4 @@
-// What is done with the stamps of tracked values, of blocks and of rows: writes set them, moves carry them
-// along.
+// Functions for the stamps of tracked values, of blocks and of rows: writes set them, moves copy them.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +9,14 @@
 
 namespace strata::detail {
 
-/// The stamps of neighbouring rows' values of a tracked column; null where only blocks are stamped.
+/// Returns: the stamps of adjacent rows in a tracked column; null if only blocks are stamped.
 inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracked) {
   return tracked.stamp_prefix != ColumnLayout::kAbsent
              ? column_of<std::uint64_t>(*first.block, tracked.stamp_prefix) + first.row
              : nullptr;
 }
 
-/// Notes a write to neighbouring rows' values of the tracked column at `position`. Stamps only grow.
+/// Records a write to adjacent rows in the tracked column at `position`. Stamps only grow.
 inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
                        std::uint64_t stamp) noexcept {
   std::uint64_t& of_block = first.block->stamps()[position];
@@ -27,7 +26,7 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
   for (std::uint32_t i = 0; i < count; ++i) of_rows[i] = std::max(of_rows[i], stamp);
 }
 
-/// Notes a write to one value of a component, if it is tracked.
+/// Records a write to one value of a component, if it is tracked.
 /// Contract: the block has a column for it.
 inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexcept {
   const std::uint32_t position = place.block->layout->find_tracked(id);
@@ -37,8 +36,8 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexce
 /// Stamps all tracked values of new rows.
 void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Takes the stamps of rows along that move, of the columns that both layouts have: those of the new block
-/// become at least those of the old, so that no change is lost. Columns that are new get `stamp`.
+/// Copies the stamps of moved rows for the columns that both layouts have. The stamps of the new block become
+/// at least those of the old one, so no change is lost. New columns get `stamp`.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Exchanges the stamps of two rows of one layout.

@@ -1,4 +1,4 @@
-// AccessLog: counts how the components of a store are used while it observes it.
+// AccessLog: counts how the components of a store are used while it observes the store.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace strata {
 /// How often one component was looked up, added and removed.
 struct AccessCounts {
   std::uint64_t found = 0;     ///< Look-ups of entities that have it: get, find, has, set.
-  std::uint64_t missed = 0;    ///< Look-ups of others.
-  std::uint64_t added = 0;     ///< To entities that did not have it.
-  std::uint64_t replaced = 0;  ///< Given to entities that had it.
-  std::uint64_t removed = 0;   ///< From entities that had it.
+  std::uint64_t missed = 0;    ///< Look-ups of entities that do not have it.
+  std::uint64_t added = 0;     ///< Additions to entities that did not have it.
+  std::uint64_t replaced = 0;  ///< Additions to entities that had it.
+  std::uint64_t removed = 0;   ///< Removals from entities that had it.
 
-  // Of the rows of all entities to which it was added or from which it was removed: what a change moves if
-  // the component lives in tables, its own value not counted.
+  // The row sizes of all entities to or from which it was added or removed, without its own value. These are
+  // the bytes that a change moves if the component is stored in tables.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
@@ -31,18 +31,18 @@ struct AccessCounts {
 
 namespace strata::detail {
 
-/// All iterations that asked the same.
+/// All iterations of queries with the same terms.
 struct IterationCounts {
   std::vector<AskedOf> asked;
   Visited visited = Visited::rows;
   std::uint64_t iterations = 0;
-  std::uint64_t rows = 0;    ///< That matched, in all of them together.
-  std::uint64_t tables = 0;  ///< With rows, of the matched archetypes, in all of them together.
+  std::uint64_t rows = 0;    ///< Matching rows, over all iterations.
+  std::uint64_t tables = 0;  ///< Non-empty tables of the matching archetypes, over all iterations.
 
   bool asks_of(ComponentId id) const;
 };
 
-/// Threads: readers may tell it of uses at the same time.
+/// Threads: several readers may report uses at the same time.
 class AccessLog final : public AccessObserver {
  public:
   AccessLog() = default;
@@ -55,18 +55,19 @@ class AccessLog final : public AccessObserver {
   void removed(ComponentId id, Place row, bool had) noexcept override;
   void iterated(const Iteration& iteration) override;
 
-  /// Contract: no use is recorded meanwhile; this goes for the two functions below as well.
+  /// Contract: no use is recorded meanwhile. This also holds for the two functions below.
   AccessCounts counts_of(ComponentId id) const;
   const std::vector<IterationCounts>& iterations() const { return iterations_; }
 
-  /// Returns: how many uses could not be counted, because memory ran out.
+  /// Returns: the number of uses that were not counted because memory ran out.
   std::uint64_t lost() const { return lost_; }
 
   void clear() noexcept;
 
  private:
   static constexpr std::size_t kPerPage = 64;
-  /// Pages never move, and asking for one does not throw: uses are told of where nothing may fail.
+  /// Pages never move, and requesting one does not throw, because uses are also reported by noexcept
+  /// functions.
   struct Page {
     AccessCounts counts[kPerPage];
     Page* next = nullptr;
@@ -78,7 +79,7 @@ class AccessLog final : public AccessObserver {
   mutable std::mutex mutex_;
   Page first_;
   std::vector<IterationCounts> iterations_;
-  std::size_t recent_ = 0;  // Found last: the same query is often run again and again.
+  std::size_t recent_ = 0;  // The last entry found; the same query often runs many times in a row.
   std::uint64_t lost_ = 0;
 };
 

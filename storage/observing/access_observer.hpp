@@ -1,4 +1,4 @@
-// AccessObserver: is told how the components of a store are used.
+// AccessObserver: the interface for reports of how the components of a store are used.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace strata::detail {
 
-/// What an iteration asked of a component.
+/// How a query term uses a component.
 enum class Asked : std::uint8_t {
-  value,     ///< Its value, of entities that have it.
-  maybe,     ///< Its value, where an entity has it.
-  with,      ///< That entities have it.
-  without,   ///< That they do not.
-  any_of,    ///< That they have it, or another one.
-  relative,  ///< Its value on another entity, such as the parent.
+  value,     ///< Reads the value; matches entities that have it.
+  maybe,     ///< Reads the value if the entity has it.
+  with,      ///< Matches entities that have it.
+  without,   ///< Matches entities that do not have it.
+  any_of,    ///< Matches entities that have it or an alternative.
+  relative,  ///< Reads the value of another entity, such as the parent.
 };
 
 struct AskedOf {
@@ -26,7 +26,7 @@ struct AskedOf {
   friend bool operator==(const AskedOf&, const AskedOf&) = default;
 };
 
-/// How the rows of an iteration were visited.
+/// The order in which an iteration visits rows.
 enum class Visited : std::uint8_t {
   rows,      ///< One by one, in any order.
   in_order,  ///< Level by level.
@@ -38,19 +38,19 @@ enum class Visited : std::uint8_t {
 struct Iteration {
   std::span<const AskedOf> asked;  ///< At most one for each component and use.
   Visited visited;
-  std::uint64_t rows;    ///< That matched.
-  std::uint64_t tables;  ///< With rows, of the matched archetypes.
+  std::uint64_t rows;    ///< Matching rows.
+  std::uint64_t tables;  ///< Non-empty tables of the matching archetypes.
 };
 
-/// Is told of uses of components while it observes a store; see Store::observe.
+/// Receives reports of uses of components while it observes a store; see Store::observe.
 ///
-/// Threads: readers may tell at the same time.
+/// Threads: several readers may report at the same time.
 class AccessObserver {
  public:
   virtual void looked_up(ComponentId id, bool found) noexcept = 0;
 
-  /// Of an entity that is about to be given a component, or to lose it. `row` is its row before; `had` says
-  /// whether it had the component.
+  /// Reports that a component is about to be added to or removed from an entity. `row` is the entity's row
+  /// before the change; `had` is whether it has the component.
   virtual void added(ComponentId id, Place row, bool had) noexcept = 0;
   virtual void removed(ComponentId id, Place row, bool had) noexcept = 0;
 

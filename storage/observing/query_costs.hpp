@@ -1,4 +1,4 @@
-// QueryCosts: what the queries of a world have done to find and keep their plans.
+// QueryCosts: the work of the queries of a world to build and update their plans.
 #pragma once
 
 #include <atomic>
@@ -6,19 +6,19 @@
 
 namespace strata {
 
-/// Counted since the world was created, over all of its readers, those that are gone included.
+/// Counted since the world was created, over all of its queries, including destroyed ones.
 struct QueryCosts {
-  std::uint64_t archetypes_seen = 0;     ///< Looked at, once by each reader.
-  std::uint64_t archetypes_matched = 0;  ///< Of those.
-  std::uint64_t patches = 0;       ///< Blocks with rows for which it was found anew what they relate to.
-  std::uint64_t patched_rows = 0;  ///< Those rows: some of a block, or all.
+  std::uint64_t archetypes_seen = 0;     ///< Checked archetypes, once for each query.
+  std::uint64_t archetypes_matched = 0;  ///< Archetypes that matched.
+  std::uint64_t patches = 0;             ///< Non-empty blocks whose related rows were looked up again.
+  std::uint64_t patched_rows = 0;        ///< The rows of these blocks that were looked up.
 };
 
 }  // namespace strata
 
 namespace strata::detail {
 
-/// Threads: readers may add at the same time. The sums do not order anything else.
+/// Threads: several readers may add at the same time. The sums do not order other accesses.
 class QueryCostCounters {
  public:
   void add(const QueryCosts& costs) noexcept {
@@ -35,7 +35,7 @@ class QueryCostCounters {
   }
 
  private:
-  /// Most costs are none, and a test is cheaper than an addition that other threads see as one.
+  /// Most costs are 0, and a test is cheaper than an atomic addition.
   static void add_to(std::atomic<std::uint64_t>& sum, std::uint64_t cost) noexcept {
     if (cost != 0) sum.fetch_add(cost, std::memory_order_relaxed);
   }

@@ -1,4 +1,4 @@
-// DeadRows: rows that have left their tables, and whose values are not yet destroyed.
+// DeadRows: rows that have left their tables and whose values are not destroyed yet.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,22 @@
 
 namespace strata::detail {
 
-/// Destructors may run any code, so they run when the change that ends their values is complete. Until then the values
-/// wait behind the rows of their table's last block, or in a block that has lost all of its rows and has left its table.
-/// Takes no memory: blocks are chained by what leads to the block before them, the first blocks of tables among them.
-/// Values of tables that lost rows earlier are destroyed earlier: children before their parents.
+/// Destructors may run any code, so they run at the end of the change that removes the values. Until then,
+/// the values stay behind the rows of their table's last block, or in a block that has lost all of its rows
+/// and has left its table. This needs no memory: the blocks are chained by their link to the previous block,
+/// which the first block of a table does not use otherwise. Tables are processed in the order in which they
+/// lost rows: children before their parents.
 ///
 /// Invariants:
-///   X1. A table with dead rows is in the chain, by its first block.
-///   X2. A block in the chain without an owner has as many dead rows as its count says.
+///   X1. A table with dead rows is in the chain, represented by its first block.
+///   X2. A block in the chain without an owner has as many dead rows as its count.
 class DeadRows {
  public:
   explicit DeadRows(TableBlocks& blocks) : blocks_(blocks) {}
 
   bool empty() const { return first_ == nullptr; }
 
-  /// Notes that the last row of the last block of a table is dead; the table is to lose it next.
+  /// Marks the last row of a table's last block as dead. The caller removes the row from the table next.
   void add(Table& table) noexcept {
     if (table.dead_rows_ == 0) {
       chain(*table.first_block_);
@@ -33,13 +34,13 @@ class DeadRows {
     table.dead_rows_ += kOne;
   }
 
-  /// Takes a table's last block, which has lost its last row, out of the table.
+  /// Removes a table's last block, which has lost its last row, from the table.
   void take_last_block(Table& table) noexcept;
 
-  /// Takes all blocks of a table, whose rows are all dead.
+  /// Takes over all blocks of a table whose rows are all dead.
   void take_all_blocks(Table& table) noexcept;
 
-  /// Destroys the values, and gives the blocks back; calls `release(Table&)` for each table that is left without rows.
+  /// Destroys the values and frees the blocks. Calls `release(Table&)` for each table that has no rows left.
   /// Complexity: O(values).
   template <class Release>
   void destroy(Release release) noexcept {
@@ -58,19 +59,19 @@ class DeadRows {
     }
   }
 
-  /// `chained`: how many tables there are for which `is_chained` holds.
-  /// Returns: the invariant that does not hold; empty when all do.
+  /// `chained`: the number of tables for which `is_chained` is true.
+  /// Returns: the broken invariant; empty when all hold.
   /// Complexity: O(blocks in the chain).
   std::string check_invariants(std::size_t chained) const;
 
   /// Returns: whether the table's first block is in the chain.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
-  /// Returns: whether rows behind those of the table's last block are dead.
+  /// Returns: whether there are dead rows behind those of the table's last block.
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:
-  static constexpr std::uint32_t kChained = 1;  // Of Table::dead_rows_, beside twice the number of rows.
+  static constexpr std::uint32_t kChained = 1;  // A bit of Table::dead_rows_; the count is above it.
   static constexpr std::uint32_t kOne = 2;
 
   static void destroy_values(const Block& block, std::uint32_t first, std::uint32_t count) noexcept;
@@ -82,7 +83,7 @@ class DeadRows {
   }
 
   TableBlocks& blocks_;
-  Block* first_ = nullptr;  // In the order in which they came.
+  Block* first_ = nullptr;  // In order of arrival.
   Block* last_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// LeavingTables: the tables that all rows are going to leave, while a subtree is taken down.
+// LeavingTables: the tables that lose all of their rows when a subtree is destroyed.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace strata::detail {
 
-/// Counts the rows that are announced to leave, table by table. Tables that all of their rows leave can be cleared
-/// as a whole, without looking at their rows. Takes no memory: such tables are chained by their first blocks,
-/// which have none before them.
+/// Counts the rows to be erased, by table. Tables that lose all of their rows can be cleared as a whole,
+/// without a visit to each row. This needs no memory: such tables are chained by the link of their first
+/// block to the previous block, which is not used otherwise.
 class LeavingTables {
  public:
-  /// Announces that a row of the table is going to be erased.
+  /// Counts a row of the table that is going to be erased.
   void reserve(Table& table) noexcept {
     if (++table.leaving_rows_ != table.row_count_) return;
     table.first_block_->previous = last_;
@@ -23,21 +23,21 @@ class LeavingTables {
     rows_ += table.row_count_;
   }
 
-  /// Notes that announced rows have been erased.
+  /// Subtracts rows that have been erased.
   static void note_erased(Table& table, std::uint32_t count) noexcept {
     table.leaving_rows_ -= std::min(table.leaving_rows_, count);
   }
 
-  /// Takes all announcements for a table back, but for its place in the chain of those that all rows leave.
+  /// Resets the count of a table. The table stays in the chain if it is there.
   static void forget(Table& table) noexcept { table.leaving_rows_ = 0; }
 
-  /// Returns: whether the erasure of all rows of the table has been announced.
+  /// Returns: whether all rows of the table are going to be erased.
   static bool all_leave(const Table& table) { return table.leaving_rows_ == table.row_count_; }
 
-  /// Returns: how many rows are in the tables that all of their rows leave.
+  /// Returns: the number of rows in the tables that lose all of their rows.
   std::size_t rows() const { return rows_; }
 
-  /// Returns: the last such table, each once; null when there is none left.
+  /// Removes and returns the last table of the chain; null when it is empty.
   Table* take() noexcept {
     if (last_ == nullptr) return nullptr;
     Block& block = *std::exchange(last_, last_->previous);
@@ -46,14 +46,14 @@ class LeavingTables {
     return &table_of(block);
   }
 
-  /// Forgets which tables those are: their rows are erased with the others that were announced.
+  /// Empties the chain. The rows of its tables are then erased one by one.
   void unchain() noexcept {
     while (take() != nullptr) {
     }
   }
 
  private:
-  Block* last_ = nullptr;  // The first block of the table that is taken next.
+  Block* last_ = nullptr;  // The first block of the table that `take` returns next.
   std::size_t rows_ = 0;   // In the tables of the chain.
 };
 

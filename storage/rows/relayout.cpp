@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-/// How many rows ahead values are asked for.
+/// How many rows ahead values are prefetched.
 constexpr std::size_t kValuesAhead = 16;
 
 void prefetch_value(const Column& column, Place place) noexcept {
@@ -19,7 +19,7 @@ void prefetch_value(const Column& column, Place place) noexcept {
   __builtin_prefetch(value + column.size - 1);
 }
 
-/// Copies the values of a column, whose size is known here, to neighbouring rows.
+/// Copies the values of a column to adjacent rows; their size is known at compile time.
 template <std::size_t size>
 void copy_values(const Column& column, Place to, std::span<const Place> from) noexcept {
   std::byte* target = to.block->value(column.prefix, to.row, size);
@@ -76,7 +76,8 @@ Relayout::~Relayout() {
   if (first_ != nullptr) give_back();
 }
 
-/// Frees the blocks that the table does not have, and gives up the place among those of its rank that it did not take.
+/// Frees the blocks that the table does not own, and releases the unused position among the tables of its
+/// rank.
 void Relayout::give_back() noexcept {
   if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
   free_blocks();
@@ -105,7 +106,7 @@ void Relayout::take_into_block(std::span<const std::uint32_t> entities,
   const ColumnLayout& layout = *filling_->layout;
   const Place to{filling_, filling_->count};
   if (layout.relocates()) {
-    for (const std::uint32_t entity : entities) rows_.slots_.hide(entity);  // Until its values are whole.
+    for (const std::uint32_t entity : entities) rows_.slots_.hide(entity);  // Until its values are complete.
   }
   for (const Column& column : layout.columns()) move_column(column, to, places);
   if (layout.tracks()) {

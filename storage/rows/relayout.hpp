@@ -1,4 +1,4 @@
-// Relayout: lays the rows of a table out anew, in another order.
+// Relayout: moves the rows of a table to new blocks, in another order.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace strata::detail {
 
-/// Gives a table new blocks, and moves rows to them in the order in which they are given: those of the table that are to stay
-/// there, or those of other tables of its archetype that are to be an empty one's. Moves are not logged: readers that remember
-/// where the rows were have to be told otherwise.
+/// Gives a table new blocks, and moves rows into them in the given order. These are the rows of the table
+/// itself, or rows of other tables of the same archetype that go to an empty table. The moves are not logged:
+/// the caller has to notify readers that cache row positions.
 ///
-/// Contract: once a row has been taken, as many are as there is room for, and then `finish` is called. All rows of the table
-/// itself have been taken then, by this relayout or another. Nothing else changes the tables meanwhile.
+/// Contract: once a row has been taken, all reserved rows are filled and then `finish` is called. By then,
+/// this or another relayout has taken all rows of the table itself. Nothing else changes the tables
+/// meanwhile.
 class Relayout {
  public:
-  /// Makes new blocks with room for so many rows; a table that has rows may keep none of them.
+  /// Allocates new blocks for `count` rows. If the table has rows, none of them may stay.
   /// Errors: std::bad_alloc; nothing has changed then.
   Relayout(Rows& rows, Table& table, std::uint32_t count);
   Relayout(const Relayout&) = delete;
@@ -29,15 +30,15 @@ class Relayout {
         filling_(other.filling_) {
     other.first_ = nullptr;
   }
-  /// Gives the new blocks back, unless `finish` was called.
+  /// Frees the new blocks, unless `finish` was called.
   ~Relayout();
 
-  /// Moves the rows of entities, by slot index, to the next new rows.
+  /// Moves the rows of these entities (slot indices) to the next new rows.
   /// Contract: their rows are at `places`, in old blocks of tables of the same archetype.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
-  /// Puts the new blocks in place of the old ones.
+  /// Replaces the old blocks by the new ones.
   /// Invalidates: pointers to the table's values.
   void finish() noexcept;
 
@@ -48,9 +49,9 @@ class Relayout {
 
   Rows& rows_;
   Table& table_;
-  std::uint32_t count_;       // How many rows the table is going to have.
-  Block* first_ = nullptr;    // Of the blocks to be freed: the new ones, or after `finish` the old ones.
-  Block* filling_ = nullptr;  // The one that the next row goes to.
+  std::uint32_t count_;       // The new number of rows of the table.
+  Block* first_ = nullptr;    // Of the blocks to free: the new ones; after `finish`, the old ones.
+  Block* filling_ = nullptr;  // The block of the next row.
 };
 
 }  // namespace strata::detail

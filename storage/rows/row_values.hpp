@@ -1,4 +1,4 @@
-// What is done with the values of a row that moves alone, as most rows do.
+// Functions for the values of a single row that moves, the most frequent case.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace strata::detail {
 
-/// Of a row that stays in its layout, every column is its own.
+/// For a row that stays in its layout: each column maps to itself.
 struct SameColumns {
   explicit SameColumns(const ColumnLayout&) {}
   const Column* find(const Column& column) noexcept { return &column; }
 };
 
-/// What the addresses of a row's values are made from. Kept apart from the block, which the compiler would read again
-/// after every value that is written.
+/// The data from which the addresses of a row's values are computed. A copy, because the compiler would
+/// reload them from the block after every value that is written.
 class RowBase {
  public:
   explicit RowBase(const Place& place)
@@ -24,7 +24,8 @@ class RowBase {
 
   std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
 
-  /// As two steps, of which the first is the same for all blocks of a table, whose capacities are: T3.
+  /// In two steps: the first one gives the same result for all blocks of a table, which have equal capacities
+  /// (T3).
   std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
   std::byte* value_at(const Column& column, std::size_t offset) const {
     return columns_ + offset + row_ * column.size;
@@ -36,14 +37,14 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Moves `bytes` bytes, a number that is known here: it costs less than any number.
+/// Moves `bytes` bytes. A size known at compile time takes less time than a variable one.
 template <std::size_t bytes, class... Follower>
 [[gnu::always_inline]] inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);
   (std::memcpy(from, follower, bytes), ...);
 }
 
-/// Moves a value whose size is not one of those that most have; sizes of transforms cost less than others.
+/// Moves a value of an uncommon size. The sizes of transforms have fast paths.
 template <class... Follower>
 [[gnu::noinline]] inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                                Follower... follower) noexcept {
@@ -58,7 +59,7 @@ template <class... Follower>
   }
 }
 
-/// Moves a value of a column and, if there is a follower, that one to where it was.
+/// Moves a value of a column. If there is a follower, it then moves to the old address of the value.
 template <class... Follower>
 [[gnu::always_inline]] inline void move_value(const Column& column, std::byte* to, std::byte* from,
                                               Follower... follower) noexcept {
@@ -76,7 +77,7 @@ template <class... Follower>
   }
 }
 
-/// Moves the values of the table's last row into a hole: a row whose values are uninitialised.
+/// Moves the values of the table's last row into a hole: a row with uninitialised values.
 /// Complexity: O(columns).
 inline void fill_hole(const Place& hole, const Place& last) noexcept {
   const RowBase target(hole);
@@ -87,16 +88,17 @@ inline void fill_hole(const Place& hole, const Place& last) noexcept {
   }
 }
 
-/// Destroys a value that is moved nowhere.
+/// Destroys a value that is not moved.
 struct DestroyRemoved {
   void operator()(const Column& column, void* value) const noexcept {
     column.component->destroy_values(value, 1);
   }
 };
 
-/// Moves the values of a row to another row, whose values are uninitialised, and has `remove(column, value)` end those for
-/// which `columns` finds no column there. If it `fills` the hole, values of the table's last row follow: in one pass, because it is
-/// finding the columns that takes time.
+/// Moves the values of a row to another row, whose values are uninitialised. Calls `remove(column, value)`
+/// for values that have no column in the new row; it has to end their lifetimes. If it `fills` the hole, the
+/// values of the table's last row move into it in the same pass, because finding the columns takes most of
+/// the time.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 [[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, const Place& last,

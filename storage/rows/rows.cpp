@@ -10,24 +10,25 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: how many rows a table of one small block should have room for when `capacity` are not enough.
-/// Most tables of a tree are small families: room that is never used would be most of what they take.
+/// Returns: the new capacity of a table of one small block that needs more than `capacity` rows. Most tables
+/// of a tree are small families, whose memory would be mostly unused room if they grew faster.
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity < 8) return capacity + (capacity + 1) / 2;
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
 }
 
-// A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
+// One function per way to move values: in a larger function, the variables of the loop would be spilled from
+// registers.
 template <bool fills, class Columns, class Remove>
 [[gnu::noinline]] void move_values_to(Place to, Place from, Place last, Remove remove) noexcept {
   detail::move_values<fills>(to, from, last, Columns(*to.block->layout), remove);
 }
 
-/// What becomes of values without a column in the new table: nothing, if they need not be destroyed.
+/// Handles values without a column in the new table: ignores them, if they need no destruction.
 struct LeaveRemoved {
   void operator()(const Column&, void*) const noexcept {}
 };
-/// The others are put aside, to where they would be in a block of one row.
+/// Handles them otherwise: moves them aside, to where they would be in a block of one row.
 struct KeepRemoved {
   void* removed;
 
@@ -37,7 +38,7 @@ struct KeepRemoved {
   }
 };
 
-/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+/// Moves the values of a row to another table, and the values of the last row of the old table into the hole.
 template <class Columns, class Remove>
 void move_values(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {
@@ -80,7 +81,7 @@ void Rows::note_watched(Block& block) noexcept {
   note_rank(table_of(block).rank());
 }
 
-/// Gives a table a block, and with it the promise of a place among the tables of its rank.
+/// Allocates the first block of a table, and reserves its position among the tables of its rank.
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
   Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
@@ -125,11 +126,11 @@ std::uint32_t Rows::shrink(Table& table) {
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
     return 0;
   replace_only_block(table, only.count);
-  count_change();  // What was derived from the rows went with the old block.
+  count_change();  // Data derived from the rows were freed with the old block.
   return table.row_count_;
 }
 
-/// Makes up to `most` rows of one block part of the table.
+/// Appends up to `most` rows of one block to the table.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) table.last_block_ = block = block->next;
@@ -150,7 +151,7 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves values, entities and slots of neighbouring rows to others of the same layout.
+/// Moves values, entities and slots of adjacent rows to other rows of the same layout.
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& layout = *from.block->layout;
   if (layout.relocates()) hide_rows(from, count);
@@ -165,7 +166,7 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   rename_rows(to, from, count);
 }
 
-/// As `relocate_rows` to a table of another archetype, of which only values with a column there are moved.
+/// The same to a table of another archetype. Only values with a column there are moved.
 void Rows::relocate_shared(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& target = *to.block->layout;
   if (from.block->layout->relocates()) hide_rows(from, count);
@@ -180,7 +181,7 @@ void Rows::relocate_shared(Place to, Place from, std::uint32_t count) noexcept {
   rename_rows(to, from, count);
 }
 
-/// Writes the entities of rows that have moved, and tells their slots.
+/// Writes the entities of moved rows, and updates their slots.
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   const Entity* const source = from.block->layout->entities(*from.block) + from.row;
   Entity* const target = to.block->layout->entities(*to.block) + to.row;
@@ -219,7 +220,7 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// Moves values as `move`, where moving or destroying them may run any code.
+/// The same as `move` if moving or destroying values may run any code.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const ColumnLayout& source = *from.block->layout;
   const ColumnLayout& target = *to.block->layout;
@@ -241,7 +242,7 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
   }
 }
 
-/// Lets the entity of a row whose values are going to be moved not be found until it is placed.
+/// Hides the entity of a row whose values are about to move from look-ups, until it is placed again.
 void Rows::hide(Place place) noexcept {
   const Entity entity = place.block->layout->entities(*place.block)[place.row];
   if (slots_.alive(entity)) slots_.hide(entity.index());
@@ -255,7 +256,7 @@ void Rows::erase(Place first, std::uint32_t count) noexcept {
   Table& table = table_of(*first.block);
   LeavingTables::note_erased(table, count);
   if (!first.block->layout->destroys()) return close_hole(first, count);
-  // From the back, so that what fills a hole stays.
+  // From the back, so that rows that fill a hole stay there.
   while (count-- != 0) bury({first.block, first.row + count});
   note_dead();
 }
@@ -265,7 +266,7 @@ void Rows::erase_object(Place place) noexcept {
   note_dead();
 }
 
-/// Takes a row out of its table, whose values are destroyed later.
+/// Removes a row from its table. Its values are destroyed later.
 void Rows::bury(Place place) noexcept {
   Table& table = table_of(*place.block);
   const Place last = last_row(table);
@@ -279,7 +280,7 @@ void Rows::bury(Place place) noexcept {
   drop_hole(table, place, last);
 }
 
-/// Has the values that have died destroyed when that is safe: at once, if nothing else is going to say.
+/// Requests the destruction of dead values when that is safe; destroys them at once if there is no guard.
 void Rows::note_dead() noexcept {
   waits_ ? guard_.note_dead() : destroy_dead();
 }
@@ -294,7 +295,7 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Fills a row that has lost its values with the last one of the table.
+/// Fills a row without values with the last row of the table.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -310,7 +311,7 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Fills rows that have lost their values with the last rows of the table.
+/// Fills rows without values with the last rows of the table.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   touch(*hole.block);
@@ -320,7 +321,7 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
     const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
     const std::uint32_t filled = std::min(count, behind);
     if (filled != 0) relocate_rows(hole, {&last, last.count - filled}, filled);
-    // What is left of a hole in the last block is at its end by now.
+    // The rest of a hole in the last block is at its end now.
     const std::uint32_t dropped = in_last ? count : filled;
     drop_last_rows(table, dropped);
     hole.row += filled;
@@ -328,12 +329,12 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   }
 }
 
-/// Goes on with what is left of a table whose last block has lost all of its rows.
+/// Updates a table whose last block has lost all of its rows.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
     return dead_.take_last_block(table);
-  // One empty block stays, so that a row coming and going at the edge does not allocate.
+  // One empty block stays, so that a row added and removed at a block's end does not allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
   if (table.reserved_rows_ == 0) blocks_.free_after(table, empty);
@@ -341,7 +342,7 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  note_rank(table.rank());  // Blocks of tables without rows are not listed, and so may not be watched.
+  note_rank(table.rank());  // Blocks of empty tables are not listed, so they may not be watched.
   empty_.leave(table);
 }
 
@@ -349,7 +350,7 @@ void Rows::lose_last_row(Table& table) noexcept {
   const bool keeps_place = table.reserved_rows_ != 0 || table.branch().lasts != 0;
   keeps_place ? table.archetype().leave_rank_for_now(table) : table.archetype().leave_rank(table);
   if (DeadRows::has(table) && !keeps_place) [[unlikely]]
-    dead_.take_last_block(table);  // Its table may be dropped before the values are destroyed.
+    dead_.take_last_block(table);  // The table may be dropped before the values are destroyed.
   table.last_block_ = table.first_block_;
   if (table.first_block_ != nullptr && !DeadRows::is_chained(table)) empty_.enter(table);
 }

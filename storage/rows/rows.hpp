@@ -1,4 +1,4 @@
-// Rows: the one place where rows are appended, moved and removed, and slots re-pointed.
+// Rows: the only place that appends, moves and removes rows and updates their slots.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,10 @@
 
 namespace strata::detail {
 
-/// Rows that lie side by side in a block.
-/// Goes stale as the places of its rows.
+/// Adjacent rows of a block. Goes stale as the places of its rows.
 struct RowRun {
   Block* block;
-  std::uint32_t row;  ///< The first one, counted from the block's first row.
+  std::uint32_t row;  ///< The first row, counted from the block's first row.
   std::uint32_t count;
 };
 
@@ -32,11 +31,11 @@ inline std::span<Entity> entities_of(const RowRun& run) {
   return {run.block->layout->entities(*run.block) + run.row, run.count};
 }
 
-/// Changes tables. What can fail happens in `ensure_room` and `reserve`; the changes themselves cannot fail.
+/// Changes tables. `ensure_room` and the `reserve` functions can fail; the changes themselves cannot.
 class Rows {
  public:
-  /// With a guard, values of rows that are erased or lose a component wait until `destroy_dead`, of which the guard is
-  /// told; without one, they are destroyed at once.
+  /// With a guard, the values of erased rows and removed components wait until `destroy_dead`, and the guard
+  /// is notified. Without one, they are destroyed at once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
@@ -49,7 +48,7 @@ class Rows {
         waits_(guard != nullptr),
         guard_(waits_ ? *guard : own_guard_) {}
 
-  /// Makes room for `additional` rows beyond those reserved.
+  /// Makes room for `additional` rows beyond the reserved ones.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
   /// Invalidates: pointers to the table's values, while its only block is below full size.
   void ensure_room(Table& table, std::uint32_t additional) {
@@ -58,9 +57,10 @@ class Rows {
     }
   }
 
-  /// Reserves room for `count` more rows that later calls of `append` or `move` take, for changes of many rows that
-  /// must not stop half way.
-  /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty one may keep blocks until
+  /// Reserves room for `count` more rows, which later calls of `append` or `move` use. For changes of many
+  /// rows that must not stop half way.
+  /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
+  /// `forget_reserved`.
   /// `forget_reserved`.
   void reserve(Table& table, std::uint32_t count = 1) {
     ensure_room(table, count);
@@ -70,11 +70,11 @@ class Rows {
   /// `chained`: see DeadRows::check_invariants.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
-  /// Drops what is reserved and not used yet.
+  /// Releases the room that is reserved and not used.
   void forget_reserved(Table& table) noexcept;
 
-  /// Appends a row whose values are uninitialised. The caller writes its entity and places its slot next: see
-  /// Store::append_row.
+  /// Appends a row with uninitialised values. The caller then writes its entity and sets the place of its
+  /// slot; see Store::append_row.
   /// Contract: there is room.
   /// Complexity: O(1).
   Place append(Table& table) noexcept {
@@ -83,9 +83,9 @@ class Rows {
     return place;
   }
 
-  /// Appends rows: as many of `most` as fit in the block that comes next. `name(RowRun)` writes their entities and
-  /// places their slots.
-  /// Contract: there is room for one row at least; `name` does not throw.
+  /// Appends up to `most` rows, as many as fit into the next block. `name(RowRun)` writes their entities and
+  /// sets the places of their slots.
+  /// Contract: there is room for at least one row; `name` does not throw.
   /// Complexity: O(rows appended).
   template <class Name>
   RowRun append_run(Table& table, std::uint32_t most, Name name) noexcept {
@@ -95,28 +95,29 @@ class Rows {
     return run;
   }
 
-  /// Takes the last `count` rows back, whose values were never built or are destroyed already; their slots
-  /// are left alone.
+  /// Removes the last `count` rows, whose values were not built or are already destroyed. Their slots do not
+  /// change.
   void retract(Table& table, std::uint32_t count) noexcept;
 
-  /// Moves a row to another table: shared values are moved, those without a column there are destroyed, those
-  /// new there are left uninitialised.
+  /// Moves a row to another table. Values that both tables have are moved, values without a column in the new
+  /// table are destroyed, and values that only the new table has are uninitialised.
   /// Contract: there is room.
   /// Returns: the row's new place.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
   /// Complexity: O(columns).
   Place move(Place from, Table& to) noexcept;
 
-  /// Moves up to `count` neighbouring rows of a block to another table of the same archetype.
+  /// Moves up to `count` adjacent rows of a block to another table of the same archetype.
   /// Contract: there is room.
-  /// Returns: where they are, fewer when the block there is full.
+  /// Returns: the moved rows; fewer than `count` if the block there is full.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
 
-  /// Moves all rows of a table, in their order, to a table of another archetype. Shared values are moved, those
-  /// new there are left uninitialised; those without a column there are left to `take(Place, RowRun)`, which ends
-  /// their lives: given the first of some old rows, and where they are now.
+  /// Moves all rows of a table, in their order, to a table of another archetype. Values that both tables have
+  /// are moved, and values that only the new table has are uninitialised. `take(Place, RowRun)` has to end
+  /// the lifetimes of the values without a column in the new table: its arguments are the first of some old
+  /// rows, and the new rows.
   /// Contract: there is room.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).
@@ -133,7 +134,7 @@ class Rows {
     retract(from, from.row_count_);
   }
 
-  /// Asks for the memory of a row's values, which are going to be moved soon.
+  /// Prefetches the values of a row that is about to move.
   static void prefetch(Place place) noexcept {
     for (const Column& column : place.block->layout->columns()) {
       const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
@@ -142,27 +143,27 @@ class Rows {
     }
   }
 
-  /// Destroys the values of neighbouring rows of a block and removes the rows; the table's last rows move into the
-  /// hole.
+  /// Destroys the values of adjacent rows of a block and removes the rows. The table's last rows move into
+  /// the hole.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count = 1) noexcept;
 
-  /// As `erase` of one row whose erasure was not announced.
+  /// The same as `erase` of one row that was not announced.
   void erase_alone(Place place) noexcept {
     if (place.block->layout->destroys()) [[unlikely]]
       return erase_object(place);
     close_hole(place);
   }
 
-  /// Destroys the values that wait for that.
+  /// Destroys the values that wait for it.
   void destroy_dead() noexcept;
 
-  /// Erases the rows of those entities for which `leaves` is true.
+  /// Erases the rows of all entities for which `leaves` is true.
   /// Complexity: O(rows).
   template <class Leaves>
   void erase_if(Table& table, Leaves leaves) noexcept {
     if (all_rows(table, leaves)) return clear(table);
-    // From the back: what then fills a hole has been looked at and stays.
+    // From the back: rows that fill a hole have already been checked.
     for (Block* block = table.last_block_; block != nullptr;) {
       Block* const previous = block != table.first_block_ ? block->previous : nullptr;
       const Entity* const entities = block->layout->entities(*block);
@@ -176,64 +177,64 @@ class Rows {
     }
   }
 
-  /// Destroys the values of all rows of a table and gives its blocks back; the slots of the rows are left alone.
+  /// Destroys the values of all rows of a table and frees its blocks. The slots of the rows do not change.
   void clear(Table& table) noexcept;
 
-  /// Makes room for `swap` of rows of that layout.
+  /// Makes room for `swap` of rows of this layout.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_swap(const ColumnLayout& layout) { swap_space_.reserve(layout); }
 
   /// Exchanges two rows of one table.
-  /// Contract: `reserve_swap` was called for its layout.
+  /// Contract: `reserve_swap` was called for the layout.
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
-  /// Gives back the blocks that tables without rows have kept.
+  /// Frees the blocks that empty tables have kept.
   void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
-  /// Gives back what a table's rows do not need: blocks behind the last one in use, most of an only block that has
-  /// room for many more, and what was derived from rows that have changed since.
-  /// Returns: how many rows have moved for that.
+  /// Frees memory that a table's rows do not need: blocks behind the last one in use, most of a single block
+  /// with much unused room, and outdated data derived from rows.
+  /// Returns: the number of rows that have moved.
   /// Errors: std::bad_alloc; the rows are unchanged then.
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// As TableBlocks.
+  /// See TableBlocks.
   Companion& create_companion(std::size_t bytes) { return blocks_.create_companion(bytes); }
   void attach(Block& block, Companion& companion) noexcept { blocks_.attach(block, companion); }
 
-  /// Notes that something about the rows of a block has changed, without a move.
+  /// Records that the rows of a block have changed, without a move.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       note_watched(block);
     count_change();
   }
 
-  /// Notes that a row relates to something else than before, without a move.
+  /// Records that a row relates to another row than before, without a move.
   void note_related(const Place& place) noexcept {
     touch(*place.block);
     moved_.record(place.block->layout->entities(*place.block)[place.row].index());
   }
   void count_change() noexcept { ++changes_; }
 
-  /// Returns: the ranks whose rows have changed, or are listed in another order, since a reader erased them.
+  /// Returns: the ranks whose rows or row order have changed since a reader erased them from the set.
   ChangedRanks& changed_ranks() { return changed_ranks_; }
   const ChangedRanks& changed_ranks() const { return changed_ranks_; }
   void note_rank(std::uint32_t rank) noexcept { changed_ranks_.note(rank); }
 
-  /// Has the next change of a block's rows noted in `changed_ranks` again.
+  /// Requests that the next change of a block's rows is recorded in `changed_ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
-  /// Returns: a count that is another one after any change of rows.
+  /// Returns: a counter that grows with every change of rows.
   std::uint64_t changes() const { return changes_; }
 
   const MoveLog& moved() const { return moved_; }
 
-  /// When values are written: what stamps those of tracked components.
+  /// Returns: the clock that stamps writes to tracked components.
   WriteClock& clock() { return clock_; }
   const WriteClock& clock() const { return clock_; }
 
-  /// Which rows have moved, or relate to something else, since a reader last asked.
+  /// Returns: the log of rows that have moved or relate to another row.
   MoveLog& moved() { return moved_; }
 
  private:
@@ -248,14 +249,14 @@ class Rows {
     return true;
   }
 
-  /// Returns: a version for a new block, larger than that of any before it.
+  /// Returns: a version for a new block, larger than all versions before.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_) | Block::kWatched; }
   [[gnu::cold, gnu::noinline]] void note_watched(Block& block) noexcept;
   void grow(Table& table, std::uint32_t rows);
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
-  /// Makes one more row part of the table.
+  /// Appends one more row to the table.
   Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;
     if (block->count == block->capacity) [[unlikely]]
@@ -270,14 +271,15 @@ class Rows {
   }
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
 
-  /// Stamps rows whose values are going to be built. They are in no log, so what was derived from the block is void.
+  /// Stamps rows whose values are about to be built. New rows are not logged, so data derived from the block
+  /// become invalid.
   void stamp_new(const RowRun& run) noexcept {
     if (run.block->companion != nullptr) [[unlikely]]
       run.block->companion->valid = false;
     if (run.block->layout->tracks()) [[unlikely]]
       stamp_new_rows({run.block, run.row}, run.count, clock_.now());
   }
-  /// Takes the stamps of rows that move along.
+  /// Copies the stamps of moved rows.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->layout->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());
@@ -289,9 +291,9 @@ class Rows {
   static Place last_row(const Table& table) noexcept {
     return {table.last_block_, table.last_block_->count - 1};
   }
-  /// Makes a hole that has been given the values of the table's last row that row.
+  /// Completes a hole that has the values of the table's last row, and removes the last row.
   [[gnu::always_inline]] void drop_hole(Table& table, Place hole, Place last) noexcept {
-    if (hole.block != last.block) touch(*hole.block);  // The last one is touched when it loses its row.
+    if (hole.block != last.block) touch(*hole.block);  // The last block is touched when it loses its row.
     if (hole.block != last.block || hole.row != last.row) {
       const ColumnLayout& layout = *hole.block->layout;
       carry_stamps(hole, last, 1);
@@ -329,9 +331,8 @@ class Rows {
   EmptyTables empty_;
   SwapSpace swap_space_;
   DeadRows dead_;
-  SwapSpace
-      removed_;  // The values of a row that have no column in its new table, where they would be in a block of one.
-  const ColumnLayout* removed_from_ = nullptr;  // The layouts of its tables, while there are such values.
+  SwapSpace removed_;                           // Removed values of a row, laid out as a block of one row.
+  const ColumnLayout* removed_from_ = nullptr;  // The old and new layout of the row in `removed_`.
   const ColumnLayout* removed_to_ = nullptr;
   ChangeGuard own_guard_;
   bool waits_;

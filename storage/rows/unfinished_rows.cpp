@@ -11,7 +11,7 @@ void UnfinishedRows::hide() noexcept {
   table_.row_count_ = rows_before_;
   if (Block* const block = first_new_block()) {
     new_count_ = block->count;
-    block->count = 0;  // Readers go up to a block without rows.
+    block->count = 0;  // Readers stop at a block without rows.
   }
   if (rows_before_ == 0) return table_.archetype().leave_rank_for_now(table_);
   count_ = last_before_->count;

@@ -1,4 +1,4 @@
-// UnfinishedRows: the rows at the end of a table that are being made, which queries do not visit meanwhile.
+// UnfinishedRows: hides the rows that are being made at the end of a table from queries.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Takes the rows that are appended to a table from its making on out of its counts, and puts them back. Between the two,
-/// the table may not change.
+/// Subtracts the rows that were appended since its construction from the counts of the table, and adds them
+/// again. The table must not change in between.
 class UnfinishedRows {
  public:
   explicit UnfinishedRows(Table& table)
@@ -23,18 +23,18 @@ class UnfinishedRows {
   void show() noexcept;
 
  private:
-  /// Returns: the first block whose rows are all new; null when there is none.
+  /// Returns: the first block with new rows only; null when there is none.
   Block* first_new_block() const { return rows_before_ == 0 ? table_.first_block_ : last_before_->next; }
 
   Table& table_;
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;
-  // While they are hidden, what the table said.
+  // The counts of the table while rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
-  std::uint32_t count_ = 0;      // Of the last block of before,
-  std::uint32_t new_count_ = 0;  // and of the first new one.
+  std::uint32_t count_ = 0;      // Of the block that was the last one before,
+  std::uint32_t new_count_ = 0;  // and of the first new block.
 };
 
 }  // namespace strata::detail
