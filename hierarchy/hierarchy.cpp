@@ -24,7 +24,7 @@ NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entit
   return row;
 }
 
-/// Returns: why `child` cannot be below `parent`.
+/// Returns: the reason why `child` cannot be below `parent`, if there is one.
 Outcome Hierarchy::refuse(Entity child, Entity parent) const {
   const auto because = [&](const std::string& why) {
     return Outcome::refused("entity " + to_string(child) + " cannot become a child of entity " +
@@ -42,7 +42,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   return relate(child, parent);
 }
 
-/// As `set_parent`, as a part of a change.
+/// As `set_parent`, within a change that has begun.
 Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Place place = store_.slots().find(child);
   if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
@@ -51,7 +51,7 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   if (before == parent.index()) return Outcome::done();
   const Links::Family* const joined = links_.find_family(parent.index());
   if (before != Links::kNone && joined != nullptr && rows_.share_level(links_.family_of(before), *joined)) {
-    // No row moves, and no cycle comes of that: what is below the child is deeper than both parents.
+    // No row moves, and no cycle is possible: entities below the child are deeper than both parents.
     links_.move(child.index(), parent.index());
     store_.rows().note_related(place);
     return Outcome::done();
@@ -62,12 +62,12 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   return Outcome::done();
 }
 
-/// Makes a node the last child of another parent, wherever that is.
+/// Makes a node the last child of `parent`, and moves its row and its subtree's rows where needed.
 void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = rows_.branch_for_child(parent);
   if (!links_.has_family(node)) {
-    // Nothing is below it, so moving its row is all that can fail.
+    // The node has no family, so only the move of its own row can fail.
     rows_.move_alone(node, target);
     relink(node, parent);
     return;
@@ -77,7 +77,7 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   rows_.apply_move(node, target);
 }
 
-/// Makes a node, a root maybe, the last child of a parent that has a family.
+/// Makes a node the last child of a parent that has a family. The node may be a root.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -131,7 +131,8 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroyed;
 }
 
-/// Does all that can fail of moving a node, with all below it, to where rows are laid out in that way.
+/// Does everything that can fail when a node and its subtree move to `target`, with the layout of the new
+/// parent.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall([&, before = rows_.layout_above(node)] { rows_.recall_layout(node, before); });
   rows_.follow_layout(node, inherited);

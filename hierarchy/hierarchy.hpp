@@ -1,4 +1,4 @@
-// Hierarchy: what a parent means, for links, depths and the tables where rows sit.
+// Hierarchy: parents and children, their depths, and the tables that hold their rows.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@
 
 namespace strata::detail {
 
-/// The forest of a world's entities. Keeps links and rows in agreement: a row's table has the rank that is
-/// its entity's depth, whatever the layout.
+/// The forest of a world's entities. Each change updates both the links between entities and the tables of
+/// their rows. The rank of a row's table is the depth of its entity, with every layout.
 ///
 /// Invariants (beyond those of its parts):
-///   H1. The row of a child sits in the branch of its parent's family, that of a root in the root branch.
+///   H1. The row of a child is in the branch of its parent's family; the row of a root is in the root branch.
 ///   H2. A branch's rank is one more than the depth of the parents of its rows.
 ///
 /// Threads: any number of readers, or one writer.
@@ -46,7 +46,8 @@ class Hierarchy {
     return append_below(parent.index(), archetype);
   }
 
-  /// As above, of a live parent by its slot index; for the entity `reserved` if that names one.
+  /// As above, with a live parent given by its slot index. The row is for `reserved` if that is not a null
+  /// handle, and for a new entity otherwise.
   NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
   /// Creates a whole forest; see ForestBuilder::build.
@@ -66,17 +67,18 @@ class Hierarchy {
     instantiator_.copy(root, above, roots);
   }
 
-  /// Makes `child` the last child of `parent`, unless it is its child already.
-  /// Returns: refused when either is stale, or the parent is the child itself or one of its descendants.
-  /// Errors: std::bad_alloc; nothing has changed then, but that rows may have other tables where layouts differ.
+  /// Makes `child` the last child of `parent`. Does nothing if it is its child already.
+  /// Returns: refused if either is stale, or if the parent is the child itself or one of its descendants.
+  /// Errors: std::bad_alloc; nothing has changed then, except that rows may be in other tables where layouts
+  /// differ.
   /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
   /// its subtree if its depth changes.
-  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes; O(1) for a new parent as
-  /// deep as the old one whose children's rows are in the same level.
+  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes. O(1) if the new
+  /// parent is as deep as the old one and the rows of both families are in the same level tables.
   Outcome set_parent(Entity child, Entity parent);
 
-  /// Makes `child` the child that comes right before `sibling`, below the same parent.
-  /// Returns: refused as by `set_parent`, or when `sibling` is a root.
+  /// Moves `child` to the place right before `sibling`, below the same parent.
+  /// Returns: refused as by `set_parent`, or if `sibling` is a root.
   /// Errors, Invalidates: as `set_parent`.
   /// Complexity: O(1) among siblings, otherwise as `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
@@ -120,27 +122,27 @@ class Hierarchy {
   }
 
   /// Destroys all children of an entity, and their subtrees.
-  /// Returns: how many children it had.
+  /// Returns: the number of children destroyed, without their subtrees.
   /// Complexity: O(subtree).
   std::size_t destroy_children(Entity parent);
 
-  /// Lays out the rows below an entity in another way than the world does, except where an entity below has its
-  /// own layout.
+  /// Sets the layout of the rows below an entity. Entities below that have a layout of their own keep it.
   /// Contract: the entity is alive.
-  /// Errors: std::bad_alloc; the tree means the same, and some of the families may have moved.
+  /// Errors: std::bad_alloc; the tree is unchanged, and some of the families may have moved.
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree).
   void set_layout(Entity entity, Layout layout);
   Layout layout_below(Entity entity) const;
 
-  /// Puts rows of level tables into family order, see FamilyOrder. Before that, adaptive families that have become
-  /// large get tables of their own, and those that have become small go back to their level.
-  /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
-  /// Errors: std::bad_alloc; the world means the same.
+  /// Sorts the rows of level tables into family order, see FamilyOrder. First, adaptive families that have
+  /// become large move to tables of their own, and those that have become small move back to the tables of
+  /// their level.
+  /// Returns: whether all is in order; false if `budget`, in rows examined, was used up before.
+  /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.
   bool settle(std::size_t budget);
 
-  // Questions. Of a stale handle, there is no parent, child, ancestor or descendant.
+  // Lookups. A stale handle has no parent, children, ancestors or descendants.
 
   Entity parent(Entity entity) const;
   bool is_ancestor(Entity ancestor, Entity of) const;
@@ -161,15 +163,16 @@ class Hierarchy {
   Settler& settler() { return settler_; }
   const Links& links() const { return links_; }
 
-  /// Returns: what makes many entities at once, to keep.
+  /// Returns: an object that creates many entities at once; keep it for repeated use.
   [[nodiscard]] NewEntities new_entities() { return {store_, links_, rows_}; }
 
-  /// Of the links and of what finds the rows of families; of their tables, Tables knows.
+  /// Returns: the memory of the links and of the lists that locate families; Tables reports that of the
+  /// tables.
   MemoryUse memory_use() const {
     return links_.memory_use() + rows_.memory_use() + rows_.branches().memory_use();
   }
 
-  /// Gives back the room for links that no entity needs.
+  /// Frees the memory of links that no entity uses.
   /// Contract: nothing is being iterated.
   /// Complexity: O(entities).
   void shrink() noexcept {
@@ -177,7 +180,7 @@ class Hierarchy {
     rows_.shrink();
   }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Returns: a sentence about the first invariant that is violated; empty if all hold.
   std::string check_invariants() const;
 
  private:
@@ -204,7 +207,7 @@ class Hierarchy {
   Teardown teardown_{store_, links_, rows_};
   Settler settler_;
   ParentRelation parents_;
-  Instantiator instantiator_{store_, links_, rows_};  // Kept for its scratch memory.
+  Instantiator instantiator_{store_, links_, rows_};  // A member, to keep its scratch memory.
 };
 
 }  // namespace strata::detail

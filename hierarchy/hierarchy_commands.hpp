@@ -1,4 +1,5 @@
-// HierarchyCommands: carries out recorded commands that create, move or destroy entities of a hierarchy, or set layers.
+// HierarchyCommands: executes recorded commands that create, move or destroy entities of a hierarchy, or set
+// layers.
 #pragma once
 
 #include "../storage/commands.hpp"
@@ -7,7 +8,8 @@
 
 namespace strata::detail {
 
-/// Reads a command's placement as the bits of a parent's handle, none being a root, and its group as a layer's key.
+/// Interprets a command's placement as the bits of the parent's handle, where no placement means a root.
+/// Interprets its group as the key of a layer.
 class HierarchyCommands : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)

@@ -15,7 +15,7 @@ bool Shrinker::run(KeepGoing keep_going) {
   return true;
 }
 
-/// Does a bit of the current part, and turns to the next part at its end.
+/// Does one step of the current part. At its end, goes to the next part.
 void Shrinker::step() {
   bool finished = true;
   switch (part_) {

@@ -1,4 +1,4 @@
-// Shrinker: gives back the memory that a world does not need, step by step.
+// Shrinker: frees memory that a world does not need, step by step.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace strata::detail {
 
-/// Asked between two steps whether there is time for another one; behind one function pointer, so that the steps
-/// are compiled once.
-/// Contract: outlived by the function that it was made from.
+/// Called between two steps; returns whether there is time for another one. It is one function pointer, so
+/// that the steps are compiled only once.
+/// Contract: the function that it was made from outlives it.
 class KeepGoing {
  public:
   template <class Function>
@@ -25,8 +25,8 @@ class KeepGoing {
   bool (*call_)(void*);
 };
 
-/// Goes through the parts of a world, those first whose memory the later ones can give back. Where it goes on is a
-/// count, so that the world may change between two calls.
+/// Goes through the parts of a world. Parts whose freed memory can be released by later parts come first. The
+/// position is kept as a count, so the world may change between two calls.
 ///
 /// Threads: a writer of the world.
 class Shrinker {
@@ -34,12 +34,12 @@ class Shrinker {
   Shrinker(Store& store, Hierarchy& hierarchy, CommandBuffer& commands)
       : store_(store), hierarchy_(hierarchy), commands_(commands) {}
 
-  /// Does one step, and more as long as it is told to go on.
-  /// Returns: whether all parts have had their turn; the next call begins anew then.
-  /// Errors: std::bad_alloc, where a smaller copy finds no room; the world means the same, and the next call goes
-  /// on with the step that failed.
+  /// Does one step, and further ones while `keep_going` returns true.
+  /// Returns: whether all parts are done; the next call then starts with the first part.
+  /// Errors: std::bad_alloc, if there is no memory for a smaller copy; the world is unchanged, and the next
+  /// call repeats the step that failed.
   /// Contract: nothing is being iterated.
-  /// Complexity: of one step, O(kPerStep tables or archetypes and kRowsPerStep rows); or that of one call of
+  /// Complexity: one step takes O(kPerStep tables or archetypes and kRowsPerStep rows), or one call of
   /// SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink or Slots::shrink.
   bool run(KeepGoing keep_going);
 
@@ -59,7 +59,7 @@ class Shrinker {
   Hierarchy& hierarchy_;
   CommandBuffer& commands_;
   Part part_ = Part::side_store;
-  std::size_t next_ = 0;  // Of the part: the pool, table, branch or archetype that comes next.
+  std::size_t next_ = 0;  // The next pool, table, branch or archetype of the current part.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// BuiltHierarchy: what building a whole forest came to.
+// BuiltHierarchy: the result of building a whole forest.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace strata {
 /// The parent index of a root.
 inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
-/// What building a forest came to.
+/// The result of building a forest.
 struct BuiltHierarchy {
-  Outcome outcome;               ///< Refused, with a sentence that names the nodes: nothing was created.
+  Outcome outcome;               ///< Refused with a sentence that names the nodes; nothing was created then.
   std::vector<Entity> entities;  ///< The entity of each node.
 };
 

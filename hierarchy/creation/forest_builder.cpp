@@ -9,7 +9,7 @@ const void* value_of(const ForestColumn& column, std::size_t size, std::uint32_t
   return static_cast<const std::byte*>(column.values) + size * node;
 }
 
-/// Copies the values of the nodes at `count` positions from `position` on.
+/// Copies the values of `count` nodes, whose positions begin at `position`.
 void gather(const ForestColumn& column, std::size_t size, const ForestOrder& order, std::uint32_t position,
             std::uint32_t count, void* to) {
   if (order.nodes() != nullptr) {
@@ -33,7 +33,7 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
   }
 
   built.entities.resize(order.size());
-  // Copying a value may run any code: it may not change what is half made.
+  // Copying a value may run user code, which must not change the world while it is half built.
   const ChangeGuard::Moving moving(store_.guard());
   plan(order, forest.archetype, above);
   build_rows(order, built.entities);
@@ -60,11 +60,12 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
   return "";
 }
 
-/// Makes handles, families, branches and tables, and room for the rows.
+/// Creates handles, families, branches and tables, and reserves the rows.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.layout().relocates()) {
-    made_.issue(order.size(), families);  // Moving rows for the new ones may run any code that takes handles.
+    // Issued, not promised: moving rows for the new ones may run user code that takes handles.
+    made_.issue(order.size(), families);
   } else {
     made_.promise(order.size(), families);
   }
@@ -73,7 +74,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
-  // Links are written here, and not in a pass of their own: there is work to do while their memory arrives.
+  // Links are written here, because the work of this loop hides the wait for their memory.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;
@@ -85,7 +86,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Notes that the next `count` positions go to the branch.
+/// Plans that the next `count` positions go to tables of this branch.
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});
@@ -93,7 +94,7 @@ void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_
   stretches_.back().count += count;
 }
 
-/// Appends all rows, and tells the entity of each node.
+/// Appends all rows and stores the entity of each node in `entities`.
 void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entities) {
   std::uint32_t position = 0;
   for (const Stretch& stretch : stretches_) {

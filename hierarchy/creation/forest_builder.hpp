@@ -1,4 +1,4 @@
-// ForestBuilder: creates a whole forest of entities in one go.
+// ForestBuilder: creates a whole forest of entities at once.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,36 @@
 
 namespace strata::detail {
 
-/// Copies `values[nodes[i]]` to `to[i]`, which is uninitialised, for `count` values; `values[i]` where
+/// Copies `values[nodes[i]]` to `to[i]`, which is uninitialised, for `count` values. Copies `values[i]` if
 /// `nodes` is null.
-/// Errors: whatever a copy throws; those made before have been destroyed then.
+/// Errors: what a copy throws; the copies made before are destroyed then.
 using GatherOperation = void (*)(void* to, const void* values, const std::uint32_t* nodes, std::size_t count);
 
-/// The values that one component has at the nodes of a forest, one for each.
+/// The values of one component, one for each node of a forest.
 struct ForestColumn {
   ComponentId id;
-  const void* values;  ///< Not looked at when the component is a tag.
+  const void* values;  ///< Not read if the component is a tag.
   std::size_t count;
   GatherOperation gather;
 };
 
-/// A forest to be: node i is below node parents[i], or is a root for kNoParent.
+/// The description of a forest: node i is below node parents[i]; it is a root if that is kNoParent.
 struct Forest {
   std::span<const std::uint32_t> parents;
   std::span<const ForestColumn> columns;
-  Archetype& archetype;  ///< Of the columns that live in tables.
+  Archetype& archetype;  ///< Of the columns that are stored in tables.
 };
 
-/// Creates the entities of a forest: handles and rows in breadth-first order, so that each level's rows are
-/// in the order of their families, and values column by column.
+/// Creates the entities of a forest. Handles and rows are made in breadth-first order, so each level's rows
+/// are in family order. Values are copied column by column.
 class ForestBuilder {
  public:
   ForestBuilder(Store& store, Links& links, FamilyRows& rows)
       : store_(store), links_(links), made_(store, links, rows) {}
 
-  /// Creates the forest below an entity that is alive; as roots if `above` names nothing.
-  /// Returns: refused when the parents are no forest or a column has another length.
-  /// Errors: std::bad_alloc and what copying a value throws; nothing has been created then.
+  /// Creates the forest below a live entity, or as roots if `above` is a null handle.
+  /// Returns: refused if the parents do not form a forest or a column has another length.
+  /// Errors: std::bad_alloc, and what copying a value throws; nothing has been created then.
   /// Complexity: O(nodes * columns).
   BuiltHierarchy build(const Forest& forest, Entity above);
 

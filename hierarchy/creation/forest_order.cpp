@@ -11,8 +11,8 @@ namespace {
 
 using Indices = std::span<const std::uint32_t>;
 
-/// How many children of a node are taken without asking whether they are there: most families are small, and
-/// what cannot be predicted costs more than two steps that lead nowhere.
+/// So many children of a node are followed without a test for the end of the list. Most families are small,
+/// and a mispredicted branch costs more than two unnecessary steps.
 constexpr int kBlindSteps = 2;
 
 bool is_breadth_first(Indices parents) {
@@ -26,7 +26,7 @@ bool is_breadth_first(Indices parents) {
   return true;
 }
 
-/// Returns: the first bad parent of a forest that has one.
+/// Returns: a message about the first invalid parent; empty if all are valid.
 std::string describe_bad_parent(Indices parents) {
   std::uint32_t node = 0;
   while (parents[node] == kNoParent || (parents[node] < parents.size() && parents[node] != node)) ++node;
@@ -36,7 +36,7 @@ std::string describe_bad_parent(Indices parents) {
          std::to_string(parents.size()) + " nodes";
 }
 
-/// Returns: the cycle that the lowest of the nodes which no root leads to hangs on.
+/// Returns: a message about one cycle: the one that the lowest unreachable node leads to.
 std::string describe_cycle(Indices parents, Indices reached) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<bool> seen(parents.size());
@@ -44,7 +44,8 @@ std::string describe_cycle(Indices parents, Indices reached) {
   std::uint32_t node = 0;
   while (seen[node]) ++node;
   for (; !seen[node]; node = parents[node]) seen[node] = true;
-  // The walk met a node again, so this one is on the cycle; it is told from its lowest node on.
+  // The walk reached a node again, so this node is on the cycle. The message starts with the lowest node of
+  // the cycle.
   std::uint32_t lowest = node;
   std::size_t length = 1;
   for (std::uint32_t above = parents[node]; above != node; above = parents[above], ++length) {
@@ -88,10 +89,11 @@ void ForestOrder::take_as_given(Indices parents) {
   }
 }
 
-/// Chains the children of every node, from the last to the first node; then takes roots and children in turn.
+/// Links the children of every node, from the last node to the first. Then walks the nodes level by level.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
-  const std::uint32_t none = size_;  // A node that follows itself, so that steps beyond an end stay there.
+  // A sentinel node that follows itself: steps beyond the end of a list stay there.
+  const std::uint32_t none = size_;
   ScratchArray<std::uint32_t> first(parents.size(), memory);
   ScratchArray<std::uint32_t> next(parents.size() + 1, memory);
   std::fill_n(first.data(), size_, none);
@@ -110,14 +112,14 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // One more of each: a step without a child writes what the next one overwrites.
+  // One extra element each: a step without a child writes it, and the next step overwrites it.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());
   if (reached < size_) refusal_ = describe_cycle(parents, {nodes_.data(), reached});
 }
 
-/// Returns: how many nodes the roots lead to.
+/// Returns: the number of nodes reachable from the roots.
 std::uint32_t ForestOrder::walk(std::uint32_t first_root, const std::uint32_t* first,
                                 const std::uint32_t* next) {
   const std::uint32_t none = size_;

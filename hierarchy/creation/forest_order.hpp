@@ -1,4 +1,4 @@
-// ForestOrder: checks a forest that is given by parent indices, and finds its breadth-first order.
+// ForestOrder: checks a forest given by parent indices and computes its breadth-first order.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace strata::detail {
 
-/// The nodes of a forest, level by level: a family lies together, families in the order of their parents,
-/// siblings in the order of their indices. A position counts in that order, a node in the order given.
+/// The nodes of a forest, level by level. Siblings are neighbours in the order of their indices, and families
+/// follow the order of their parents. A position is an index in this order; a node is an index in the input.
 class ForestOrder {
  public:
-  /// The children of one node: at the positions from the end of the family before, or of the roots, to `end`.
+  /// The children of one node. Their positions begin at the end of the previous family, or of the roots, and
+  /// end at `end`.
   struct Family {
-    std::uint32_t parent;  ///< A position.
+    std::uint32_t parent;  ///< Its position.
     std::uint32_t end;
   };
 
@@ -25,14 +26,14 @@ class ForestOrder {
   /// Complexity: O(nodes).
   ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
 
-  /// Returns: what is wrong with the parents, as a sentence that names the nodes; empty when it is a forest.
-  /// The questions below are for a forest alone.
+  /// Returns: a sentence that names the nodes that are not valid; empty if the input is a forest. The
+  /// functions below require a forest.
   const std::string& refusal() const { return refusal_; }
 
   std::uint32_t size() const { return size_; }
   std::uint32_t root_count() const { return root_count_; }
 
-  /// Returns: the node at each position; null when the order given is breadth-first already.
+  /// Returns: the node at each position; null if the input is in breadth-first order already.
   const std::uint32_t* nodes() const { return nodes_.data(); }
 
   /// Returns: the families of all nodes that have children, in the order of their parents.

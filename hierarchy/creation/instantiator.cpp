@@ -21,7 +21,7 @@ Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
 void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   subtree_.list(root);
   if (roots.empty()) return;
-  // Copying a value may run any code: it may not change what is half made.
+  // Copying a value may run user code, which must not change the world while it is half built.
   const ChangeGuard::Moving moving(store_.guard());
   Rollback undo([&] { made_.undo(); });
   plan(above, roots.size());
@@ -38,7 +38,7 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   made_.keep();
 }
 
-/// Makes handles, families, branches and tables, and room for the rows.
+/// Creates handles, families, branches and tables, and reserves the rows.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
@@ -62,8 +62,8 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// Finds how the families of the copies are laid out: a layout that was set in the subtree holds below its node's copies,
-/// too; what is above follows the parent of the copies.
+/// Finds the layout of each family of the copies. A layout that is set on a node of the subtree also holds
+/// below the node's copies. Everything else takes the layout of the copies' parent.
 void Instantiator::plan_layouts() {
   for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
   if (subtree_.chosen_layouts().empty()) return;
@@ -82,7 +82,7 @@ void Instantiator::plan_layouts() {
   }
 }
 
-/// Notes which nodes of a copy have a layout of their own.
+/// Marks the nodes of a copy that have a layout of their own.
 void Instantiator::choose_layouts(std::size_t copy) {
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
     Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
@@ -91,8 +91,8 @@ void Instantiator::choose_layouts(std::size_t copy) {
   }
 }
 
-/// Opens the families of the first copy, and makes clusters of them: where it goes to levels, so do the
-/// others.
+/// Opens the families of the first copy and groups their members into clusters. If a family goes to level
+/// tables, so do its other copies.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
@@ -130,7 +130,7 @@ Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t cop
                            family.child_count);
 }
 
-/// Opens the families of another copy than the first.
+/// Opens the families of one further copy.
 void Instantiator::repeat_families(std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {
@@ -148,7 +148,7 @@ void Instantiator::add_family(const Subtree::Family& family) {
   for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
 }
 
-/// Makes clusters of the members from `first_member` on, one for each archetype.
+/// Makes a cluster for each archetype of the members from `first_member` on.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };
@@ -174,7 +174,7 @@ Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
   return store_.tables().get(*cluster.archetype, store_.tables().branch(links_.find_family(parent)->branch));
 }
 
-/// Calls `visit(Table&, Copies)` for each table that the cluster's copies go to.
+/// Calls `visit(Table&, Copies)` for each table that holds copies of the cluster.
 template <class Visit>
 void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
   if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});
@@ -215,13 +215,13 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   }
 }
 
-/// Builds a column's values of new rows, which repeat the members from `member` on.
+/// Builds one column's values for new rows, which repeat the members from `member` on.
 void Instantiator::copy_column(const Column& column, const RowRun& run, std::uint32_t member) {
   const ComponentInfo& component = *column.component;
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
   const auto members = static_cast<std::uint32_t>(sources_.size());
-  // Mere bytes are copied from their originals once, and from there on from their copies.
+  // Plain bytes are copied from the originals once; further copies are copied from these.
   const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
   std::uint32_t done = 0;
   while (done < from_originals) {
@@ -255,7 +255,7 @@ void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t co
   }
 }
 
-/// Lets the components of the copies refer to copies where they referred to entities of the subtree.
+/// Replaces references to entities of the subtree in the copies by references to their copies.
 void Instantiator::remap(std::size_t copies) {
   std::uint32_t highest = 0;
   for (const Entity entity : subtree_.entities()) highest = std::max(highest, entity.index());

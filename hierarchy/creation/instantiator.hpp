@@ -1,4 +1,4 @@
-// Instantiator: copies a subtree, any number of times at once.
+// Instantiator: copies a subtree, any number of times in one call.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,30 @@
 
 namespace strata::detail {
 
-/// The subtree is listed once. Its nodes whose copies go to one table form a cluster, whose values are copied
-/// column by column: all copies in one pass where they share the table.
+/// Lists the subtree once and groups its nodes into clusters. The copies of a cluster's nodes go to one
+/// table, and their values are copied column by column; if all copies share the table, in one pass.
 class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);
 
   /// Makes `roots.size()` copies of the subtree of `root`, with all its components, below `above`; as roots
-  /// if that names nothing.
-  /// Contract: `root` is alive and so is `above`; every component of the subtree can be copied.
+  /// if `above` is a null handle.
+  /// Contract: `root` is alive, and so is `above`; every component of the subtree can be copied.
   /// Errors: std::bad_alloc, and what copying or remapping a value throws; nothing has been created then.
   /// Complexity: O(copies * nodes * components).
   void copy(Entity root, Entity above, std::span<Entity> roots);
 
  private:
-  /// Nodes of one archetype whose copies go to one table; for each copy, if `branch` is null.
+  /// Nodes of one archetype whose copies go to one table. If `branch` is null, each copy has a table of its
+  /// own.
   struct Cluster {
-    std::uint32_t first;  ///< Of its part of `members_`.
+    std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;
     Archetype* archetype;
     Branch* branch;
-    std::uint32_t parent;  ///< Whose family has the branch, where each copy has its own.
+    std::uint32_t parent;  ///< Position of the parent whose family has the branch, if each copy has its own.
   };
-  /// Where a member's row is, and how many members from it on lie side by side.
+  /// The row of a member, and the number of members from it on that are contiguous.
   struct Source {
     Place place;
     std::uint32_t run;
@@ -73,8 +74,8 @@ class Instantiator {
   Subtree subtree_;
   std::pmr::vector<std::uint32_t> members_;  // Positions, cluster by cluster.
   std::pmr::vector<Cluster> clusters_;
-  std::pmr::vector<Source> sources_;           // Of one cluster's members.
-  std::pmr::vector<Layout> layouts_;           // Below each position, where some are set.
+  std::pmr::vector<Source> sources_;           // For the members of one cluster.
+  std::pmr::vector<Layout> layouts_;           // The layout below each position, if the subtree sets any.
   std::pmr::vector<std::uint32_t> positions_;  // By slot index, for EntityMap; never cleared.
 };
 

@@ -5,7 +5,7 @@
 namespace strata::detail {
 namespace {
 
-// Scratch memory is kept from one creation to the next, but not that of an unusually large one.
+// Scratch memory is kept between creations, except that of an unusually large one.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>
@@ -50,7 +50,7 @@ void NewEntities::promise(std::size_t count, std::size_t families) {
   new_count_ = created;
 }
 
-/// Slots that are recycled come first, and then new ones in their order.
+/// Recycled slots come first, then new slots in ascending order.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
   return std::max_element(handles_.begin(), handles_.end(),
@@ -64,7 +64,7 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  // Rows may move for the new ones, which may run any code that takes handles: those of the new ones come last.
+  // branch_below may move rows, which may run user code that takes handles. So handles are promised after it.
   if (above) links_.reserve_families(1);
   Table& table = store_.tables().get(archetype, branch_below(above, count));
   reserve(table, count);
@@ -111,7 +111,7 @@ void NewEntities::undo() noexcept {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
   }
   for (Table* table : tables_) store_.rows().forget_reserved(*table);
-  // New entities are linked among themselves alone, so their links need not be taken apart one by one.
+  // New entities are linked only to each other, so their links need not be undone one by one.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();
   keep();
@@ -119,7 +119,7 @@ void NewEntities::undo() noexcept {
 
 void NewEntities::take_handles_back() noexcept {
   Slots& slots = store_.slots();
-  // New slots that were made stay, and are free.
+  // New slots remain as free slots.
   for (; next_ > handles_.size(); --next_) {
     const std::uint32_t index = handle(next_ - 1).index();
     shown_ ? slots.release(index) : slots.cancel(index);

@@ -1,4 +1,4 @@
-// NewEntities: many entities in the making, which all come to be or leave nothing behind.
+// NewEntities: creates many entities at once, all or none.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace strata::detail {
 
-/// Makes handles, families, rows and values, and remembers them until `keep` or `undo`. Of one creation:
-/// first `issue` or `promise`, then families and rows that are reserved, then rows and values. Until they are
-/// kept, no new entity is linked to an old one.
+/// Creates handles, families, rows and values, and records them until `keep` or `undo`. One creation calls
+/// `issue` or `promise` first, then reserves families and rows, then makes rows and values. Until `keep`, no
+/// new entity is linked to an existing one.
 class NewEntities {
  public:
   NewEntities(Store& store, Links& links, FamilyRows& rows);
@@ -26,17 +26,17 @@ class NewEntities {
   NewEntities& operator=(const NewEntities&) = delete;
   ~NewEntities() { undo(); }
 
-  /// Issues handles, and makes room for links between them and for `families` more families.
+  /// Issues handles, and reserves links for them and for `families` more families.
   /// Contract: there are slots for all of them.
   void issue(std::size_t count, std::size_t families);
 
-  /// As `issue`, for entities whose rows are appended in the order of their handles, by `append_next`: new
-  /// slots are made with their rows, and written once.
+  /// As `issue`, for entities whose rows are appended by `append_next` in the order of their handles. New
+  /// slots are made together with their rows, so each is written only once.
   /// Contract: there are slots for all of them.
   void promise(std::size_t count, std::size_t families);
 
   /// Returns: the handles issued.
-  /// Contract: they were not promised.
+  /// Contract: they were issued, not promised.
   std::span<const Entity> handles() const { return handles_; }
 
   /// Returns: the number of handles issued or promised.
@@ -48,15 +48,15 @@ class NewEntities {
     return {first_new_.index() + static_cast<std::uint32_t>(i - handles_.size()), first_new_.generation()};
   }
 
-  /// Returns: the branch for so many new children of `parent`, an entity that is alive; for roots if it names
-  /// nothing.
+  /// Returns: the branch for so many new children of `parent`, which is alive; for new roots if it is a null
+  /// handle.
   Branch& branch_below(Entity parent, std::size_t children);
 
-  /// Has the families to come laid out in that way, until `branch_below` is called.
+  /// Sets the layout of the families opened from now on, until `branch_below` is called.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
-  /// Gives a new entity, at depth `depth`, a family of the new children in [first, first + count).
+  /// Gives a new entity at depth `depth` a family: the new children in [first, first + count).
   /// Returns: the branch for their rows.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count) {
     Branch& branch = rows_.open_branch(parent.index(), depth, layout_, count);
@@ -64,7 +64,7 @@ class NewEntities {
     return branch;
   }
 
-  /// Gives a new entity a family whose rows are in a branch that is open already.
+  /// Gives a new entity a family whose rows are in a branch that is already open.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept {
     const auto create = [&](auto child_at) {
       links_.create_family(parent.index(), count, layout_, branch.number, child_at);
@@ -76,22 +76,22 @@ class NewEntities {
     }
   }
 
-  /// The same, of children that have been issued.
+  /// As above, for children whose handles have been issued.
   void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept {
     links_.create_family(parent.index(), static_cast<std::uint32_t>(children.size()), layout_, branch.number,
                          [children](std::uint32_t i) { return children[i].index(); });
   }
 
-  /// Promises the handles of `count` entities, and rows in the table of that archetype below `above`, or of roots
-  /// if it names nothing.
+  /// Promises the handles of `count` entities, and reserves rows in the archetype's table below `above`; for
+  /// roots if `above` is a null handle.
   /// Contract: as `promise`; `above` is alive.
   Table& begin(Archetype& archetype, Entity above, std::size_t count);
 
-  /// Makes room for `count` more rows.
+  /// Reserves `count` more rows.
   void reserve(Table& table, std::size_t count);
 
-  /// Appends up to `most` of the rows reserved, for the entities that `next()` gives; their values are to be
-  /// built by `build`, or as plain bytes.
+  /// Appends up to `most` of the reserved rows, for the entities that `next()` returns. The caller then
+  /// builds their values, by `build` or as plain bytes.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
     return append_run(table, most, [&](const RowRun& run) {
@@ -104,10 +104,11 @@ class NewEntities {
     });
   }
 
-  /// Appends up to `most` of the rows reserved, for the promised entities that come next.
+  /// Appends up to `most` of the reserved rows for the next promised entities.
   RowRun append_next(Table& table, std::size_t most);
 
-  /// Lets entities whose rows are being made not be found, where building values may run any code; until they are shown.
+  /// Hides entities whose rows are being built, because building values may run user code. Lookups do not
+  /// find them until they are shown.
   void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
@@ -117,7 +118,7 @@ class NewEntities {
     for (const RowRun& run : runs_) show_entities(run);
   }
 
-  /// Calls `visit()` while the members that have joined pools are not visited by queries.
+  /// Calls `visit()`. Queries do not visit the new members of pools during the call.
   template <class Visit>
   void without_members(Visit visit) {
     for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
@@ -127,19 +128,19 @@ class NewEntities {
     visit();
   }
 
-  /// Has handles that came to nothing grow stale when they are taken back, because the caller has seen them;
-  /// otherwise the same ones are issued again.
+  /// Makes `undo` turn the handles stale, because the caller has seen them. Otherwise the same handles are
+  /// issued again.
   void show_handles() noexcept { shown_ = true; }
 
   /// Makes the entities of all rows the last children of `above`, in their order.
-  /// Contract: they were promised, with a family for `above`, and their rows are in the branch below it.
+  /// Contract: they were promised with a family for `above`, and their rows are in the branch below it.
   void attach_all(Entity above) noexcept;
 
   /// Returns: all rows appended, in their order.
   std::span<const RowRun> runs() const { return runs_; }
 
-  /// Has `build(void* to)` build values of a component where they belong; if it throws, it has destroyed
-  /// those it made.
+  /// Calls `build(void* to)` to build values of a component in place. If it throws, it has destroyed the
+  /// values that it built.
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
     if (component.destroy == nullptr) return build(values);
@@ -148,7 +149,7 @@ class NewEntities {
     built_.push_back({&component, values, count});
   }
 
-  /// Notes that handles become members of a pool.
+  /// Records that handles become members of a pool.
   void reserve_members(SparsePool& pool) {
     for (const Joined& joined : pools_) {
       if (joined.pool == &pool) return;
@@ -174,10 +175,10 @@ class NewEntities {
     component.relocate_values(place, value, 1);
   }
 
-  /// Lets everything made stay.
+  /// Makes everything that was created permanent.
   void keep() noexcept;
 
-  /// Unmakes everything, the last first.
+  /// Removes everything that was created, in reverse order.
   void undo() noexcept;
 
  private:
@@ -190,7 +191,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    std::uint32_t size;  ///< Before; while its new members are not visited, with them.
+    /// The number of members before; while the new members are hidden, the number with them.
+    std::uint32_t size;
   };
   struct Built {
     const ComponentInfo* component;
@@ -204,16 +206,16 @@ class NewEntities {
   Store& store_;
   Links& links_;
   FamilyRows& rows_;
-  Layout layout_;  // Of the families to come.
+  Layout layout_;  // Of the families opened next.
   std::pmr::vector<Entity> handles_;
-  Entity first_new_;  // Of those promised that are not recycled; they follow by index.
+  Entity first_new_;  // First promised entity that is not recycled; the others follow by index.
   std::size_t new_count_ = 0;
   bool shown_ = false;
-  std::size_t next_ = 0;             // The promised handle whose row comes next.
-  std::pmr::vector<Table*> tables_;  // In which rows are reserved.
+  std::size_t next_ = 0;             // Index of the next promised handle to get a row.
+  std::pmr::vector<Table*> tables_;  // Tables with reserved rows.
   std::pmr::vector<RowRun> runs_;
-  std::pmr::vector<Built> built_;   // Of components that have to be destroyed.
-  std::pmr::vector<Joined> pools_;  // That handles became members of.
+  std::pmr::vector<Built> built_;   // Values of components that have a destructor.
+  std::pmr::vector<Joined> pools_;  // Pools that got new members.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// ValueBuffer: room for one value that is built before it gets its place.
+// ValueBuffer: memory for one value that is built before it is stored.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// Uninitialised memory for a value of one component; allocates for large ones only.
+/// Uninitialised memory for a value of one component; allocates only for large values.
 class ValueBuffer {
  public:
   /// Errors: std::bad_alloc.

@@ -1,4 +1,4 @@
-// LayerMarks: which layers have entities with a certain mark.
+// LayerMarks: finds the layers that have entities with a certain mark.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace strata::detail {
 
-/// Answers from the marks themselves, so that marking an entity costs nothing more. All layers are found at
-/// the first question about a mark.
+/// Reads the pool of the mark, so marking an entity costs nothing extra. The first call for a mark finds all
+/// its layers.
 /// Contract: no structural change while it is in use.
 class LayerMarks {
  public:
   LayerMarks(const Store& store, const Layers& layers) : store_(store), layers_(layers) {}
 
   /// Returns: whether an entity of the layer has the side-store component `mark`.
-  /// Complexity: O(1) after the first time for a mark, which is O(layers + entities marked).
+  /// Complexity: O(1); the first call for a mark takes O(layers + entities marked).
   bool contains(Layers::Index layer, ComponentId mark);
 
   const Store& store() const { return store_; }
 
  private:
-  /// By layer, whether it has one.
+  /// For each layer, whether an entity has the mark.
   struct Answers {
     ComponentId mark;
     std::vector<std::uint8_t> by_layer;

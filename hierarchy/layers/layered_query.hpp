@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// One layer of a LayeredQuery, as it is handed to a function. Goes stale when that function returns.
+/// One layer of a LayeredQuery, as the visiting function receives it. Valid until that function returns.
 template <class... Terms>
 class LayerView {
  public:
@@ -21,16 +21,16 @@ class LayerView {
 
   std::int32_t key() const { return layers_.key_of(layer_); }
 
-  /// Returns: whether an entity of the layer is marked, one that does not match the query included. An entity
-  /// that has left the layer, or the world, is not in it: mark another, such as its parent.
-  /// Complexity: O(1), but O(layers + entities marked) for the first layer of a pass that is asked.
+  /// Returns: whether an entity of the layer is marked, even if it does not match the query. An entity that
+  /// has left the layer or the world does not count; mark another one, such as its parent.
+  /// Complexity: O(1); the first call in a pass takes O(layers + entities marked).
   template <class Mark = Dirty>
   bool changed() const {
     const auto mark = detail::find_mark<Mark>(marks_.store().registry());
     return mark && marks_.contains(layer_, *mark);
   }
 
-  /// Visits the layer's matching entities by rising depth; as CascadeQuery.
+  /// Visits the layer's matching entities by ascending depth; as CascadeQuery.
   template <class... Functions>
   void each(Functions&&... functions) const {
     query_.cascade().each(functions...);
@@ -49,9 +49,10 @@ class LayerView {
   Query<Terms...>& query_;
 };
 
-/// A query whose first order is the layer, by rising key, and whose second is depth: the order in which user
-/// interfaces and sprites are painted. Entities that were never put into a layer are in that of key 0. A
-/// child may be in another layer than its parent, and so be visited before it. A value to keep, as Query.
+/// A query that visits by layer first, in ascending order of keys, and by depth within a layer. User
+/// interfaces and sprites are painted in this order. Entities that were never put into a layer are in the
+/// layer with key 0. A child may be in another layer than its parent, and so be visited before it. A value to
+/// keep, as Query.
 ///
 /// Contract: the world outlives it.
 /// Threads: one at a time per object; several objects may read at the same time.
@@ -64,7 +65,7 @@ class LayeredQuery {
                        return Query<Terms...>(*self.writer_, self.relation_, narrowing);
                      }) {}
 
-  /// One that only reads, as a Query of a const World.
+  /// Makes a query that only reads, as a Query of a const World.
   LayeredQuery(const detail::Store& store, const detail::Relation* relation, const detail::Layers& layers)
       : LayeredQuery(store, nullptr, relation, layers,
                      [](const LayeredQuery& self, detail::Narrowing narrowing) {
@@ -96,14 +97,14 @@ class LayeredQuery {
   }
 
  private:
-  /// The part of the query that one layer answers.
+  /// The query of one layer.
   struct Part {
     std::int32_t key;
     detail::Layers::Index layer;
     Query<Terms...> query;
   };
 
-  /// Which of the two kinds of queries the parts are.
+  /// Makes the query of a layer: one that writes, or one that only reads.
   using MakeQuery = Query<Terms...> (*)(const LayeredQuery&, detail::Narrowing);
 
   LayeredQuery(const detail::Store& store, detail::Store* writer, const detail::Relation* relation,
@@ -112,7 +113,7 @@ class LayeredQuery {
     refresh();
   }
 
-  /// Takes in the layers that are new.
+  /// Adds the layers that are new.
   void refresh() {
     while (parts_.size() < layers_->count()) {
       const detail::Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};
@@ -130,7 +131,7 @@ class LayeredQuery {
   const detail::Relation* relation_;
   const detail::Layers* layers_;
   MakeQuery make_query_;
-  std::vector<Part> parts_;  // By rising key.
+  std::vector<Part> parts_;  // By ascending key.
 };
 
 }  // namespace strata

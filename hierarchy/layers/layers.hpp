@@ -1,4 +1,4 @@
-// Layers: which layer an entity is in, as a tag of its archetype.
+// Layers: the layer of an entity, as a tag of its archetype.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace strata::detail {
 
-/// What the entities of all layers but the default one have in common.
+/// A tag of all entities that are not in the default layer.
 struct Layered {};
 
-/// Gives every layer but the default one a tag, registered when its key is first used, so that the rows of a
-/// layer sit in tables of their own. Every entity is in one layer, at first in the default one.
+/// Gives every layer except the default one a tag, which is registered when its key is first used. So the
+/// rows of a layer are in tables of their own. Every entity is in one layer, initially the default one.
 ///
 /// Invariants:
-///   Y1. A key's layer is found by the key and by the tag, and no two layers share either.
-///   Y2. An entity has the tag of at most one layer, and the common tag exactly if it has one.
+///   Y1. A layer is found by its key and by its tag, and no two layers share either.
+///   Y2. An entity has the tag of at most one layer. It has the tag Layered exactly if it has one.
 ///
 /// Threads: any number of readers, or one writer.
 class Layers {
  public:
   static constexpr std::int32_t kDefaultKey = 0;
 
-  /// A layer's number in order of first use; 0 is the default layer. Valid as long as the world.
+  /// The number of a layer in order of first use; 0 is the default layer. Valid as long as the world.
   enum class Index : std::uint32_t {};
 
   explicit Layers(Store& store)
@@ -44,7 +44,7 @@ class Layers {
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;
 
-  /// Returns: whether a component is one of the tags by which layers are told apart.
+  /// Returns: whether a component is a tag that is used for layers.
   bool uses(ComponentId id) const {
     return (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) ||
            id == find_common(store_.registry());
@@ -59,12 +59,12 @@ class Layers {
 
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: the term that narrows a query to a layer's entities. Its component may be unknown still, which `find_common`
-  /// finds.
+  /// Returns: the term that narrows a query to the entities of a layer. If its component is still unknown,
+  /// `find_common` finds it later.
   Term term_of(Index layer) const;
   static ComponentId find_common(const Registry& registry) { return registry.find_or_unknown<Layered>(); }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Returns: a sentence about the first invariant that is violated; empty if all hold.
   /// Complexity: O(archetypes).
   std::string check_invariants() const;
 
@@ -80,9 +80,9 @@ class Layers {
 
   Store& store_;
   CountingMemory memory_;
-  std::pmr::vector<Layer> layers_;  // All but the default one.
+  std::pmr::vector<Layer> layers_;  // All but the default layer.
   std::pmr::unordered_map<std::int32_t, Index> by_key_;
-  std::pmr::vector<Index> by_tag_;  // By component id; the default layer where there is none.
+  std::pmr::vector<Index> by_tag_;  // By component id; the default layer for other components.
 };
 
 }  // namespace strata::detail

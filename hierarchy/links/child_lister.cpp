@@ -5,14 +5,14 @@
 namespace strata::detail {
 namespace {
 
-/// How many rows ahead memory is asked for, where so little is done with each that kNodesAhead are not enough.
+/// Prefetch distance for listed rows. So little is done with each row that kNodesAhead is too short.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
 
 void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& children) const {
-  // Of so many entities with children at a time, the families, then the first children: loops of independent
-  // accesses, so that memory is not waited for one by one.
+  // First find the families of up to 64 entities, then their first children. Both are loops of independent
+  // accesses, so they do not wait for memory one by one.
   std::array<std::uint32_t, 64> parents;  // Positions in `above`.
   const auto size = static_cast<std::uint32_t>(above.size());
   Siblings siblings;
@@ -20,7 +20,7 @@ void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& c
     std::uint32_t count = 0;
     for (; next != size && count != parents.size(); ++next) {
       if (next + kNodesAhead < size) links_.prefetch(above[next + kNodesAhead].entity.index());
-      // Without a branch: which nodes are leaves cannot be foretold.
+      // No branch: leaves cannot be predicted.
       parents[count] = next;
       count += links_.has_family(above[next].entity.index()) ? 1 : 0;
     }
@@ -31,8 +31,8 @@ void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& c
   }
 }
 
-/// Asks for the families of the entities at those positions and, where rows are not in family order, for what
-/// leads to their first children.
+/// Prefetches the families of the entities at the given positions. If rows are not in family order,
+/// prefetches the links of their first children, too.
 void ChildLister::prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
                                     bool scattered) const {
   for (const std::uint32_t i : positions) __builtin_prefetch(links_.find_family(above[i].entity.index()));
@@ -45,8 +45,8 @@ void ChildLister::prefetch_children(std::span<const Reached> above, std::span<co
   }
 }
 
-/// Appends the children of one entity. Mostly rows follow each other as entities do: that of the next row is
-/// asked for ahead, taken for the next one if the links say so, and then its slot need not be looked at.
+/// Appends the children of one entity. Rows usually follow each other in the order of the entities. So the
+/// entity of the next row is prefetched; if the links say that it is the next child, its slot is not read.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<Reached>& children) const {
   Siblings at = siblings;

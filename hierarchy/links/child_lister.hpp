@@ -1,4 +1,4 @@
-// ChildLister: lists the children of many entities with the places of their rows.
+// ChildLister: lists the children of many entities, with the places of their rows.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Follows links from parents to children for passes that reach entities one by one: in loops of independent
-/// accesses, and where rows lie in family order from row to row.
+/// Follows links from parents to children for passes that visit single entities. It uses loops of independent
+/// memory accesses. If rows are in family order, it goes from row to row instead.
 ///
 /// Threads: any number of readers.
 class ChildLister {
@@ -23,13 +23,13 @@ class ChildLister {
   void append(std::span<const Reached> above, std::vector<Reached>& children) const;
 
  private:
-  /// Where the children appended so far ended, and the next one is if rows are in family order.
+  /// The end of the children appended so far. In family order, the next child is there.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< Of the block.
-    std::uint32_t row = 0;             ///< The one after the last child's.
+    std::uint32_t row = 0;             ///< The row after the last child's.
     std::uint32_t count = 0;           ///< Of the block.
-    bool scattered = true;             ///< Some child was not where it was expected.
+    bool scattered = true;             ///< Some child was not at the expected row.
   };
 
   void prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,

@@ -18,22 +18,22 @@
 
 namespace strata::detail {
 
-/// How many nodes ahead the memory of links and slots is asked for.
+/// Prefetch distance for links and slots, in nodes.
 inline constexpr std::size_t kNodesAhead = 12;
 
-/// The tree of a world as arrays beside the slots: 16 bytes for an entity, and 16 more for one that has
-/// children. Works on slot indices; callers have checked the handles.
+/// The tree of a world, as arrays beside the slots: 16 bytes for each entity, and 16 more for each entity
+/// with children. Uses slot indices; callers have checked the handles.
 ///
 /// Invariants:
-///   L1. A node's children are chained in both directions, from its family's first to its last, `count` of
-///       them, and each names that node as its parent.
-///   L2. A node has a family exactly while it has children, a branch for them, or a layout of its own.
+///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`.
+///       The parent of each is that node.
+///   L2. A node has a family exactly if it has children, a branch for them, or a layout of its own.
 ///   L3. Following parents ends: there is no cycle.
 class Links : public LinkRecords {
  public:
-  // Node, Family and kNone are those of LinkRecords.
+  // From LinkRecords: Node, Family and kNone.
 
-  /// The most nodes: what a family can count.
+  /// The most nodes, limited by the child count of a family.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
   explicit Links(std::pmr::memory_resource* memory) : LinkRecords(memory), marks_(memory) {}
@@ -41,7 +41,7 @@ class Links : public LinkRecords {
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
   }
-  /// As `parent`, of a node that has a parent or children: there is no need to ask whether it is known.
+  /// As `parent`, for a node that has a parent or children; skips the bounds check.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
@@ -56,7 +56,7 @@ class Links : public LinkRecords {
 
   /// Returns: whether a node has a parent or a family.
   bool is_linked(std::uint32_t node) const {
-    // Both are kNone together, or the word is something else.
+    // Their bits are all set exactly if both are kNone.
     return node < nodes_.size() && (nodes_[node].parent & nodes_[node].family) != kNone;
   }
   bool has_family(std::uint32_t node) const { return node < nodes_.size() && nodes_[node].family != kNone; }
@@ -76,7 +76,8 @@ class Links : public LinkRecords {
     return family != nullptr ? *family : add_family(node);
   }
 
-  /// Makes room for `count` more families, so that `get_family` of nodes with room cannot fail.
+  /// Reserves `count` more families, so that `get_family` cannot fail for nodes that `reserve` was called
+  /// for.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 
@@ -84,28 +85,28 @@ class Links : public LinkRecords {
   /// Contract: it has no children; its branch has been dropped.
   void drop_family(std::uint32_t node) noexcept;
 
-  /// Makes room for a node, so that `attach` cannot fail.
+  /// Reserves the links of a node, so that `attach` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t node) {
     if (node >= nodes_.size()) [[unlikely]]
       grow(node);
   }
 
-  /// Makes room for `count` nodes from `first` on, whose slots are new, so that `create_family` and
-  /// `add_new` of them in their order cannot fail. They are made with their links: filling them before would
-  /// be a pass of its own.
+  /// Reserves the links of `count` nodes from `first` on, whose slots are new, so that calls of
+  /// `create_family` and `add_new` for them in ascending order cannot fail. The nodes are created together
+  /// with their links: filling them before would be an additional pass.
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Makes the nodes up to `last`, without links.
-  /// Contract: room for them.
+  /// Creates the nodes up to `last`, without links.
+  /// Contract: they were reserved.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
       nodes_.resize(std::min<std::size_t>(nodes_.capacity(), std::size_t{last} + kStep));
   }
 
-  /// Makes a node the last child of another, or the one before a sibling.
-  /// Contract: room for both; the node has no parent, the other has a family and is not below the node.
+  /// Makes a node the last child of another node, or inserts it before a sibling.
+  /// Contract: both were reserved; the node has no parent; the other has a family and is not below the node.
   /// Complexity: O(1).
   void attach(std::uint32_t node, std::uint32_t parent) noexcept {
     Family& family = families_[nodes_[parent].family];
@@ -123,8 +124,9 @@ class Links : public LinkRecords {
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
-  /// Gives `parent` a family of `count` children, `child_at(i)` by slot index, with the branch of their rows.
-  /// Contract: as `attach`, for each of them, but that `parent` has room for a family and none yet.
+  /// Gives `parent` a family of `count` children. `child_at(i)` returns the slot index of child i; `branch`
+  /// is the branch of their rows.
+  /// Contract: as `attach`, for each of them, but `parent` has no family yet and one was reserved.
   /// Complexity: O(children).
   template <class ChildAt>
   void create_family(std::uint32_t parent, std::uint32_t count, Layout layout, std::uint32_t branch,
@@ -148,7 +150,7 @@ class Links : public LinkRecords {
     }
   }
 
-  /// Takes a node away from its parent, if it has one.
+  /// Removes a node from its parent, if it has one.
   /// Complexity: O(1).
   void detach(std::uint32_t node) noexcept {
     if (parent(node) == kNone) return;
@@ -160,8 +162,8 @@ class Links : public LinkRecords {
     link.parent = link.previous = link.next = kNone;
   }
 
-  /// Makes a node with a parent the last child of another, as `detach` and `attach` do.
-  /// Contract: as `attach`, but that the node has a parent.
+  /// Makes a node with a parent the last child of another node, as `detach` and `attach` do.
+  /// Contract: as `attach`, but the node has a parent.
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
     Node& link = nodes_[node];
     Family& left = families_[nodes_[link.parent].family];
@@ -175,12 +177,12 @@ class Links : public LinkRecords {
     ++joined.count;
   }
 
-  /// Puts the children of a node in another order.
+  /// Reorders the children of a node.
   /// Contract: `order` holds each of them once.
   /// Complexity: O(children).
   void reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept;
 
-  /// Returns: whether `ancestor` is met on the way from `node`'s parent to its root.
+  /// Returns: whether `ancestor` is an ancestor of `node`.
   /// Complexity: O(depth).
   bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const;
 
@@ -192,14 +194,15 @@ class Links : public LinkRecords {
   /// Returns: the node that comes after the whole subtree of `node` in that walk; kNone at the end.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
-  /// Turns the subtree of a node without a parent into one chain by `previous`, deepest nodes first, in which
-  /// every node comes before its parent; only good for taking the nodes down. Calls `visit` for each node on
-  /// the way, in the opposite order, which ends when it answers false; what has been visited is chained by `next`.
-  /// Returns: the first of the chain; it ends at `root`. kNone when it was ended before.
+  /// Turns the subtree of a node without a parent into one list, linked by `previous`. Deepest nodes come
+  /// first, and every node comes before its parent. The list is only good for destroying the nodes. Calls
+  /// `visit` for each node in the opposite order and stops when it returns false; visited nodes are linked by
+  /// `next`.
+  /// Returns: the first node of the list, which ends at `root`; kNone if `visit` stopped it.
   /// Complexity: O(subtree), without memory.
   template <class Visit>
   std::uint32_t unroll(std::uint32_t root, Visit visit) noexcept {
-    // Each family's chain is hung on the end of what there is, by `next`, while that is walked.
+    // Each family's list is appended to the whole list by `next`, while the walk goes along it.
     std::uint32_t end = root;
     for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
       if (!visit(node)) return kNone;
@@ -217,7 +220,7 @@ class Links : public LinkRecords {
     return node < nodes_.size() ? nodes_[node].previous : kNone;
   }
 
-  /// Forgets a node of an unrolled subtree, after `visit(const Family&)` if it has a family.
+  /// Removes a node of an unrolled subtree. Calls `visit(const Family&)` before if it has a family.
   template <class Visit>
   void clear(std::uint32_t node, Visit visit) noexcept {
     if (node >= nodes_.size()) return;
@@ -227,18 +230,19 @@ class Links : public LinkRecords {
     free_family(family);
   }
 
-  /// Marks the nodes of a subtree; follows parents only, so it may have been unrolled in part.
+  /// Marks the nodes of a subtree. Follows only parents, so the subtree may be partly unrolled.
   /// Complexity: O(nodes of the world), without memory.
   const NodeMarks& mark_subtree(std::uint32_t root) noexcept {
     marks_.mark_subtree(root, size(), [this](std::uint32_t node) { return nodes_[node].parent; });
     return marks_;
   }
 
-  /// Forgets all marked nodes, after `visit(const Family&)` for each of their families, and takes the marks away.
+  /// Removes all marked nodes and clears the marks. Calls `visit(const Family&)` for each of their families
+  /// before.
   /// Complexity: O(nodes of the world).
   template <class Visit>
   void clear_marked(Visit visit) noexcept {
-    // Families are collected first, without a branch on which nodes have one: loops of independent accesses.
+    // Families are collected first, without a branch per node, so that memory accesses are independent.
     std::array<std::uint32_t, 64> families;
     for (std::uint32_t end = size(); end != 0;) {
       const std::uint32_t begin = end - std::min<std::uint32_t>(end, families.size());
@@ -257,11 +261,12 @@ class Links : public LinkRecords {
     marks_.clear();
   }
 
-  /// Asks for a node's memory, which is going to be needed soon.
+  /// Prefetches a node.
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) __builtin_prefetch(&nodes_[node]);
   }
-  /// The same of its family, whose memory is found by the node's; and of its first child, found by the family's.
+  /// Prefetches a node's family, for which it reads the node, and its first child, for which it reads the
+  /// family.
   void prefetch_family(std::uint32_t node) const {
     if (const Family* const family = find_family(node)) __builtin_prefetch(family);
   }
@@ -273,7 +278,7 @@ class Links : public LinkRecords {
     return memory_use_of(nodes_) + memory_use_of(families_) + marks_.memory_use();
   }
 
-  /// Gives back the memory behind the last linked node and the last family in use.
+  /// Frees the memory behind the last linked node and the last family in use.
   /// Invalidates: references to families.
   /// Complexity: O(nodes + families).
   void shrink() noexcept;
@@ -281,8 +286,7 @@ class Links : public LinkRecords {
   std::string check_invariants() const;
 
  private:
-  /// How many new nodes are made at a time: few enough to be in the nearest cache when their links are
-  /// written.
+  /// Number of new nodes made at a time: few enough to be in the nearest cache when their links are written.
   static constexpr std::size_t kStep = 256;
 
   void grow(std::uint32_t node);
@@ -299,8 +303,8 @@ class Links : public LinkRecords {
   Family& add_family(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 
-  NodeMarks marks_;                   // Room for all nodes; none is marked but while a subtree is taken down.
-  std::uint32_t first_free_ = kNone;  // Free families are chained by `first`.
+  NodeMarks marks_;                   // Sized for all nodes; marks exist only while a subtree is destroyed.
+  std::uint32_t first_free_ = kNone;  // Free families are linked by `first`.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// NodeMarks: which nodes of a world are in a subtree.
+// NodeMarks: marks the nodes of a world that are in a subtree.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace strata::detail {
 
-/// A byte for each node. Kept, so that taking a subtree down needs no memory.
+/// One byte for each node. It is reserved in advance, so that destroying a subtree needs no memory.
 class NodeMarks {
  public:
   explicit NodeMarks(std::pmr::memory_resource* memory) : marks_(memory) {}
 
-  /// Makes room for `count` nodes.
+  /// Reserves marks for `count` nodes.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t count) {
     if (count > marks_.size()) marks_.resize(count, Mark::unknown);
   }
 
-  /// Marks the nodes below `root`, and `root` itself. `parent_of(node)` leads upwards, to a number that is not
-  /// below `size` from a root. Nodes are asked in their order, which is that of memory: most come after their
-  /// parents, whose marks are known by then.
+  /// Marks `root` and the nodes below it. `parent_of(node)` returns the parent; for a root, a number that is
+  /// not below `size`. Nodes are processed in the order of memory. Most come after their parents, whose marks
+  /// are known by then.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>
@@ -43,7 +43,7 @@ class NodeMarks {
     return node < marks_.size() && marks_[node] == Mark::inside;
   }
 
-  /// Gives back the room for nodes from `count` on.
+  /// Frees the marks of nodes from `count` on.
   void shrink(std::size_t count) noexcept {
     if (count < marks_.size()) marks_.resize(count);
     marks_.shrink_to_fit();
@@ -51,7 +51,7 @@ class NodeMarks {
 
   MemoryUse memory_use() const { return memory_use_of(marks_); }
 
-  /// Takes all marks away.
+  /// Clears all marks.
   void clear() noexcept { marks_.assign(marks_.size(), Mark::unknown); }
 
  private:

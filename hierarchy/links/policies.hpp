@@ -1,24 +1,24 @@
-// Policies: how a world treats the children of an entity, for its embedder to choose.
+// Policies: options of a world for the children of entities.
 #pragma once
 
 #include <cstdint>
 
 namespace strata {
 
-/// Where the rows of children live. A world means the same with each; its speed and size differ.
+/// The tables that hold the rows of children. The layout changes speed and memory use, but no results.
 enum class Layout : std::uint8_t {
-  per_parent,  ///< A table for each (signature, parent): a family's rows are contiguous.
-  per_level,   ///< A table for each (signature, depth), its rows in family order once settled.
-  adaptive,    ///< Per level, and a table of its own for each family that has grown large.
+  per_parent,  ///< A table for each (signature, parent): the rows of a family are contiguous.
+  per_level,   ///< A table for each (signature, depth); `settle` sorts its rows into family order.
+  adaptive,    ///< Per level, but each large family has tables of its own.
 };
 
-/// When the rows of levels are brought into family order.
+/// When the rows of level tables are sorted into family order.
 enum class Settling : std::uint8_t {
-  automatic,  ///< By `settle`, and at the start of a cascade once that pays.
-  manual,     ///< By `settle` alone.
+  automatic,  ///< By `settle`, and at the start of a cascade if that pays.
+  manual,     ///< By `settle` only.
 };
 
-/// What becomes of the children of an entity that is destroyed.
+/// What happens to the children of a destroyed entity.
 enum class ChildPolicy : std::uint8_t {
   destroy,  ///< They are destroyed with it.
   orphan,   ///< They become roots.

@@ -1,4 +1,4 @@
-// Subtree: what has to be known of a subtree to copy it many times.
+// Subtree: a list of a subtree's entities and values, for copying it many times.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace strata::detail {
 
-/// The entities of a subtree, level by level, and where their values are. Positions count in that order.
-/// Goes stale at any structural change; the lists keep their memory for the next `list`.
+/// The entities of a subtree, level by level, and the places of their values. A position is an index in that
+/// order. Any structural change makes it stale. The lists keep their memory for the next `list`.
 class Subtree {
  public:
-  /// A node with children, which lie together.
+  /// A node with children. The children have consecutive positions.
   struct Family {
-    std::uint32_t parent;  ///< Its position, as the next.
+    std::uint32_t parent;  ///< Position of the node; `first_child` is that of its first child.
     std::uint32_t first_child;
     std::uint32_t child_count;
-    Layout layout = Layout::adaptive;  ///< Of the copies, as the next two.
-    std::uint32_t depth = 0;           ///< Of the parent's copies.
-    Branch* branch = nullptr;          ///< For the children's copies: those of the first copy, or all.
+    Layout layout = Layout::adaptive;  ///< Of the children's copies.
+    std::uint32_t depth = 0;           ///< Of the node's copies.
+    Branch* branch = nullptr;          ///< Of the children's copies: in the first copy, or in all.
   };
 
-  /// A node whose layout was set for itself.
+  /// A node that has a layout of its own.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
@@ -37,7 +37,7 @@ class Subtree {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The part of one pool, in the order of positions.
+  /// The values of one pool, in the order of positions.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;
@@ -46,7 +46,7 @@ class Subtree {
 
   Subtree(Store& store, const Links& links);
 
-  /// Finds all nodes, families and values of the subtree of `root`.
+  /// Lists all nodes, families and values of the subtree of `root`.
   /// Contract: the entity is alive, and every component of the subtree can be copied; the message names the
   /// first that cannot.
   /// Errors: std::bad_alloc.
@@ -64,7 +64,7 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Returns: whether a component refers to entities.
+  /// Returns: whether a component of the subtree refers to entities.
   bool has_references() const { return has_references_; }
 
  private:

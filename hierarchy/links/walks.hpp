@@ -1,4 +1,4 @@
-// Walks: the ranges of entities that a hierarchy hands out.
+// Walks: the ranges of entities that a hierarchy returns.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// Entities reached from one node by following `Step::next`; allocates nothing.
+/// The entities reached from one node by repeated `Step::next`; allocates nothing.
 /// Invalidates: by creating, destroying or re-parenting entities.
 template <class Step>
 class Walk {
@@ -44,7 +44,7 @@ class Walk {
     const Links* links_ = nullptr;
     const Slots* slots_ = nullptr;
     std::uint32_t origin_ = Links::kNone;
-    std::uint32_t node_ = Links::kNone;  // kNone: the end, whatever the walk.
+    std::uint32_t node_ = Links::kNone;  // kNone: the end of any walk.
   };
 
   Walk() = default;
@@ -79,7 +79,7 @@ struct AncestorStep {
   }
 };
 
-/// A node and its descendants, every subtree as a whole, parents first.
+/// A node and its descendants: each subtree is contiguous, parents first.
 struct DepthFirstStep {
   static std::uint32_t first(const Links&, std::uint32_t origin) { return origin; }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t origin) {
@@ -101,7 +101,7 @@ using ChildRange = detail::Walk<detail::ChildStep>;
 /// The ancestors of an entity, from its parent to its root.
 using AncestorRange = detail::Walk<detail::AncestorStep>;
 
-/// An entity and its descendants, every subtree as a whole, parents first.
+/// An entity and its descendants: each subtree is contiguous, parents first.
 using DepthFirstRange = detail::Walk<detail::DepthFirstStep>;
 
 }  // namespace strata
