@@ -65,7 +65,7 @@ void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
 
 namespace {
 
-/// Moves a row, as one change, to the table of an archetype in a branch.
+/// Moves a row to the table of an archetype and a branch, as one change.
 Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {
   Table& target = tables.get(archetype, branch);
   rows.ensure_room(target, 1);
@@ -217,7 +217,7 @@ void Store::destroy_dead() noexcept {
 }
 
 void Store::finish_iteration() {
-  if (guard_.locked()) return;  // What is under way still will do it at its end.
+  if (guard_.locked()) return;  // The operation under way does this at its end.
   destroy_dead();
   if (guard_.take_recorded() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);
 }
@@ -227,7 +227,7 @@ void Store::finish_change() {
     if (!guard_.locked()) destroy_dead();
     return;
   }
-  // The change has happened. What could not be applied stays recorded.
+  // The change itself is complete. Commands that could not be applied stay recorded.
   try_allocating([&] { finish_iteration(); });
 }
 

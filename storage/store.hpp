@@ -1,4 +1,4 @@
-// Store: the entities of a world, their components, and every structural change to them.
+// Store: the entities of a world, their components, and all structural changes to them.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,19 @@
 
 namespace strata::detail {
 
-/// A row that was just made: its values are uninitialised, and to be built at once.
-/// Goes stale as the place of its row.
+/// A new row. Its values are uninitialised and have to be built at once. Goes stale as the place of its row.
 struct NewRow {
   Entity entity;
   Place place;
 };
 
-/// Composes slots, tables and side store. Knows branches, but not what they stand for.
+/// Combines slots, tables and side store. It uses branches without knowing what they represent.
 ///
 /// Invariants (beyond those of its parts):
-///   W1. A live slot and its row point at each other, and every row has a live slot.
-///   W2. A side-store member is alive.
-///   W3. A component has values in the storage that its description names, and none in the other one.
-///   W4. Whether components have been moved is noted along with the iterations as the registry says.
+///   W1. A live slot and its row refer to each other, and every row has a live slot.
+///   W2. Every side-store member is alive.
+///   W3. A component has values only in the storage that its description gives.
+///   W4. The guard's flag for moved components agrees with the registry.
 ///
 /// Threads: any number of readers, or one writer.
 class Store {
@@ -42,30 +41,28 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// Ends all entities, and then destroys their values.
+  /// Ends all entities, then destroys their values.
   void end() noexcept;
 
   // Entities.
 
-  /// Makes a row for the entity `reserved`, or for a handle that is issued now if that names nothing.
-  /// Always inlined: in loops that do little else, a row that is returned in memory costs a third of the time that
-  /// creating it takes.
+  /// Creates the row of the entity `reserved` or, if that is null, of a new entity. Always inlined: returning
+  /// the row through memory would take a third of the creation time in tight loops.
   /// Errors: std::bad_alloc; nothing has changed then.
   [[gnu::always_inline]] NewRow create_row(Table& table, Entity reserved = Entity()) {
     make_room_for_row(table, reserved);
     return append_row(table, reserved);
   }
-  /// The same, in the archetype's table of that branch.
+  /// The same in the archetype's table of a branch.
   NewRow create_row(Archetype& archetype, Branch& branch, Entity reserved = Entity());
 
-  /// `create_row` in two steps, of which this one does all that can fail.
+  /// The first of the two steps of `create_row`, which does everything that can fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   [[gnu::always_inline]] void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
-    if (!reserved)
-      slots_.make_room_for_one();  // After rows have moved, which may run any code: it may take slots.
+    if (!reserved) slots_.make_room_for_one();  // After moves of rows, which may run code that takes slots.
   }
-  /// Contract: `make_room_for_row` was called, with the same arguments.
+  /// Contract: `make_room_for_row` was called with the same arguments.
   [[gnu::always_inline]] NewRow append_row(Table& table, Entity reserved) noexcept {
     const Place place = rows_.append(table);
     if (reserved) slots_.place(reserved.index(), place);
@@ -75,34 +72,34 @@ class Store {
   }
 
   /// Destroys the entity and its components.
-  /// Returns: false when it is stale.
+  /// Returns: false when the entity is stale.
   bool destroy(Entity entity);
 
-  /// As above, for an entity that is alive and whose row is known.
+  /// The same for a live entity whose row is known.
   void destroy(Entity entity, Place place) noexcept;
 
-  // Destroying many entities: first all are announced, then all are destroyed, and nothing else happens in
-  // between.
+  // Destroying many entities: first all of their rows are announced, then all are destroyed. No other change
+  // may happen in between.
 
-  /// Returns: where rows are announced.
+  /// Returns: the counter in which rows are announced.
   LeavingTables& leaving_tables() { return leaving_; }
 
-  /// Destroys the rows of the tables that all of their rows leave, table by table, those announced last first, after
-  /// `visit(index)` for each.
+  /// Destroys the rows of tables that lose all of their rows, table by table in reverse order of
+  /// announcement. Before that, calls `visit(index)` for each row.
   template <class Visit>
   void destroy_leaving_tables(Visit visit) noexcept {
     while (Table* const table = leaving_.take()) destroy_rows(*table, visit);
   }
 
-  /// Destroys the components of all entities for which `leaves` is true, those of higher ranks first. Their slots
-  /// are to be released next.
+  /// Destroys the components of all entities for which `leaves` is true, higher ranks first. The caller has
+  /// to release their slots next.
   /// Complexity: O(rows + side-store members + ranks * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
     side_.erase_if(leaves);
     for (std::uint32_t rank = archetypes_.rank_count(); rank-- > 0;) {
       for (const Archetype* archetype : archetypes_.all()) {
-        // From the back: a table that goes is replaced by the last one of its list.
+        // From the back: the last table of the list takes the place of a removed one.
         for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
           rows_.erase_if(table_of(*archetype->at_rank(rank)[i]), leaves);
         }
@@ -110,8 +107,8 @@ class Store {
     }
   }
 
-  /// Destroys entities that were announced and whose rows are neighbours in a block, or all of the table if all of its
-  /// rows leave.
+  /// Destroys announced entities whose rows are adjacent in a block; the whole table if all of its rows are
+  /// announced.
   void destroy_leaving(Place first, std::uint32_t count) noexcept;
 
   /// Moves the entity's row to another branch.
@@ -120,30 +117,30 @@ class Store {
 
   bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  // Components. `value`s are of the component's type; of a tag there is none, and pointers to it are null.
+  // Components. Each `value` has the component's type; a tag has no value, so pointers to it are null.
 
   struct Added {
-    void* value;  ///< Uninitialised unless it existed: to be built by the caller at once.
+    void* value;  ///< Uninitialised unless it existed; the caller builds it at once.
     bool existed;
   };
 
-  /// Adds a component wherever it is stored.
-  /// Contract: the entity is alive, nothing is being iterated.
+  /// Adds a component in its storage.
+  /// Contract: the entity is alive, and no query iterates.
   /// Errors: std::bad_alloc; nothing has changed then.
   Added add(Entity entity, ComponentId id, CallSite at = {});
 
   struct AddedToRow {
-    Place place;  ///< Of the entity's row, where the value is.
+    Place place;  ///< Of the entity's row, which contains the value.
     bool existed;
   };
-  /// As above, of a table component, for a live entity whose row is known.
+  /// The same for a table component and a live entity whose row is known.
   AddedToRow add_to_row(Place place, ComponentId id);
 
   /// Removes a table component from a live entity whose row is known.
-  /// Returns: false when it has no such component.
+  /// Returns: false when the entity does not have it.
   bool remove_from_row(Place place, ComponentId id);
 
-  /// While it lives, an entity is not found, because a value of it is not whole.
+  /// Hides an entity from look-ups during its lifetime, because one of its values is incomplete.
   class Hidden {
    public:
     Hidden(Store& store, Entity entity, ComponentId id)
@@ -166,26 +163,26 @@ class Store {
     std::uint32_t position_ = SparsePool::kAbsent;
   };
 
-  /// Adds a component and moves `*value` into it. The entity's own value of the component may be passed, and stays as
-  /// it is.
+  /// Adds a component and moves `*value` into it. If `value` is the entity's own value of the component, that
+  /// stays as it is.
   /// Returns: the value.
   /// Contract: as above, and as `require_given`.
   void* add(Entity entity, ComponentId id, void* value);
 
-  /// Returns: whether an address lies in memory in which values are stored.
+  /// Returns: whether an address lies in memory of stored values.
   /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
   bool holds_value_at(const void* address) const noexcept;
 
-  /// Contract: `value` is not null unless the component is a tag, and is not stored here: it would be moved from and die
-  /// twice. The message names the operation, the entity and the component.
+  /// Contract: `value` is not null unless the component is a tag, and is not stored in this store: it would
+  /// be moved from and destroyed twice. The message names the operation, the entity and the component.
   /// Complexity: as `holds_value_at`.
   void require_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
 
-  /// Contract: the values of a column that is going to be copied are not stored here, where rows move while others are
-  /// made.
+  /// Contract: the values of a column to copy are not stored in this store, where rows move while others are
+  /// created.
   void require_outside(const char* operation, ComponentId id, const void* values) const;
 
-  /// Returns: false when the entity is stale or has no such component.
+  /// Returns: false when the entity is stale or does not have the component.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
     const Change change(*this, "remove", entity, at);
     const Place place = slots_.find(entity);
@@ -196,33 +193,33 @@ class Store {
   }
 
   bool has(Entity entity, ComponentId id) const noexcept;
-  /// As `has`, of a live entity whose row that is, without telling the observer.
+  /// The same as `has` for a live entity whose row is known, without reporting to the observer.
   bool holds(Place place, Entity entity, ComponentId id) const noexcept;
   void* find(Entity entity, ComponentId id) const noexcept;
 
-  /// As `find`, for a value that is going to be written.
+  /// The same as `find`, for a value that is going to be written.
   void* find_to_write(Entity entity, ComponentId id) noexcept {
     note_write(slots_.find(entity), id);
     return find(entity, id);
   }
 
-  /// Notes that a row's value of a component is written, if its changes are tracked.
+  /// Records a write to a row's value of a component, if the component is tracked.
   void note_write(Place place, ComponentId id) noexcept {
     if (place.block != nullptr && place.block->layout->tracks()) {
       stamp_value(place, id, rows_.clock().now());
     }
   }
 
-  /// Moves a row to the archetype `to`, as one change, leaving values new there uninitialised.
+  /// Moves a row to the archetype `to` as one change. Values that only `to` has are uninitialised.
   Place change_archetype(Entity entity, Archetype& to) {
     change_archetype(require_alive("change", entity), to);
     change_ended();
     return slots_.find(entity);
   }
-  /// As above, for a live entity whose row is known.
+  /// The same for a live entity whose row is known.
   Place change_archetype(Place place, Archetype& to);
 
-  /// Takes back all promises of room, after a change of many rows could not be prepared.
+  /// Releases all reserved room, after preparing a change of many rows has failed.
   /// Complexity: O(tables).
   void forget_reserved() noexcept;
 
@@ -240,7 +237,7 @@ class Store {
     return place;
   }
 
-  /// Refuses structural changes while it lives. Iterations nest.
+  /// Refuses structural changes during its lifetime. Iterations nest.
   class IterationLock {
    public:
     explicit IterationLock(const Store& store) : guard_(store.guard_), is_own_(guard_.begin_iteration()) {}
@@ -252,7 +249,8 @@ class Store {
     const ChangeGuard& guard_;
     bool is_own_;
   };
-  /// The same for visits of a few rows, which a lock would cost as much as: it may decline.
+  /// The same for visits of a few rows, for which a lock would take as long as the visit. It may refuse to
+  /// lock.
   class ShortIterationLock {
    public:
     explicit ShortIterationLock(const Store& store)
@@ -269,16 +267,17 @@ class Store {
     const ChangeGuard& guard_;
     const bool is_held_;
   };
-  /// Called by a query after each of its iterations: once the outermost has ended, destroys values that have ended, and
-  /// applies what was recorded meanwhile.
-  /// Errors: what applying commands throws; those not applied stay recorded.
+  /// A query calls this after each iteration. When the outermost iteration has ended, it destroys removed
+  /// values and applies the commands recorded meanwhile.
+  /// Errors: exceptions of commands; commands not applied stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_iteration();
   }
 
-  /// A structural change, from the check that it may begin until its end, when values that have ended are destroyed and
-  /// what user code has recorded meanwhile is applied. If memory does not suffice for that, or the change ends by an exception, it stays recorded.
+  /// Marks a structural change from its initial check to its end. At the end, removed values are destroyed,
+  /// and commands that user code has recorded meanwhile are applied. If that runs out of memory, or the
+  /// change ends by an exception, the commands stay recorded.
   class Change {
    public:
     Change(Store& store, const char* operation, Entity entity, CallSite at = {}) : store_(store) {
@@ -291,13 +290,13 @@ class Store {
    private:
     Store& store_;
   };
-  /// As the end of a Change.
+  /// The same as the end of a Change.
   void change_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_change();
   }
 
-  /// Sets the one function that applies what was recorded, and its argument.
+  /// Sets the function that applies recorded commands, and its argument.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;
@@ -306,13 +305,13 @@ class Store {
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: as ChangeGuard::undisturbed.
+  /// Returns: see ChangeGuard::undisturbed.
   bool undisturbed() const { return guard_.undisturbed(); }
 
-  /// Notes that the values of a component have been moved.
+  /// Records that the values of a component have been moved to a storage.
   void note_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Reports the uses of components to `observer` from now on; null: to none.
+  /// Reports uses of components to `observer` from now on; null stops that.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);
@@ -335,7 +334,7 @@ class Store {
   const Rows& rows() const { return rows_; }
   BlockPool& pool() { return pool_; }
   const BlockPool& pool() const { return pool_; }
-  /// Added to by readers.
+  /// Returns: counters to which queries add.
   QueryCostCounters& query_costs() const { return query_costs_; }
   std::pmr::memory_resource* memory() const { return memory_; }
 
@@ -379,7 +378,7 @@ class Store {
   SideStore side_;
   Rows rows_;
   LeavingTables leaving_;
-  SwapSpace replaced_;  // For a value that is replaced.
+  SwapSpace replaced_;  // Temporary memory for a replaced value.
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;

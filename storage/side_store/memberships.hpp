@@ -1,4 +1,4 @@
-// Memberships: which pools an entity has been in, so that destroying it asks those alone.
+// Memberships: the pools that an entity has been in, so that destroying it only visits those.
 #pragma once
 
 #include <bit>
@@ -13,14 +13,15 @@
 
 namespace strata::detail {
 
-/// For each entity index, one bit for each pool that has had a member with it since it was last taken. A bit may
-/// outlast the membership: taking a component away, which happens far more often than destroying, costs nothing.
+/// One bit for each entity index and pool: set if the pool has had a member with this index since the bits
+/// were last taken. A bit may stay set after the membership ends. So removing a component, which is far more
+/// frequent than destroying an entity, costs nothing extra.
 ///
-/// Pages by index have as many words for each index as hold a bit for every pool: 1, 2, 4, 8, ...
+/// Bits are on pages by index. Each index has as many words as its pools need, rounded up to a power of two.
 ///
 /// Invariants:
-///   M1. Every index that is held, and perhaps others, has a page; a page counts how often it is held.
-///   M2. Each of an index's words is within its page, and no bit is of a pool that was never expected.
+///   M1. Every held index has a page; other indices may have one. A page counts how often it is held.
+///   M2. The words of an index are within its page, and no bit belongs to a pool beyond the reserved ones.
 ///
 /// Threads: any number of readers, or one writer.
 class Memberships {
@@ -32,22 +33,22 @@ class Memberships {
   Memberships& operator=(const Memberships&) = delete;
   ~Memberships();
 
-  /// Makes room for the bits of so many pools.
+  /// Makes room for the bits of `count` pools.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(1), but O(pages) as often as the pools double from 64 on.
+  /// Complexity: O(1); O(pages) each time the number of pools doubles from 64 on.
   void reserve_pools(std::uint32_t count);
 
-  /// Makes sure that there are pages for `count` indices from `first` on until they are let go.
+  /// Ensures that `count` indices from `first` on have pages, until `let_go`.
   /// Errors: std::bad_alloc; nothing is held then.
   void hold(std::uint32_t first, std::uint32_t count);
 
-  /// Frees all pages, held ones included: nothing is held or noted any more.
+  /// Frees all pages, held ones included, and resets all bits.
   void reset() noexcept;
 
-  /// Takes back a `hold` of the same indices: no pool that held them has one of them any more.
+  /// Reverts a `hold` of the same indices. The pool must not have a member with one of them any more.
   void let_go(std::uint32_t first, std::uint32_t count) noexcept;
 
-  /// The place of one pool's bits.
+  /// The position of one pool's bits.
   class Mark {
    public:
     explicit Mark(std::uint32_t pool) : bit_(std::uint64_t{1} << pool % 64), word_(pool / 64) {}
@@ -58,11 +59,11 @@ class Memberships {
     std::uint32_t word_;
   };
 
-  /// Notes that the entity of an index has joined a pool.
-  /// Contract: the index is held, the pool is expected.
+  /// Records that the entity of an index has joined a pool.
+  /// Contract: the index is held, and the pool is reserved.
   void add(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) |= mark.bit_; }
 
-  /// Contract: as of `add`.
+  /// Contract: as `add`.
   void remove(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) &= ~mark.bit_; }
 
   /// Returns: whether the bit is set.
@@ -70,8 +71,8 @@ class Memberships {
     return has_page(index) && (*word_of(index, mark) & mark.bit_) != 0;
   }
 
-  /// Calls `visit(pool)` for each pool that the entity of an index has been in, and forgets them.
-  /// Complexity: O(pools it has been in + pools / 64).
+  /// Calls `visit(pool)` for each pool that the entity of an index has been in, and resets the bits.
+  /// Complexity: O(pools that it has been in + pools / 64).
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {
     if (!has_page(index)) return;
@@ -88,7 +89,7 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Frees the pages that no pool holds, with the notes for their indices.
+  /// Frees the pages that no pool holds, with their bits.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -110,11 +111,11 @@ class Memberships {
   void deallocate(std::uint64_t* words, std::uint32_t stride_bits) const noexcept;
   std::pmr::memory_resource* memory() const { return pages_.get_allocator().resource(); }
 
-  // By index / kIndicesPerPage; null where none of the indices was ever held, or the page was given back.
+  // By index / kIndicesPerPage; null if the page does not exist.
   std::pmr::vector<std::uint64_t*> pages_;
-  std::pmr::vector<std::uint32_t> holds_;  // Of each page.
+  std::pmr::vector<std::uint32_t> holds_;  // By page.
   std::uint32_t pools_ = 0;
-  std::uint32_t words_in_use_ = 0;  // Of each index: those with bits of pools.
+  std::uint32_t words_in_use_ = 0;  // Words of an index that hold bits of pools.
   std::uint32_t stride_bits_ = 0;   // An index has 1 << stride_bits_ words.
 };
 

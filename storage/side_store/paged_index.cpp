@@ -24,7 +24,7 @@ PagedIndex::~PagedIndex() {
   while (!made_.empty()) release(made_.back());
 }
 
-/// A page has one type of pointer; what is shared is replaced before it is written to.
+/// The cast is safe: the shared page is replaced before a page is written to.
 PagedIndex::Page PagedIndex::no_page() noexcept {
   return {const_cast<std::uint32_t*>(&kNobody), 0, 0, 0};
 }
@@ -44,10 +44,10 @@ void PagedIndex::reserve(std::uint32_t index) {
   }
   pages_[number] = {entries, entries_per_page() - 1, 0, static_cast<std::uint32_t>(made_.size())};
   made_.push_back(number);
-  spare_ = number;  // Until its first member is in.
+  spare_ = number;  // Until its first member is entered.
 }
 
-/// Makes the table of pages long enough for that one.
+/// Extends the table of pages to this page number.
 void PagedIndex::cover(std::uint32_t number) {
   if (number < page_count_) return;
   all_pages_.resize(number + 1, no_page());
@@ -55,7 +55,7 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
-/// Takes back that the memberships hold the indices of a page.
+/// Releases the hold of the memberships on the indices of a page.
 void PagedIndex::let_go(std::uint32_t number) noexcept {
   if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
 }
@@ -69,21 +69,22 @@ void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> membe
   joined_ = &joined;
 }
 
-/// Keeps a page that lost its last member where it is: one member that comes and goes costs no allocation.
+/// Keeps a page that lost its last member as a spare, so that one member that comes and goes does not
+/// allocate.
 void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   if (spare_ == number) return;
   if (spare_ != kNoPage && pages_[spare_].members == 0) release(spare_);
   spare_ = number;
 }
 
-/// Returns: a page of absent entries, if there is an unused one.
+/// Returns: the entries of the spare page, all absent; null when there is none.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
 }
 
-/// Puts what is shared in the place of a page without members.
-/// Returns: its entries, all absent.
+/// Replaces a page without members by the shared page.
+/// Returns: the entries of the page, all absent.
 std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
   const Page page = std::exchange(pages_[number], no_page());
   made_[page.listed] = made_.back();
@@ -101,7 +102,7 @@ void PagedIndex::release(std::uint32_t number) noexcept {
 void PagedIndex::clear(std::span<const Entity> members) noexcept {
   for (const Entity entity : members) move(entity.index(), kAbsent);
   for (std::size_t i = made_.size(); i-- != 0;) {
-    // Where the last one comes in the place of one that is given back, it has had its turn.
+    // If `release` moves the last page to this position, that page has already been processed.
     if (std::exchange(pages_[made_[i]].members, 0) == 0) release(made_[i]);
   }
   kept_ = static_cast<std::uint32_t>(made_.size());
@@ -142,7 +143,7 @@ std::string PagedIndex::check_invariants(std::span<const Entity> members) const 
     return "N3: " + std::to_string(unused) + " of " + std::to_string(made_.size()) +
            " pages are kept without members";
   }
-  // Each member has an entry of its own: equal numbers leave none over for anybody else.
+  // Each member has an entry of its own, so equal counts leave no entry without a member.
   return entered == members.size() ? "" : "N2: an entry has no member";
 }
 

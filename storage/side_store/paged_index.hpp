@@ -1,4 +1,4 @@
-// PagedIndex: leads from an entity's index to its position in a pool.
+// PagedIndex: maps an entity's index to its position in a pool.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,33 @@
 
 namespace strata::detail {
 
-/// The sparse array of a sparse set, on pages that are made for their first member and given back with their last.
-/// Entries are noted in memberships, too, once `begin_noting` was called.
+/// The sparse array of a sparse set. Its pages are allocated for their first member and freed after their
+/// last one. After `begin_noting`, new entries are also recorded in the memberships.
 ///
 /// Invariants:
-///   N1. A page has an entry for each of its indices, or is none and has one for all of them, which is kAbsent.
-///   N2. A page counts its members, which are its entries that are not kAbsent.
-///   N3. A page is listed exactly if it is one. Listed ones without members are at most as many as had some when
-///       the index was last cleared, and one more.
-///   N4. If it notes entries, the memberships hold the indices of listed pages, and those of members have
-///       their bit.
+///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
+///       kAbsent.
+///   N2. A page counts its members: its entries that are not kAbsent.
+///   N3. Exactly the allocated pages are listed. The number of listed pages without members is at most one
+///       more than the number of pages that had members when the index was last cleared.
+///   N4. If entries are recorded in memberships, these hold the indices of listed pages, and the bits of
+///       members are set.
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
-  /// The positions of neighbouring indices.
+  /// The positions of adjacent indices.
   struct Page {
-    std::uint32_t* entries;  ///< May be the shared page of absent entries, which is never written.
-    std::uint32_t mask;      ///< Of an index's bits that select its entry; 0 if the page has not been made.
+    std::uint32_t* entries;  ///< The shared page of absent entries is never written to.
+    std::uint32_t mask;      ///< Selects an index's entry; 0 if the page does not exist.
     std::uint32_t members;
-    std::uint32_t listed;  ///< Its position in the list of pages that have been made.
+    std::uint32_t listed;  ///< Its position in the list of allocated pages.
   };
 
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// Entries are noted in `joined` as joining that pool; if it is null, only from begin_noting on.
+  /// Entries are recorded in `joined` for the pool with this number. If `joined` is null, only after
+  /// begin_noting.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
@@ -46,7 +48,7 @@ class PagedIndex {
   PagedIndex& operator=(const PagedIndex&) = delete;
   ~PagedIndex();
 
-  /// Returns: the position entered for an entity's index, kAbsent for none.
+  /// Returns: the position of an entity's index; kAbsent when there is none.
   std::uint32_t find(std::uint32_t index) const noexcept {
     const std::uint32_t number = index >> page_bits_;
     if (number >= page_count_) return kAbsent;
@@ -54,14 +56,14 @@ class PagedIndex {
     return page.entries[index & page.mask];
   }
 
-  /// Finds the positions entered for many.
-  /// Returns: for how many there is none.
+  /// Finds the positions of several entities; kAbsent for entities without an entry.
+  /// Returns: the number of entities without an entry.
   std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Lists which of many are entered, or which are not, by their numbers among them.
-  /// Returns: how many.
+  /// Lists the entities that have an entry, or those that have none, by their number in `entities`.
+  /// Returns: the number of listed entities.
   template <bool entered>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
     return pass_over(entities, [&](auto find) { return list_many<entered>(entities, numbers, find); });
@@ -72,13 +74,13 @@ class PagedIndex {
     return number < page_count_ && pages_[number].mask != 0;
   }
 
-  /// Makes sure that an index has a page, which stays until another one is made or the index is cleared or
-  /// shrunk, even if no entry is made.
+  /// Allocates the page of an index. The page stays until another one is allocated or the index is cleared or
+  /// shrunk, even if it gets no entry.
   /// Errors: std::bad_alloc; no entry has changed then.
   void reserve(std::uint32_t index);
 
   /// Enters a position.
-  /// Returns: false when the index has no page or an entry already; nothing has changed then.
+  /// Returns: false when the index has no page or already has an entry; nothing has changed then.
   bool try_enter(std::uint32_t index, std::uint32_t position) noexcept {
     const std::uint32_t number = index >> page_bits_;
     if (number >= page_count_) [[unlikely]]
@@ -94,16 +96,16 @@ class PagedIndex {
     return true;
   }
 
-  /// Enters another position for a member.
+  /// Changes the position of a member.
   void move(std::uint32_t index, std::uint32_t position) noexcept {
     const Page& page = pages_[index >> page_bits_];
     page.entries[index & page.mask] = position;
   }
 
-  /// Where an index is entered.
+  /// The entry of an index.
   class Spot {
    public:
-    /// Returns: the position entered there, kAbsent for none.
+    /// Returns: the position there; kAbsent when there is none.
     std::uint32_t position() const noexcept { return *entry_; }
 
    private:
@@ -114,7 +116,7 @@ class PagedIndex {
     std::uint32_t* entry_;
   };
 
-  /// Invalidates: the spot, by anything that makes or gives back pages.
+  /// Invalidates: the spot, by calls that allocate or free pages.
   Spot locate(std::uint32_t index) noexcept {
     const std::uint32_t number = index >> page_bits_;
     if (number >= page_count_) return {nullptr, const_cast<std::uint32_t*>(&kNobody)};
@@ -122,7 +124,7 @@ class PagedIndex {
     return {&page, page.entries + (index & page.mask)};
   }
 
-  /// Takes out the member whose spot that is.
+  /// Removes the member with this spot.
   void leave(Spot spot) noexcept {
     *spot.entry_ = kAbsent;
     if (--spot.page_->members == 0) [[unlikely]]
@@ -130,25 +132,25 @@ class PagedIndex {
   }
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
-  /// Takes out the members, which are these. Pages that had some stay until the next time, which gives back those
-  /// that have none by then.
+  /// Removes all members, which the caller passes. Pages that had members stay until the next `clear`, which
+  /// frees those that have none by then.
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
-  /// Gives back the pages without members.
+  /// Frees the pages without members.
   void shrink() noexcept;
 
-  /// Has `joined` hold what `begin_noting` needs.
-  /// Errors: std::bad_alloc; a part is held then.
+  /// Makes `joined` hold the pages that `begin_noting` needs.
+  /// Errors: std::bad_alloc; some pages are held then.
   void hold_pages(Memberships& joined) const;
 
-  /// Notes these members, which are all, and from here on every entry.
-  /// Contract: as of the constructor, and `joined` holds the pages.
+  /// Records these members, which are all members, and from then on every new entry.
+  /// Contract: as the constructor; `joined` holds the pages.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined, std::span<const Entity> members) noexcept;
   bool notes() const noexcept { return joined_ != nullptr; }
 
-  /// Units: bytes held in all.
+  /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -158,18 +160,18 @@ class PagedIndex {
  private:
   static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
 
-  /// Stands for every page that has not been made, so that a look-up needs no null check.
+  /// The shared page of all indices without a page, so that a look-up needs no null check.
   alignas(64) static const std::uint32_t kNobody;
 
-  /// Returns: what `pass(find)` does, which finds the entry of each entity's index. It is called again if
-  /// what was found was not right, because they do not share a page.
+  /// Returns: the result of `pass(find)`, where `find` returns the entry of an entity's index. The first pass
+  /// assumes that all entities share a page; if they do not, `pass` is called again.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
     if (entities.empty()) return 0;
     const std::uint32_t first = entities.front().index();
     const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
     if (may_share_a_page && has_page(first)) {
-      // In registers, which a store of a position would not leave them to.
+      // Copies, because storing positions would make the compiler reload them.
       const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
       const std::uint32_t mask = pages_[first >> page_bits_].mask;
       std::uint32_t differing = 0;
@@ -210,7 +212,7 @@ class PagedIndex {
   std::uint32_t entries_per_page() const noexcept { return 1u << page_bits_; }
   std::size_t page_bytes() const noexcept { return sizeof(std::uint32_t) << page_bits_; }
 
-  // Kept out of the callers' fast paths.
+  // Not inlined, to keep the callers' fast paths short.
   [[gnu::noinline]] void keep_as_spare(std::uint32_t number) noexcept;
 
   void cover(std::uint32_t number);
@@ -221,15 +223,15 @@ class PagedIndex {
   std::string check_page(std::uint32_t number) const;
   std::pmr::memory_resource* memory() const { return made_.get_allocator().resource(); }
 
-  Page* pages_ = nullptr;         // By index >> page_bits_: those of all_pages_,
-  std::uint32_t page_count_ = 0;  // and how many there are.
+  Page* pages_ = nullptr;         // By index >> page_bits_: the elements of all_pages_,
+  std::uint32_t page_count_ = 0;  // and their number.
   std::uint32_t page_bits_;
-  Memberships* joined_;  // Null: entries are not noted.
+  Memberships* joined_;  // Null: entries are not recorded.
   Memberships::Mark mark_;
-  std::uint32_t kept_ = 0;         // How many pages had members when the index was last cleared.
-  std::uint32_t spare_ = kNoPage;  // The last page that was made or lost its members.
+  std::uint32_t kept_ = 0;         // The number of pages with members when the index was last cleared.
+  std::uint32_t spare_ = kNoPage;  // The page that was last allocated or lost its last member.
   std::pmr::vector<Page> all_pages_;
-  std::pmr::vector<std::uint32_t> made_;  // Numbers of the pages that have been made.
+  std::pmr::vector<std::uint32_t> made_;  // The numbers of the allocated pages.
 };
 
 }  // namespace strata::detail

@@ -30,8 +30,8 @@ SparsePool& SideStore::create(ComponentId id) {
   return *(pools_[to_index(id)] = pool);
 }
 
-/// Begins to note which entities are in which pool, once there are more than a few pools.
-/// Errors: std::bad_alloc; nothing is noted then.
+/// Starts to record the memberships of entities, once there are more than a few pools.
+/// Errors: std::bad_alloc; nothing is recorded then.
 void SideStore::begin_noting() {
   Rollback forget([&] { joined_.reset(); });
   for (const SparsePool* pool : numbered_) pool->hold_pages(joined_);
@@ -41,7 +41,7 @@ void SideStore::begin_noting() {
 
 namespace {
 
-/// Kept out of the loops, which most pools leave with a no.
+/// Not inlined into loops, because most pools do not have the entity.
 [[gnu::noinline]] void erase_member(SparsePool& pool, Entity entity) noexcept {
   pool.erase(entity);
 }

@@ -13,17 +13,19 @@
 
 namespace strata::detail {
 
-/// Pools by component id. Adding to one or removing from it never touches a table. Destroying an entity asks all
-/// pools while there are few; from then on, only those that it has been in, which costs every insertion a little.
+/// Pools by component id. Insertions and removals never touch a table. While there are few pools, destroying
+/// an entity looks it up in all of them. With more pools, memberships record the pools that each entity has
+/// been in, which makes insertions slightly slower, and only those pools are visited.
 ///
 /// Invariants:
-///   D1. With more pools than few, all of them note their members; before that, none does and nothing is noted.
+///   D1. With more than kFewPools pools, all of them record their members. Otherwise none does and the
+///       memberships are empty.
 class SideStore {
  public:
-  static constexpr std::uint32_t kFewPools = 8;  ///< To ask them all is cheaper than to note members.
+  static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number, visiting all is cheaper.
 
-  /// With a guard, values that end wait for `destroy_dead`, of which the guard is told; without one, they are destroyed
-  /// at once.
+  /// With a guard, removed values wait for `destroy_dead`, and the guard is notified. Without one, they are
+  /// destroyed at once.
   SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : registry_(registry),
         memory_(memory),
@@ -36,7 +38,7 @@ class SideStore {
   SideStore& operator=(const SideStore&) = delete;
   ~SideStore();
 
-  /// Returns: the component's pool, or null when it never had a member.
+  /// Returns: the component's pool; null when it never had a member.
   SparsePool* find(ComponentId id) const noexcept {
     return to_index(id) < pools_.size() ? pools_[to_index(id)] : nullptr;
   }
@@ -52,10 +54,10 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes the entity from every pool.
-  /// Returns: how many pools were asked: all of few; of more, those that it joined, and those that it has been taken
-  /// out of by itself.
-  /// Contract: no other entity of its index is a member anywhere.
-  /// Complexity: O(pools that it has been in + pools / 64), with more than few.
+  /// Returns: the number of visited pools. These are all pools if there are few. Otherwise they are the pools
+  /// that the entity joined, even if it has left them since.
+  /// Contract: no other entity with the same index is a member of a pool.
+  /// Complexity: O(pools) if there are few; otherwise O(pools that it has been in + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
   /// Removes every entity for which `leaves` is true from every pool.
@@ -64,7 +66,7 @@ class SideStore {
   void erase_if(Leaves leaves) noexcept {
     for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
       SparsePool& pool = *numbered_[number];
-      // From the back: what then fills a hole has been looked at and stays.
+      // From the back: members that fill a hole have already been checked.
       for (std::uint32_t i = pool.size(); i-- > 0;) {
         const Entity entity = pool.entities()[i];
         if (!leaves(entity)) continue;
@@ -74,12 +76,12 @@ class SideStore {
     }
   }
 
-  /// Takes all members out of all pools.
+  /// Removes all members from all pools.
   void clear() noexcept {
     for (SparsePool* pool : numbered_) pool->clear();
   }
 
-  /// Destroys the values that wait for that.
+  /// Destroys the values that wait for it.
   void destroy_dead() noexcept {
     while (dead_.first != nullptr) {
       SparsePool& pool = *dead_.first;
@@ -90,7 +92,7 @@ class SideStore {
   /// Frees membership pages that no entity uses. Best after the pools have shrunk.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
-  /// Returns: the memory of all pools, and of what they have in common.
+  /// Returns: the memory of all pools and of the memberships.
   MemoryUse memory_use() const noexcept;
 
   /// Calls `visit(const SparsePool&)` for every pool, in order of component id.
@@ -112,9 +114,9 @@ class SideStore {
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
-  Memberships joined_;                      // Without a page while there are few pools.
-  std::pmr::vector<SparsePool*> pools_;     // By component id; null where there is none.
-  std::pmr::vector<SparsePool*> numbered_;  // In the order in which they were created: as in the memberships.
+  Memberships joined_;                      // Without pages while there are few pools.
+  std::pmr::vector<SparsePool*> pools_;     // By component id; null if there is no pool.
+  std::pmr::vector<SparsePool*> numbered_;  // By number in the memberships.
   ChangeGuard own_guard_;
   DeadValues dead_;
   bool waits_;

@@ -49,7 +49,7 @@ SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
   }
   STRATA_EXPECTS(static_cast<bool>(entity),
                  "the pool of \"" + component_.name + "\" cannot take the entity that names nothing");
-  // What is made before a step fails is left as a spare.
+  // If a step fails, the memory allocated by earlier steps stays as a spare.
   index_.reserve(entity.index());
   if (size() == room_) reserve_value();
   return insert(entity);
@@ -59,7 +59,7 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// As the rest of `erase`, where moving or destroying values may run any code, or where they have rows of their own.
+/// The rest of `erase` if moving or destroying values may run any code, or if the pool is stable.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -73,8 +73,8 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   note_dead();
 }
 
-/// Has the value of the last member take the place of the one at `position`, which is put behind the members if it is to
-/// be destroyed.
+/// Moves the value of the last member to `position`. If the value there has to be destroyed, it is kept after
+/// those of the members.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -87,8 +87,8 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   update_room();
 }
 
-/// Moves the value of the last member to where that of another one was; the other one goes behind the members if it is
-/// to be destroyed. Neither is found meanwhile, as moving may run any code.
+/// Moves the value of the last member to the position of another one, whose value is kept after those of the
+/// members if it has to be destroyed. Both entities are hidden meanwhile, because a move may run any code.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -107,7 +107,7 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   entities_[last] = moved;
 }
 
-/// Has the values that have ended destroyed when that is safe: at once, if nothing else is going to say.
+/// Requests the destruction of removed values when that is safe; destroys them at once if there is no guard.
 void SparsePool::note_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -117,7 +117,7 @@ void SparsePool::note_dead() noexcept {
 }
 
 SparsePool* SparsePool::destroy_dead() noexcept {
-  // Those that ended first are the last ones.
+  // The values removed first are the last ones.
   for (std::uint32_t i = dead_count_; i-- > 0;) component_.destroy(value_at(size_ + i), 1);
   for (; dead_count_ != 0; --dead_count_) {
     if (stable_) slots_.pop(slots_.row_of(size_ + dead_count_ - 1));
@@ -154,7 +154,7 @@ std::size_t SparsePool::compact() noexcept {
   if (!stable_) return 0;
   const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
   const std::size_t moved = slots_.compact([&](std::uint32_t position, std::uint32_t from, std::uint32_t to) {
-    const Entity entity = std::exchange(entities_[position], Entity());  // Until its value is whole.
+    const Entity entity = std::exchange(entities_[position], Entity());  // Until its value is complete.
     component_.relocate_values(values_.at(to), values_.at(from), 1);
     entities_[position] = entity;
   });
@@ -163,7 +163,7 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
-  const Rollback note([this] { update_room(); });  // Of what is made before a step fails, too.
+  const Rollback note([this] { update_room(); });  // Also if a step fails, for the memory allocated before.
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
   if (component_.destroy != nullptr && !stable_) swap_space_.reserve(component_.size, component_.alignment);
@@ -200,7 +200,8 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// Returns: with how many members the last page but one is empty; a stable pool's pages go one by one.
+/// Returns: the number of members at which the last page but one becomes empty; none for a stable pool, whose
+/// pages are freed one by one.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

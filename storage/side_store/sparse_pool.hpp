@@ -1,4 +1,4 @@
-// SparsePool: the side store of one component, a paged sparse set that never touches an entity's table.
+// SparsePool: the side store of one component, a paged sparse set that does not touch tables.
 #pragma once
 
 #include <algorithm>
@@ -27,28 +27,30 @@ namespace strata::detail {
 
 class SparsePool;
 
-/// The pools of a store some of whose values wait to be destroyed.
+/// The pools of a store that have values waiting to be destroyed.
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;
 };
 
-/// The entities that have one component, packed, and their values on pages: a value stays where it is while the
-/// pool grows. From an entity's index, a paged array leads to its position. Members are in the order in which they
-/// were inserted as long as none is erased.
+/// The entities that have one component, packed, and their values on pages, so a value does not move when the
+/// pool grows. A paged array maps an entity's index to its position. Members are in order of insertion as
+/// long as none is erased.
 ///
-/// Values are in the order of the members, so that one of them moves into a hole. In a pool whose component asks for
-/// `Removal::stable`, they are in rows of their own and never move while their entity is a member, neither when
-/// others are erased nor when the pool is sorted, but only when it is compacted. Members are packed in either case.
+/// Values are in the order of the members. The last one moves into the hole that an erased one leaves. A
+/// component may ask for `Removal::stable`: its values then are in rows of their own and only move when the
+/// pool is compacted, not when it is sorted or another member is erased. Members are packed in either case.
 ///
 /// Invariants (beyond those of its parts):
-///   B1. Every member names something, no two have the same index, and the entry of a member's index is its
-///       position. Every other entry is kAbsent.
-///   B2. Pages of values cover the members, and at most one more page is kept as a spare; a tag has none.
-///   B3. So many members as room says can be held without another page of values or a larger array. The array of
-///       entities is as long as it may become without being larger; those behind the members mean nothing.
-///   B4. A stable pool has a row for each member and each value that waits to be destroyed; any other one has none.
-///   B5. Without members, it is not arranged.
+///   B1. No member is null, no two have the same index, and the entry of a member's index is its position.
+///       Every other entry is kAbsent.
+///   B2. The pages of values cover the members, and at most one more page is kept as a spare. A tag has no
+///       pages.
+///   B3. The pool can hold as many members as `room` without another page of values or a larger array. The
+///       array of entities has the size of its capacity; elements after the members have no meaning.
+///   B4. A stable pool has a row for each member and each value that waits to be destroyed; any other pool
+///       has none.
+///   B5. A pool without members is not arranged.
 ///
 /// Threads: any number of readers, or one writer.
 /// Source: "ECS back and forth", parts 2, 5 and 10 (M. Caini).
@@ -56,11 +58,10 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// Whatever the pool has to allocate comes from `memory`. Insertions are noted in `joined` as joining pool
-  /// `number`; if it is null, only from begin_noting on.
-  /// Values that end wait for `destroy_dead` if the pool is given `dead`, where it is listed then; otherwise, they are
-  /// destroyed at once. Contract: `component`, `joined` and `dead` stay where they are as long as the pool, and `number` is
-  /// expected there.
+  /// The pool allocates from `memory`. Insertions are recorded in `joined` for the pool `number`; if `joined`
+  /// is null, only after begin_noting. If `dead` is given, removed values wait for `destroy_dead`, and the
+  /// pool is listed there. Otherwise they are destroyed at once.
+  /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
   SparsePool(const SparsePool&) = delete;
@@ -73,30 +74,29 @@ class SparsePool {
   ComponentId id() const { return id_; }
   const ComponentInfo& component() const { return component_; }
 
-  /// Returns: whether a value stays where it is as long as its entity is a member.
-  /// Returns: a pool that never has a member, for readers of a component without a pool.
+  /// Returns: a pool that never has a member, for components without a pool.
   static const SparsePool& none();
 
   bool is_stable() const { return stable_; }
 
   std::uint32_t size() const { return size_; }
 
-  /// Returns: the members, in the order in which they are visited.
+  /// Returns: the members, in the order of iteration.
   /// Invalidates: the span, by insert, erase, clear and sort.
   std::span<const Entity> entities() const { return {entities_.data(), size_}; }
 
-  /// Returns: false for a stale or forged handle, too.
+  /// Returns: whether the entity is a member; false for a stale or forged handle.
   bool contains(Entity entity) const noexcept { return position_of(entity) != kAbsent; }
 
-  /// Returns: where `entity` is in entities(); kAbsent when it is not a member.
+  /// Returns: the position of `entity` in entities(); kAbsent when it is not a member.
   std::uint32_t position_of(Entity entity) const noexcept {
     const std::uint32_t position = index_.find(entity.index());
     return position != kAbsent && entities_[position] == entity ? position : kAbsent;
   }
 
   /// Returns: the value of `entity`; null when it is not a member or the component is a tag.
-  /// Invalidates: the address, by erase, clear and sort, not by insert; of a stable pool, by the entity's own erase,
-  /// clear and compact.
+  /// Invalidates: the address, by erase, clear and sort, but not by insert. In a stable pool: by erase of
+  /// this entity, clear and compact.
   void* find(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
     return position != kAbsent ? value_at(position) : nullptr;
@@ -106,39 +106,39 @@ class SparsePool {
   /// Contract: position < size().
   void* value_at(std::uint32_t position) const noexcept { return values_.at(row_of(position)); }
 
-  /// As `value_at`, where the type of the values is known and is no tag.
+  /// The same if the type of the values is known and is no tag.
   template <class T>
   T* value_at_as(std::uint32_t position) const noexcept {
     return values_.at_as<T>(row_of(position));
   }
 
-  /// As `find`, where the type of the values is known.
+  /// The same as `find` if the type of the values is known.
   template <class T>
   T* find_as(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
     return position != kAbsent ? values_.at_as<T>(row_of(position)) : nullptr;
   }
 
-  /// Returns: how many values lie side by side from that position on, if there are so many members.
-  /// Complexity: O(1); of a stable pool, O(values that lie side by side).
+  /// Returns: the number of adjacent values from that position on, which may exceed the number of members.
+  /// Complexity: O(1); in a stable pool, O(adjacent values).
   std::uint32_t values_together(std::uint32_t position) const noexcept;
 
-  /// Finds where each of many is in entities(); kAbsent for those that are no members.
-  /// Returns: how many are none.
-  /// Contract: they are alive, as all members are: an index alone tells them apart.
+  /// Finds the positions of several entities in entities(); kAbsent for entities that are not members.
+  /// Returns: the number of entities that are not members.
+  /// Contract: the entities are alive. So are all members, so comparing the index is sufficient.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return index_.find_many(entities, positions);
   }
 
-  /// Lists which of many are members, or which are none, by their numbers among them.
-  /// Returns: how many.
-  /// Contract: they are alive; there is room for as many numbers as there are entities.
+  /// Lists the entities that are members, or those that are not, by their number in `entities`.
+  /// Returns: the number of listed entities.
+  /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
     return index_.list_many<members>(entities, numbers);
   }
 
-  /// Finds the values of the members that are so many positions from `first` on.
+  /// Finds the values of the members at `first` plus each of the positions.
   void values_from(std::uint32_t first, std::span<const std::uint32_t> positions,
                    const void** values) const noexcept {
     if (!stable_) return values_.at_many(first, positions, values);
@@ -151,12 +151,12 @@ class SparsePool {
 
   struct Inserted {
     void* value;   ///< Null when the component is a tag.
-    bool existed;  ///< If not, the value is uninitialised memory: construct it at once.
+    bool existed;  ///< If false, the value is uninitialised memory: construct it at once.
   };
 
-  /// Makes `entity` the last member, unless it is one already.
+  /// Appends `entity` to the members, unless it is one already.
   /// Errors: std::bad_alloc; the members are unchanged then.
-  /// Contract: `entity` names something, and a member that had its index before has been erased.
+  /// Contract: `entity` is not null, and an earlier member with the same index has been erased.
   /// Complexity: O(1), amortised.
   Inserted insert(Entity entity) {
     const std::uint32_t position = size_;
@@ -165,7 +165,7 @@ class SparsePool {
     return {stable_ ? take_stable_row() : values_.at(position), false};
   }
 
-  /// As `insert`, where the type of the values is known.
+  /// The same as `insert` if the type of the values is known.
   /// Contract: `entity` is alive.
   template <class T>
   Inserted insert_as(Entity entity) {
@@ -186,7 +186,7 @@ class SparsePool {
     });
   }
 
-  /// As `erase`, where the type of the values is known.
+  /// The same as `erase` if the type of the values is known.
   template <class T>
   bool erase_as(Entity entity) noexcept {
     return erase_by(entity, [&](std::uint32_t position, std::uint32_t last) {
@@ -200,16 +200,17 @@ class SparsePool {
     });
   }
 
-  /// Destroys all values. Marks are set and cleared again and again, so the pages of entries that had members
-  /// stay until the next time, which gives back those that have none by then.
+  /// Removes all members and destroys their values. Marks are often set and cleared repeatedly, so pages of
+  /// entries that had members stay until the next `clear`, which frees those that have none by then.
   /// Complexity: O(members).
   void clear() noexcept;
 
-  /// Destroys the values that wait for that.
+  /// Destroys the values that wait for it.
   /// Returns: the pool that was listed before this one.
   SparsePool* destroy_dead() noexcept;
 
-  /// Lets a member not be found while its value is not whole, until it is shown again at the same position.
+  /// Hides a member from look-ups while its value is incomplete, until it is shown again at the same
+  /// position.
   /// Returns: its position; kAbsent when it is not a member.
   std::uint32_t hide(Entity entity) noexcept {
     const std::uint32_t position = position_of(entity);
@@ -220,36 +221,37 @@ class SparsePool {
 
   void hide_all() noexcept { std::fill_n(entities_.begin(), size_, Entity()); }
 
-  /// Lets only so many members be visited, while those behind them are being made; they are found by their handles.
-  /// Returns: how many there were.
+  /// Excludes the members after the first `count` from iteration while they are being made. Look-ups find
+  /// them.
+  /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
-  /// As `clear`, for members none of whose values is alive: they were never built, or are somewhere else now.
+  /// The same as `clear`, without destroying values: they were never built or have been moved away.
   void abandon() noexcept;
 
-  /// Moves values of a stable pool into the holes that others left, so that they take as few pages as they can.
-  /// Returns: how many values were moved.
+  /// Moves values of a stable pool into holes, so that they take as few pages as possible.
+  /// Returns: the number of moved values.
   /// Invalidates: the addresses of values.
   /// Complexity: O(members + holes).
   std::size_t compact() noexcept;
 
-  /// Orders the members by `less(Entity, Entity)`, as sort_pool of pool_sorting.hpp, where this is defined.
+  /// Orders the members by `less(Entity, Entity)`; see sort_pool in pool_sorting.hpp, which defines it.
   template <class Less>
   void sort(Less less);
 
   MemoryUse memory_use() const noexcept;
 
-  /// Has `joined` hold what `begin_noting` needs.
-  /// Errors: std::bad_alloc; a part is held then.
+  /// Makes `joined` hold the pages that `begin_noting` needs.
+  /// Errors: std::bad_alloc; some pages are held then.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
-  /// Notes the members, and from here on every insertion.
-  /// Contract: `joined` is as the constructor wants it, and holds the pages.
+  /// Records the members, and from then on every insertion.
+  /// Contract: `joined` meets the contract of the constructor, and holds the pages.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined) noexcept { index_.begin_noting(joined, entities()); }
   bool notes() const noexcept { return index_.notes(); }
 
-  /// Gives back the pages and the room in arrays that no member needs.
+  /// Frees pages and array capacity that no member needs.
   /// Complexity: O(members + pages).
   void shrink() noexcept;
 
@@ -257,35 +259,35 @@ class SparsePool {
   /// Complexity: O(members + pages).
   std::string check_invariants() const;
 
-  /// Returns: how often a member may have come to another position; an insertion moves none.
+  /// Returns: how often members may have changed position; insertions do not count.
   std::uint32_t displacements() const { return displacements_; }
 
-  /// Returns: whether the members have been sorted since the pool was last empty. Queries then keep their order;
-  /// members that came or went since do not change that.
+  /// Returns: whether the members have been sorted since the pool was last empty. Queries then keep their
+  /// order, even if members have come or gone since.
   bool arranged() const noexcept { return arranged_; }
 
-  /// Says that the members are being put in order.
+  /// Declares that the members are being sorted.
   void set_arranged() noexcept { arranged_ = size_ != 0; }
 
-  /// Where sort_pool_step goes on.
+  /// Returns: the state of sort_pool_step.
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
-  /// Returns: what guards moves of values; null: nothing does.
+  /// Returns: the guard for moves of values; null when there is none.
   const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
 
   friend class PoolArranger;
 
-  /// When there is something to be done about values: copy_last as unless_last, with nothing but bytes to copy.
+  /// How `erase` treats the values. `copy_last`: as `unless_last`, but a move only copies bytes.
   enum class OnErase : std::uint8_t { nothing, copy_last, unless_last, always };
 
-  /// Units: bytes of a value that is not worth a call.
+  /// The largest value, in bytes, that is copied inline.
   static constexpr std::size_t kCopiedInline = 64;
 
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
-  /// Makes an entity the last member, if there is room and its index has a page and no entry yet.
+  /// Appends a member, if there is room and its index has a page and no entry yet.
   bool try_append(Entity entity) noexcept {
     const std::uint32_t position = size_;
     if (position == room_ || !index_.try_enter(entity.index(), position)) [[unlikely]]
@@ -294,7 +296,7 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// As `erase`; `vacate_value(position, last)` sees to the values.
+  /// The same as `erase`; `vacate_value(position, last)` handles the values.
   template <class Vacate>
   bool erase_by(Entity entity, Vacate vacate_value) noexcept {
     const PagedIndex::Spot spot = index_.locate(entity.index());
@@ -320,13 +322,13 @@ class SparsePool {
   void copy_value(std::uint32_t to, std::uint32_t from) noexcept {
     std::memcpy(static_cast<void*>(values_.at_as<T>(to)), values_.at_as<T>(from), sizeof(T));
   }
-  /// Makes an entity the member at a position.
+  /// Stores an entity as the member at a position.
   void place(std::uint32_t position, Entity entity) noexcept {
     entities_[position] = entity;
     index_.move(entity.index(), position);
   }
 
-  // Kept out of the callers' fast paths.
+  // Not inlined, to keep the callers' fast paths short.
   [[gnu::noinline]] Inserted insert_slowly(Entity entity);
   [[gnu::noinline]] void* take_stable_row() noexcept;
   [[gnu::noinline]] void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
@@ -346,19 +348,19 @@ class SparsePool {
   std::string check_values() const;
 
   PagedIndex index_;
-  std::pmr::vector<Entity> entities_;  // The members first.
+  std::pmr::vector<Entity> entities_;  // The first `size_` elements are the members.
   std::uint32_t size_ = 0;
   std::uint32_t room_ = 0;
-  std::uint32_t too_much_room_at_ = kAbsent;  // With so few members, the last page of values is given back.
+  std::uint32_t too_much_room_at_ = kAbsent;  // At this number of members, the last page is freed.
   bool stable_;
   bool arranged_ = false;
   OnErase on_erase_ = OnErase::nothing;
   ValuePages values_;
-  ValueSlots slots_;  // Of a stable pool.
+  ValueSlots slots_;  // Only used in a stable pool.
   const ComponentInfo& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
-  std::uint32_t dead_count_ = 0;  // Values behind those of the members that are to be destroyed.
+  std::uint32_t dead_count_ = 0;  // Number of values after those of the members that wait to be destroyed.
   DeadValues* dead_;
   SparsePool* next_dead_ = nullptr;  // In the list of `dead_`.
   SwapSpace swap_space_;

@@ -1,4 +1,4 @@
-// ValuePages: the memory of a pool's values, row by row on pages of one size.
+// ValuePages: the memory of a pool's values, in pages of equal size.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace strata::detail {
 
-/// Uninitialised room for values of one component. A tag has no pages, and null for the address of every row.
+/// Uninitialised memory for values of one component, addressed by row. A tag has no pages, and a null address
+/// for every row.
 class ValuePages {
  public:
   ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory);
@@ -34,10 +35,10 @@ class ValuePages {
     return pages_[row >> row_bits_] + std::size_t{row & row_mask_} * value_size_;
   }
 
-  /// As `at`, for the rows so many behind `first`, whose memory is asked for at once.
+  /// The same as `at` for the given rows after `first`; also prefetches their memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
-    // In registers, which a store of an address would not leave them to.
+    // Copies, because storing addresses would make the compiler reload them.
     const std::byte* const* const pages = pages_.data();
     const std::uint32_t bits = row_bits_;
     const std::uint32_t mask = row_mask_;
@@ -50,58 +51,58 @@ class ValuePages {
     }
   }
 
-  /// As `at`, where the type of the values is known and is no tag.
+  /// The same as `at` if the type of the values is known and is no tag.
   template <class T>
   T* at_as(std::uint32_t row) const noexcept {
     return reinterpret_cast<T*>(pages_[row >> row_bits_]) + (row & row_mask_);
   }
 
-  /// Returns: the number of pages, those whose memory was given back included.
+  /// Returns: the number of pages, including those whose memory was freed.
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(pages_.size()); }
   bool has_memory(std::uint32_t page) const noexcept { return pages_[page] != nullptr; }
 
-  /// Returns: how many pages have memory.
+  /// Returns: the number of pages with memory.
   std::uint32_t made() const noexcept { return made_; }
 
-  /// Returns: how many rows the pages with memory have; no end of them for a tag.
+  /// Returns: the number of rows on pages with memory; the greatest number for a tag.
   std::size_t rows() const noexcept {
     return value_size_ == 0 ? std::size_t{0xFFFF'FFFF} : std::size_t{made_} << row_bits_;
   }
 
   /// Returns: whether an address lies on one of the pages.
-  /// Complexity: O(1) outside of the range that the pages have used; O(pages) inside.
+  /// Complexity: O(1) outside of the address range of all pages so far; O(pages) inside.
   bool holds(const void* address) const noexcept;
 
   /// Appends a page.
   /// Errors: std::bad_alloc; nothing has changed then.
   void append();
 
-  /// Gives a page without memory some.
+  /// Allocates the memory of a page that has none.
   /// Errors: std::bad_alloc; nothing has changed then.
   void make(std::uint32_t page);
 
-  /// Gives the memory of a page back; it keeps its number.
+  /// Frees the memory of a page, which keeps its number.
   void release(std::uint32_t page) noexcept;
 
-  /// Moves the memory of a page to one that has none, which may be itself.
+  /// Moves the memory of a page to a page number without memory, or to the same one.
   void renumber(std::uint32_t page, std::uint32_t to) noexcept;
 
-  /// Gives back all pages but the first `keep`.
+  /// Frees all pages but the first `keep`.
   void truncate(std::uint32_t keep) noexcept;
 
   void shrink_to_fit() { pages_.shrink_to_fit(); }
 
-  /// Units: bytes held in all.
+  /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept { return made_ * page_bytes() + memory_use_of(pages_).reserved; }
 
  private:
   std::size_t page_bytes() const noexcept { return std::size_t{value_size_} << row_bits_; }
   std::pmr::memory_resource* memory() const { return pages_.get_allocator().resource(); }
 
-  std::pmr::vector<std::byte*> pages_;  // By row >> row_bits_; null where the memory was given back.
+  std::pmr::vector<std::byte*> pages_;  // By row >> row_bits_; null for pages without memory.
   std::uint32_t value_size_;            // In bytes; 0: a tag.
-  std::uint32_t row_bits_ = 0;          // A row's bits below its page's number,
-  std::uint32_t row_mask_ = 0;          // and what selects them.
+  std::uint32_t row_bits_ = 0;          // The bits of a row below the page number,
+  std::uint32_t row_mask_ = 0;          // and their mask.
   std::uint32_t made_ = 0;
   AddressRange range_;  // Of all pages so far.
   std::size_t alignment_;

@@ -24,7 +24,7 @@ void ValueSlots::reserve_page() {
   spare_ = number;
 }
 
-/// Puts a page into the list of open ones.
+/// Adds a page to the list of open pages.
 void ValueSlots::open(std::uint32_t number) noexcept {
   Page& page = pages_[number];
   page.previous = kNone;
@@ -32,7 +32,7 @@ void ValueSlots::open(std::uint32_t number) noexcept {
   if (page.next != kNone) pages_[page.next].previous = number;
 }
 
-/// Takes a page out of the list of open ones.
+/// Removes a page from the list of open pages.
 void ValueSlots::close(std::uint32_t number) noexcept {
   const Page& page = pages_[number];
   (page.previous != kNone ? pages_[page.previous].next : open_) = page.next;
@@ -43,7 +43,7 @@ void ValueSlots::open_spare() noexcept {
   open(std::exchange(spare_, kNone));
 }
 
-/// Keeps one of the pages that lost their last value, so that one that comes and goes costs no allocation.
+/// Keeps one page that lost its last value, so that one value that comes and goes does not allocate.
 void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   close(number);
   pages_[number] = {};
@@ -51,7 +51,7 @@ void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = spare_ != kNone ? std::min(number, spare_) : number;
 }
 
-/// Gives back a page without values, which is in no list.
+/// Frees a page without values that is in no list.
 void ValueSlots::release(std::uint32_t number) noexcept {
   values_.release(number);
   pages_[number].next = std::exchange(without_memory_, number);
@@ -68,7 +68,7 @@ void ValueSlots::clear() noexcept {
   fill_pages(0, 1);
 }
 
-/// Makes the first pages those with memory, in their order.
+/// Renumbers the pages so that those with memory come first, in their order.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {
@@ -88,7 +88,7 @@ void ValueSlots::mark_rows_below(std::uint32_t end) noexcept {
   }
 }
 
-/// Keeps `count` pages, of which the first rows are used and the others have never been.
+/// Keeps `count` pages. The first `used` rows are in use, and all others count as never used.
 void ValueSlots::fill_pages(std::uint32_t used, std::uint32_t count) noexcept {
   values_.truncate(count);
   pages_.resize(count);

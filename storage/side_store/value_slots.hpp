@@ -1,4 +1,4 @@
-// ValueSlots: where the values of a pointer-stable pool are, and which places are free.
+// ValueSlots: the rows of the values of a pointer-stable pool, and which rows are free.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@
 
 namespace strata::detail {
 
-/// One more dense array of a pool: from a member's position to the row that its value stays in. Rows that were
-/// left are chained page by page and taken again, the last one first, before a page's unused rows are.
+/// A further dense array of a pool: maps a member's position to the row of its value, which does not change.
+/// Freed rows are linked page by page and reused last in, first out, before a page's unused rows are taken.
 ///
 /// Invariants:
 ///   V1. The rows of different positions differ, and their pages have memory.
-///   V2. A page counts its rows in use; with its chain of free ones and those never used, they are all of its rows.
-///   V3. Pages with both used and free rows are in the list of open pages, and no others. At most one page without
-///       used rows has memory: the spare one.
-///   V4. Pages without memory are chained.
+///   V2. A page counts its rows in use. These, its linked free rows and its unused rows are all rows of the
+///       page.
+///   V3. Exactly the pages with both used and free rows are in the list of open pages. At most one page
+///       without used rows has memory: the spare page.
+///   V4. Pages without memory are linked.
 ///
 /// Threads: any number of readers, or one writer.
 class ValueSlots {
@@ -32,16 +33,16 @@ class ValueSlots {
   std::size_t size() const noexcept { return rows_.size(); }
   std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
 
-  /// Returns: how many positions there is room for without a larger array.
+  /// Returns: the number of positions that fit without a larger array.
   std::size_t capacity() const noexcept { return rows_.capacity(); }
   void reserve(std::size_t positions) { rows_.reserve(positions); }
 
-  /// Makes a page with free rows.
+  /// Allocates a page; all of its rows are free.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_page();
 
-  /// Appends a position, with a free row.
-  /// Contract: there is room for it, and a free row on a page with memory.
+  /// Appends a position with a free row.
+  /// Contract: there is capacity for it, and a free row on a page with memory.
   std::uint32_t push() noexcept {
     const std::uint32_t row = take_row();
     if (rows_.size() == rows_.capacity()) __builtin_unreachable();
@@ -49,12 +50,12 @@ class ValueSlots {
     return row;
   }
 
-  /// Returns: the rows by position, for sorts that permute positions.
+  /// Returns: the rows by position; sorts permute them with the positions.
   std::uint32_t* rows() noexcept { return rows_.data(); }
 
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Takes the last position away, and frees a row, of which no position is left.
+  /// Removes the last position, and frees `row`, which no position refers to any more.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {
     rows_.pop_back();
@@ -64,9 +65,9 @@ class ValueSlots {
   /// Frees all rows, and keeps one page.
   void clear() noexcept;
 
-  /// Renumbers the pages and calls `move(position, from, to)` for values, so that those of n positions are in the first n
-  /// rows; gives the other pages back.
-  /// Returns: how many were moved.
+  /// Renumbers the pages, and calls `move(position, from, to)` for values so that the n values are in the
+  /// first n rows. Frees the other pages.
+  /// Returns: the number of moved values.
   /// Complexity: O(positions + rows).
   template <class Move>
   std::size_t compact(Move move) noexcept {
@@ -86,10 +87,10 @@ class ValueSlots {
     return moved;
   }
 
-  /// Gives back the spare page, the numbers behind the last page and the unused room in arrays.
+  /// Frees the spare page, the numbers after the last page and the unused capacity of arrays.
   void shrink() noexcept;
 
-  /// Units: bytes held in all, without the pages of values.
+  /// Returns: the allocated bytes, without the pages of values.
   std::size_t reserved() const noexcept {
     return memory_use_of(rows_).reserved + memory_use_of(pages_).reserved +
            memory_use_of(next_free_).reserved;
@@ -105,9 +106,9 @@ class ValueSlots {
   struct Page {
     std::uint32_t used = 0;
     std::uint32_t fresh = 0;     ///< Rows from this one on were never used.
-    std::uint32_t free = kNone;  ///< The row that was left last.
+    std::uint32_t free = kNone;  ///< The row that was freed last.
     std::uint32_t previous = kNone;
-    std::uint32_t next = kNone;  ///< Of open pages; or of pages without memory.
+    std::uint32_t next = kNone;  ///< The next open page, or page without memory.
   };
 
   std::uint32_t take_row() noexcept {
@@ -141,13 +142,12 @@ class ValueSlots {
   std::string check_lists() const;
 
   ValuePages& values_;
-  std::pmr::vector<std::uint32_t> rows_;  // By position.
-  std::pmr::vector<Page> pages_;          // As many as there are of values.
-  std::pmr::vector<std::uint32_t>
-      next_free_;                         // By row, of those that were left: the one left before on its page.
-  std::uint32_t open_ = kNone;            // The first page with both used and free rows.
-  std::uint32_t spare_ = kNone;           // The page with memory and without used rows.
-  std::uint32_t without_memory_ = kNone;  // The first of those pages.
+  std::pmr::vector<std::uint32_t> rows_;       // By position.
+  std::pmr::vector<Page> pages_;               // As many as pages of values.
+  std::pmr::vector<std::uint32_t> next_free_;  // By freed row: the row freed before it on the same page.
+  std::uint32_t open_ = kNone;                 // The first page with both used and free rows.
+  std::uint32_t spare_ = kNone;                // The page with memory and without used rows.
+  std::uint32_t without_memory_ = kNone;       // The first of those pages.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// MemberOrder: how a user's comparison or key orders the members of a pool.
+// MemberOrder: orders the members of a pool by a user's comparison or key.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace strata::detail {
 
-/// What the function of an order takes.
+/// The parameters of the user's function.
 enum class OrderKind : std::uint8_t {
   values,      ///< Two values: bool less(const T&, const T&).
   entities,    ///< Two members: bool less(Entity, Entity).
-  value_key,   ///< A value, and answers with what is compared by `<`.
-  entity_key,  ///< A member, likewise.
+  value_key,   ///< A value; returns the key, compared by `<`.
+  entity_key,  ///< A member; returns the key, compared by `<`.
   none
 };
 
@@ -27,11 +27,12 @@ inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>
 requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
 
-/// Returns: the kind of F for a pool of T, which is void where its values are not known. A function that
-/// takes both values and entities is given values.
+/// Returns: the kind of F for a pool of T; T is void if the type of the values is not known. A function that
+/// accepts both values and entities is called with values.
 template <class T, class F>
 constexpr OrderKind order_kind() {
-  // What is not asked is not compiled: a function with `auto` parameters may not bear the other question.
+  // Each condition is only compiled if needed: a function with `auto` parameters may fail to compile with the
+  // other type.
   if constexpr (!has_values<T>) {
     if constexpr (std::is_invocable_v<F&, Entity, Entity>) {
       return OrderKind::entities;
@@ -47,7 +48,7 @@ constexpr OrderKind order_kind() {
   }
 }
 
-/// The order of the members of a pool of T by a function, which it refers to.
+/// The order of the members of a pool of T by a function, to which it keeps a reference.
 template <class T, class F>
 class MemberOrder {
  public:
@@ -58,7 +59,7 @@ class MemberOrder {
   static constexpr bool kByValue = kKind == OrderKind::values || kKind == OrderKind::value_key;
   static constexpr bool kByKey = kKind == OrderKind::value_key || kKind == OrderKind::entity_key;
 
-  /// What is compared.
+  /// The type of the compared objects.
   using Value = std::conditional_t<kByValue, T, Entity>;
 
   explicit MemberOrder(F& function) : function_(function) {}
@@ -91,7 +92,7 @@ class MemberOrder {
     }
   }
 
-  /// Returns: for how many positions from that one on what is compared lies side by side.
+  /// Returns: the number of adjacent compared objects from that position on.
   static std::uint32_t together(const SparsePool& pool, std::uint32_t position) {
     return kByValue ? pool.values_together(position) : pool.size() - position;
   }
@@ -100,9 +101,9 @@ class MemberOrder {
   F& function_;
 };
 
-/// Goes through the pairs of neighbours whose second one is at `begin` or behind it.
-/// Returns: the position of the first one that is less than the one before it; `end` when there is none.
-/// Complexity: O(result - begin), and values are read in the order in which they lie.
+/// Scans the pairs of neighbours whose second member is at `begin` or later.
+/// Returns: the position of the first member that is less than the one before it; `end` when there is none.
+/// Complexity: O(result - begin); values are read in memory order.
 template <class Ordering>
 std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::uint32_t begin,
                             std::uint32_t end) {
@@ -118,7 +119,7 @@ std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::u
   return end;
 }
 
-/// What is compared, and its position: a copy if that is small, so that sorting need not look into the pool.
+/// A compared object and its position. Small objects are copied, so that sorting does not access the pool.
 template <class Value,
           bool kCopied =
               std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16>

@@ -1,4 +1,4 @@
-// merge_sort: a stable sort of small records that seldom has to guess.
+// merge_sort: a stable sort of small records with few unpredictable branches.
 #pragma once
 
 #include <algorithm>
@@ -6,13 +6,13 @@
 
 namespace strata::detail {
 
-/// Merges two stretches of equal length from both ends at once, towards the middle: two chains of work that
-/// do not wait for each other, and no test for an end.
-/// Returns: false if `less` contradicts itself, so that an element may have been taken twice.
+/// Merges two runs of equal length from both ends at once, towards the middle. The two chains of work are
+/// independent, and no test for an end is needed.
+/// Returns: false if `less` is inconsistent, so that an element may have been taken twice.
 /// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).
 template <class Record, class Less>
 bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, Less& less) {
-  // Of each, where the next one to be taken is. None can go further than `half` steps.
+  // The next element of each run. Neither can advance by more than `half`.
   std::ptrdiff_t a = 0, b = half;
   std::ptrdiff_t x = half - 1, y = 2 * half - 1;
   for (std::ptrdiff_t i = 0; i < half; ++i) {
@@ -28,9 +28,9 @@ bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, L
   return a == x + 1 && b == y + 1;
 }
 
-/// Sorts `count` records stably; `spare` is as long. Takes no memory, and a comparison that contradicts
-/// itself neither leads it out of bounds nor loses a record.
-/// Returns: whichever of the two holds the result.
+/// Sorts `count` records stably; `spare` has the same length. Allocates nothing. With an inconsistent
+/// comparison, it stays in bounds and loses no record.
+/// Returns: the array that holds the result.
 /// Errors: what `less` throws.
 /// Complexity: O(n log n) comparisons.
 /// Source: bottom-up merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t kNearAlignment = 64;
 
-/// Values up to this size, which moving means to copy, are all copied to their order and back: accesses that
-/// do not wait for each other are worth a second copy.
+/// Trivially relocatable values up to this size are all copied to their new order and back. The second copy
+/// costs less than accesses that wait for each other.
 constexpr std::size_t kLargestGathered = 64;
 
-/// Among so few, one that passes the others is carried past them in registers: calls that move memory cost more.
+/// For so few members, moving one past the others in registers takes less time than calls that move memory.
 constexpr std::uint32_t kFew = 16;
 
-/// Takes the last of `count` values to the place of the first, and each of the others one place further. The first is
-/// at `first`, and they lie `step` bytes apart: kSize or, seen from the other end, -kSize.
+/// Moves the last of `count` values to the place of the first, and each of the others one place further. The
+/// first is at `first`, and the distance is `step` bytes: kSize or, counted from the other end, -kSize.
 template <std::size_t kSize>
 void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
   const std::ptrdiff_t last = step * (std::ptrdiff_t{count} - 1);
@@ -36,7 +36,7 @@ void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
   std::memcpy(first + last, carried.data(), kSize);
 }
 
-/// As rotate_array, of values that begin at `first`, where one passes the others.
+/// The same as rotate_array if one value passes the others, which begin at `first`.
 template <std::size_t kSize>
 void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kSize);
@@ -44,7 +44,8 @@ void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
   carry<kSize>(first + kStep * (std::ptrdiff_t{count} - 1), -kStep, count);
 }
 
-/// Copies each value from its old position. A size that the compiler knows becomes one or two instructions.
+/// Copies each value from its old position. With a size known at compile time, a copy is one or two
+/// instructions.
 template <std::size_t kSize, class ValueAt>
 void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt value_at) {
   for (const std::uint32_t from : order) {
@@ -53,7 +54,7 @@ void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt 
   }
 }
 
-/// As std::rotate; the shorter part fits into `held`.
+/// The same as std::rotate; the shorter part fits into `held`.
 template <class T>
 void rotate_array(T* first, T* middle, T* last, T* held) {
   if (middle - first <= last - middle) {
@@ -85,7 +86,7 @@ PoolArranger::~PoolArranger() {
   if (held_ != near_.data()) memory()->deallocate(held_, size_, alignment_);
 }
 
-/// Notes the positions of the members from `first` to `last`.
+/// Updates the entries of the members from `first` to `last`.
 void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
   const Entity* const members = pool_.entities_.data();
   for (std::uint32_t i = first; i < last; ++i) pool_.index_.move(members[i].index(), i);
@@ -94,7 +95,8 @@ void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
 
 void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
   if (a == b) return;
-  // First: until their entries are right again, members are not found, while their values are moved.
+  // First, so that the two members are not found while their values are moved, until their entries are
+  // correct again.
   std::swap(pool_.entities_[a], pool_.entities_[b]);
   if (has_values()) {
     const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
@@ -119,8 +121,7 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
   enter(first, last);
 }
 
-/// Returns: whether one member passes a few others, whose values, of a size that a register takes, lie side by
-/// side.
+/// Returns: whether one member passes a few others, and their values are adjacent and fit into a register.
 bool PoolArranger::passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept {
   if (last - first > kFew || (middle - first != 1 && last - middle != 1)) return false;
   if (!has_values()) return true;
@@ -161,7 +162,7 @@ void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std:
   }
 }
 
-/// Moves values to lower positions, from the front on; as many at once as lie together in both places.
+/// Moves values to lower positions, front to back, in pieces that are contiguous in both places.
 void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
@@ -177,7 +178,7 @@ void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_
   }
 }
 
-/// Moves values to higher positions, from the back on.
+/// Moves values to higher positions, back to front.
 void PoolArranger::shift_up(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
@@ -242,7 +243,7 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
   }
 }
 
-/// Goes along the cycles of the order: a value moves once, and one of every cycle twice.
+/// Follows the cycles of the order: each value moves once, and one value of every cycle twice.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {
@@ -295,7 +296,7 @@ void PoolArranger::restore_members() noexcept {
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     for (;;) {
       const std::uint32_t home = pool_.index_.find(members[i].index());
-      if (home == i || members[home] == members[i]) break;  // Twice: by what broke its contract.
+      if (home == i || members[home] == members[i]) break;  // Occurs twice: the order broke its contract.
       std::swap(members[i], members[home]);
     }
   }

@@ -1,4 +1,4 @@
-// PoolArranger: moves the members of a pool to other positions, for whatever sorts pools.
+// PoolArranger: moves the members of a pool to other positions, for all functions that sort pools.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace strata::detail {
 
-/// The one thing that changes the order of a pool's members, and what is kept in their order along with them: their
-/// values, or where those are, in a stable pool. What cannot fail may be used to undo what came before.
+/// The only class that changes the order of a pool's members. It also moves what is kept in this order: the
+/// values or, in a stable pool, their rows. Its functions that cannot fail may be used to undo earlier steps.
 class PoolArranger {
  public:
-  /// Makes room for a value on its way.
+  /// Makes room for a value that is moved.
   /// Errors: std::bad_alloc.
   explicit PoolArranger(SparsePool& pool);
   PoolArranger(const PoolArranger&) = delete;
@@ -25,31 +25,32 @@ class PoolArranger {
   const SparsePool& pool() const { return pool_; }
   std::pmr::memory_resource* memory() const { return pool_.memory(); }
 
-  /// Contract: both are below size().
+  /// Contract: `a` and `b` are below size().
   void swap(std::uint32_t a, std::uint32_t b) noexcept;
 
-  /// Returns: how many members `rotate` can hold on their way.
+  /// Returns: the number of members that `rotate` can hold temporarily.
   std::uint32_t room() const { return room_; }
 
-  /// Puts the members from `middle` to `last` before those from `first` to `middle`.
-  /// Contract: first < middle < last <= size(), and the shorter of the two stretches fits into room().
-  /// Complexity: O(last - first); each member and value moves once, the shorter stretch of values twice.
+  /// Moves the members from `middle` to `last` before those from `first` to `middle`.
+  /// Contract: first < middle < last <= size(), and the shorter of the two ranges fits into room().
+  /// Complexity: O(last - first); each member and value moves once, the values of the shorter range twice.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept;
 
-  /// Puts the member that was at order[i] to position i, for every i. `order` is used up.
+  /// Moves the member at order[i] to position i, for every i. Overwrites `order`.
   /// Errors: std::bad_alloc; nothing has moved then.
-  /// Contract: `order` holds every position once.
+  /// Contract: `order` contains every position once.
   void arrange(std::span<std::uint32_t> order);
 
-  // In place: permute members() in any way, then either follow the permutation or undo it. In between the
-  // pool cannot be asked for anybody: its entries are still those of the old order.
+  // In place: permute members() in any way, then either follow the permutation or restore the members. In
+  // between, the pool must not be used for look-ups: its entries are those of the old order.
 
   std::span<Entity> members() noexcept { return {pool_.entities_.data(), pool_.size()}; }
   void* value_before(Entity member) const noexcept {
     return pool_.value_at(pool_.index_.find(member.index()));
   }
 
-  /// Moves each value behind its member, cycle by cycle: once, and one of every cycle twice.
+  /// Moves each value to the position of its member, cycle by cycle: once, and one value of every cycle
+  /// twice.
   void follow_members() noexcept;
   void restore_members() noexcept;
 
@@ -57,7 +58,7 @@ class PoolArranger {
   static constexpr std::size_t kHeldBytes = 1024;
   static constexpr std::uint32_t kMostHeld = kHeldBytes / sizeof(Entity);
 
-  // What goes along with the members, here called their values.
+  // The data that move with the members, called values here.
 
   bool has_values() const { return size_ != 0; }
   void* value_at(std::uint32_t position) const noexcept {
@@ -88,12 +89,12 @@ class PoolArranger {
   void follow_order(std::span<std::uint32_t> order) noexcept;
   void rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept;
 
-  alignas(64) std::array<std::byte, kHeldBytes> near_;  // Not filled: it is made for every step.
-  std::byte* held_ = near_.data();  // Values on their way; elsewhere if they are too large.
+  alignas(64) std::array<std::byte, kHeldBytes> near_;  // Not initialised: created for every step.
+  std::byte* held_ = near_.data();  // Temporary values; points elsewhere if they are too large.
   SparsePool& pool_;
-  std::size_t size_;  // Of a value, in bytes; 0: there are none.
+  std::size_t size_;  // Of a value, in bytes; 0 if there are none.
   std::size_t alignment_;
-  bool is_plain_;  // To move values means to copy their bytes.
+  bool is_plain_;  // Whether a move of values copies their bytes.
   std::uint32_t room_;
 };
 

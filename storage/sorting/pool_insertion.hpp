@@ -1,4 +1,4 @@
-// PoolInsertion: sorts a pool that is almost in order, in sweeps that can stop and go on anywhere.
+// PoolInsertion: sorts a nearly sorted pool, in sweeps that can be interrupted and continued.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace strata::detail {
 
-/// The rotations that a sort has made, to be undone if it cannot go on.
+/// The rotations that a sort has made, to undo them if it fails.
 class RotationLog {
  public:
-  /// `reversible`: whether it may have to be undone.
+  /// `reversible`: whether they may have to be undone.
   RotationLog(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), rotations_(arranger.memory()), reversible_(reversible) {}
 
@@ -45,10 +45,10 @@ class RotationLog {
   bool reversible_;
 };
 
-/// Insertion sort. What lies behind the cursor is in order; a member that is less than the one before it goes
-/// back to its place there, and takes those along that come next in order and have to go to the same place.
-/// On the way back through the pool, the same is done with all turned round: positions count from the end,
-/// and greater is less.
+/// Insertion sort. The members before the cursor are in order. A member that is less than the one before it
+/// moves back to its place, together with the following members that are in order and belong to the same
+/// place. Sweeps alternate in direction. A backward sweep does the same with positions counted from the end
+/// and the comparison reversed.
 template <class Ordering>
 class PoolInsertion {
  public:
@@ -61,9 +61,9 @@ class PoolInsertion {
         log_(arranger_, !Ordering::is_noexcept()),
         size_(pool.size()) {}
 
-  /// Spends at most `budget` comparisons and moves of members.
-  /// Returns: whether a whole sweep has found or put all in order.
-  /// Errors: what the comparison throws, and std::bad_alloc; members and progress are as before then.
+  /// Makes at most `budget` comparisons and moves of members.
+  /// Returns: whether a whole sweep has completed and all members are in order.
+  /// Errors: exceptions of the comparison, and std::bad_alloc; members and progress are restored then.
   bool run(std::size_t budget) {
     const SortProgress before = progress_;
     Rollback undo([&] {
@@ -79,7 +79,7 @@ class PoolInsertion {
   }
 
  private:
-  /// Of a sweep backward, positions count from the end.
+  /// In a backward sweep, positions count from the end.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -91,7 +91,7 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Takes account of members that came and went. While nothing lies behind the cursor, it does not matter.
+  /// Adjusts to members that came and went. That does not matter if the sweep has just begun.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -134,8 +134,8 @@ class PoolInsertion {
     }
   }
 
-  /// Goes on to the next member that is less than the one before, and inserts it.
-  /// Returns: false when what is left of the budget is not enough.
+  /// Advances to the next member that is less than the one before, and inserts it.
+  /// Returns: false when the rest of the budget is not sufficient.
   bool find_next() {
     const std::uint32_t end =
         cursor_ + static_cast<std::uint32_t>(std::min<std::size_t>(size_ - cursor_, left_));
@@ -152,7 +152,7 @@ class PoolInsertion {
     return true;
   }
   std::uint32_t find_backward(std::uint32_t begin, std::uint32_t end) const {
-    // The one before is at hand: each is looked up once.
+    // Keeps the previous member, so that each member is looked up once.
     const auto* before = std::addressof(at(begin - 1));
     for (; begin < end; ++begin) {
       const auto* const here = std::addressof(at(begin));
@@ -162,9 +162,9 @@ class PoolInsertion {
     return begin;
   }
 
-  /// Brings the member at `first`, which is less than the one before, to its place, or as near as the budget
-  /// allows; with it go those that follow it, up to `most` at the latest.
-  /// Returns: the position behind the last one that has moved.
+  /// Moves the member at `first`, which is less than the one before, to its place, or as near as the budget
+  /// allows. Members that follow it move along, those from `most` on excluded.
+  /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;
     const bool found = find_place(first, place);
@@ -174,9 +174,9 @@ class PoolInsertion {
     return last;
   }
 
-  /// Finds the first member that the one at `first` is less than, going back from `place`: in growing steps,
-  /// if all there is in order.
-  /// Returns: false when the budget, from which the moves will have to be paid, too, does not reach so far.
+  /// Searches backward from `place` for the first member that is greater than the one at `first`. If all
+  /// members there are in order, the search uses growing steps.
+  /// Returns: false when the budget, which also has to cover the moves, is not sufficient.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;
     std::uint32_t step = 1;
@@ -197,9 +197,9 @@ class PoolInsertion {
     return true;
   }
 
-  /// Returns: the end of those from `first` on that belong between the one before `place` and the one there,
-  /// are in order, and can go there at once. Where members have been displaced, those in between may be less than those
-  /// that follow the first: only that one goes then.
+  /// Returns: the end of the members from `first` on that belong directly before `place`, are in order, and
+  /// can be moved at once. If members have been displaced, members in between may be less than those after
+  /// `first`; then only the member at `first` moves.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;
     if (!progress_.undisturbed) return last;

@@ -1,4 +1,4 @@
-// sort_pool and its kin: bring the members of a pool into an order.
+// Functions that sort the members of a pool.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace strata::detail {
 
-/// Puts the members into the order in which records with positions are.
+/// Moves the members to the order of records that contain their positions.
 template <class Placed>
 void arrange_as(PoolArranger& arranger, const Placed* placed) {
   const std::size_t count = arranger.pool().size();
@@ -27,8 +27,8 @@ void arrange_as(PoolArranger& arranger, const Placed* placed) {
   arranger.arrange({order.data(), count});
 }
 
-/// Makes a record of each member, and room for `spare` more times as many; `sort(records, behind_them)`
-/// returns where the sorted ones are.
+/// Makes one record per member, and room for `spare` times as many. `sort(records, behind_them)` returns the
+/// array that holds the sorted records.
 template <class Ordering, class Placed, class Make, class Sort>
 void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
   PoolArranger arranger(pool);
@@ -39,7 +39,7 @@ void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
   arrange_as(arranger, sort(records.data(), records.data() + pool.size()));
 }
 
-/// Below so many members, counting the digits of their keys would take longer than comparing them.
+/// With fewer members, counting the digits of their keys takes longer than comparing them.
 inline constexpr std::uint32_t kFewKeys = 256;
 
 template <class Ordering>
@@ -87,7 +87,7 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermu
       });
 }
 
-/// A comparison that throws nothing: it keeps the first exception, and answers false from then on.
+/// A comparison that does not throw: it stores the first exception, and returns false from then on.
 template <class Less>
 class PatientLess {
  public:
@@ -157,14 +157,14 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
   PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
 }
 
-/// Its address stands for the type.
+/// Its address identifies the type.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
-/// Orders the members of a pool of T (void: whose values are not known) by a comparison or a key, see
-/// OrderKind, in one of the ways of strata::sorting.
-/// Errors: std::bad_alloc, and what the function throws; the pool is as it was then.
-/// Contract: the function leaves the pool alone.
+/// Sorts the members of a pool of T by a comparison or a key (see OrderKind), in one of the ways of
+/// strata::sorting. T is void if the type of the values is not known.
+/// Errors: std::bad_alloc, and exceptions of the function; the pool is unchanged then.
+/// Contract: the function does not change the pool.
 template <class T, class Function, class Way = sorting::Stable>
 void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   using Ordering = MemberOrder<T, std::remove_reference_t<Function>>;
@@ -172,11 +172,11 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   pool.set_arranged();
 }
 
-/// Goes on bringing the members into order, forth and back through the pool in turn; stable.
+/// Continues to sort the members, in alternating forward and backward sweeps; stable.
 ///
-/// Members may come and go between two calls. So may values change: those that change behind the sweep are
-/// seen by the next one. With an order of another type, it begins anew.
-/// Returns: whether the members were found or put in order, by a sweep during which none was displaced.
+/// Members may come and go between two calls, and values may change. Changes that the sweep has already
+/// passed are seen by the next sweep. An order of another type starts anew.
+/// Returns: whether the last sweep completed with all members in order and none displaced.
 /// Errors, Contract: as `sort_pool`.
 /// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.
 template <class T, class Function>
@@ -187,13 +187,13 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
   if (progress.order != mark) progress = SortProgress{.order = mark};
   const Ordering order(less_or_key);
   const bool sorted = PoolInsertion<Ordering>(pool, order, progress).run(budget);
-  pool.set_arranged();  // The order is wanted, even while it is not exact.
+  pool.set_arranged();  // Set already: queries should keep the order even while it is not exact.
   return sorted;
 }
 
-/// Puts those that are members of `other`, too, first, in the order that they have there; the others keep
-/// theirs.
-/// Errors: std::bad_alloc; the pool is as it was then.
+/// Moves the members that are also members of `other` to the front, in the order that they have there. The
+/// others keep their order.
+/// Errors: std::bad_alloc; the pool is unchanged then.
 /// Complexity: O(members of both).
 void sort_pool_like(SparsePool& pool, const SparsePool& other);
 

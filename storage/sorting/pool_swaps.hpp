@@ -1,4 +1,4 @@
-// PoolSwaps: a pool as a range whose elements are exchanged in the pool itself.
+// PoolSwaps: a view of a pool as a range whose elements are swapped in the pool itself.
 #pragma once
 
 #include <compare>
@@ -13,10 +13,10 @@
 
 namespace strata::detail {
 
-/// The range, and the way back to the order that it had.
+/// The range, and optionally a record of the original order.
 class PoolSwaps {
  public:
-  /// Errors: std::bad_alloc, if it is to know the way back.
+  /// Errors: std::bad_alloc, if reversible.
   PoolSwaps(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), origins_(reversible ? arranger.pool().size() : 0, arranger.memory()) {
     for (std::uint32_t i = 0; i < origins_.size(); ++i) origins_[i] = i;
@@ -27,14 +27,14 @@ class PoolSwaps {
     if (origins_.size() != 0) std::swap(origins_[a], origins_[b]);
   }
 
-  /// Contract: it knows the way.
+  /// Contract: it is reversible.
   void undo() noexcept {
     for (std::uint32_t i = 0; i < origins_.size(); ++i) {
       while (origins_[i] != i) swap(i, origins_[i]);
     }
   }
 
-  /// A member, to be read; exchanged with another by `iter_swap`.
+  /// Refers to a member, which can be read, and exchanged with another one by `iter_swap`.
   class Iterator {
    public:
     using iterator_category = std::random_access_iterator_tag;
@@ -46,7 +46,7 @@ class PoolSwaps {
     Iterator() = default;
     Iterator(PoolSwaps& swaps, difference_type position) : swaps_(&swaps), position_(position) {}
 
-    /// Returns: the position; a MemberOrder knows what is there.
+    /// Returns: the position; a MemberOrder finds the member there.
     std::uint32_t operator*() const { return static_cast<std::uint32_t>(position_); }
     std::uint32_t operator[](difference_type n) const { return *(*this + n); }
 
@@ -85,7 +85,7 @@ class PoolSwaps {
 
  private:
   PoolArranger& arranger_;
-  ScratchArray<std::uint32_t> origins_;  // Where the member at a position was at first.
+  ScratchArray<std::uint32_t> origins_;  // By position: the original position of the member.
 };
 
 }  // namespace strata::detail

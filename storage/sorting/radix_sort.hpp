@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// A number, and the position that it belongs to.
+/// A key and the position of its member.
 template <class Bits>
 struct PlacedKey {
   Bits key;
@@ -24,8 +24,8 @@ inline constexpr bool has_key_bits = sizeof(Key) <= 8 &&
 template <class Key>
 using KeyBits = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
-/// Returns: bits that are ordered, as numbers, as `<` orders the keys; those of zeros are equal, and what is
-/// not a number comes last.
+/// Returns: bits whose numeric order is the order of the keys by `<`. Positive and negative zero have equal
+/// bits, and NaN comes last.
 template <class Key>
 constexpr KeyBits<Key> key_bits(Key key) {
   using Bits = KeyBits<Key>;
@@ -43,8 +43,8 @@ constexpr KeyBits<Key> key_bits(Key key) {
   }
 }
 
-/// Sorts `count` keys stably; `spare` is as long. Digits that all keys share cost nothing.
-/// Returns: whichever of the two holds the result.
+/// Sorts `count` keys stably; `spare` has the same length. Digits that all keys share cost nothing.
+/// Returns: the array that holds the result.
 /// Complexity: O(n) for each byte in which keys differ.
 /// Source: radix sort from the least digit on (D. Knuth, The Art of Computer Programming, 5.2.5).
 template <class Bits>

@@ -1,4 +1,4 @@
-// sorting: the ways to sort a pool, and algorithms for them.
+// sorting: the ways to sort a pool, and the algorithms for them.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace strata::sorting {
 
-/// Sorts [first, last) by exchanging elements, through `iter_swap` alone. Whatever `less` answers, it stays
-/// in range and ends; should `less` throw, all elements are there, in some order.
+/// Sorts [first, last) by swapping elements with `iter_swap` only. For any results of `less`, it stays in
+/// range and terminates. If `less` throws, all elements are still present, in some order.
 /// Complexity: O(n log n).
 /// Source: introspective sort (D. Musser, Introspective Sorting and Selection Algorithms, 1997).
 struct QuickSort {
@@ -18,7 +18,8 @@ struct QuickSort {
       Iterator first, last;
       int splits_left;
     };
-    // The larger part waits: the next one to wait lies in the smaller, which is at most half.
+    // The larger part is pushed. The next one to push is part of the smaller one, which is at most half as
+    // long.
     Range waiting[sizeof(std::ptrdiff_t) * 8];
     std::size_t count = 0;
     int splits = 4;
@@ -50,7 +51,7 @@ struct QuickSort {
     iter_swap(a, b);
   }
 
-  /// Returns: where the first element comes to lie that was chosen to divide the others.
+  /// Returns: the final position of the pivot.
   template <class Iterator, class Less>
   static Iterator partition(Iterator first, Iterator last, Less& less) {
     Iterator a = first + 1, b = first + (last - first) / 2, c = last - 1;
@@ -97,14 +98,14 @@ struct QuickSort {
   }
 };
 
-// The ways. An `Algorithm` is called as algorithm(first, last, less), as std::sort is, and only permutes the
-// elements, so a lambda that passes all three on to std::sort will do.
+// The ways. An `Algorithm` is called as algorithm(first, last, less), like std::sort, and must only permute
+// the elements. A lambda that forwards these arguments to std::sort is sufficient.
 
-/// Members that compare equal keep their order: merge sort of copies, or radix sort of keys that are numbers.
-/// The fastest one; takes scratch memory of up to 60 bytes a member, and a copy of values of up to 64 bytes.
+/// Members that compare equal keep their order. Sorts copies by merge sort, or numeric keys by radix sort.
+/// The fastest way; allocates up to 60 bytes per member, and copies of values of up to 64 bytes.
 struct Stable {};
 
-/// Sorts a list of values (or of pointers to them) and positions, then puts the members in that order.
+/// Sorts a list of values (or pointers to them) and positions, then moves the members to that order.
 template <class Algorithm = QuickSort>
 struct ByPermutation {
   Algorithm algorithm{};
@@ -112,14 +113,16 @@ struct ByPermutation {
 template <class Algorithm>
 ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 
-/// Sorts the dense array itself, then moves each value once along the cycles of what came of it: takes no
-/// memory. While it sorts, the pool cannot be asked: let `less` compare values, instead of looking them up.
+/// Sorts the array of entities itself, then moves each value once along the cycles of the permutation.
+/// Allocates nothing. Look-ups in the pool fail while it is being sorted, so `less` should compare values
+/// instead of looking them up.
 ///
-/// If `less` throws, the algorithm cannot be left at once, as it may hold a member. The exception is kept and
-/// `less` answers false from then on; when the algorithm has ended, all members are there and go back.
-/// Contract: the algorithm ends in range if `less` answers false from some call on. One does that relies on
-/// `less` to end a loop only where false ends it: QuickSort, heaps, merges, insertion, std::sort of
-/// libstdc++.
+/// If `less` throws, the algorithm cannot be interrupted, as it may hold a member. The exception is stored,
+/// and `less` returns false from then on. When the algorithm has ended, the members are restored to their old
+/// order.
+/// Contract: the algorithm terminates in range if `less` returns false from some call on. This holds for
+/// algorithms whose loops rely on `less` only to end when it returns false: QuickSort, heaps, merges,
+/// insertion, std::sort of libstdc++.
 template <class Algorithm = QuickSort>
 struct InPlace {
   Algorithm algorithm{};
@@ -127,10 +130,10 @@ struct InPlace {
 template <class Algorithm>
 InPlace(Algorithm) -> InPlace<Algorithm>;
 
-/// Exchanges members and their values one pair at a time, so that the pool is whole at each comparison. Takes
-/// no memory if `less` is noexcept; otherwise 4 bytes a member, to go back by.
-/// Contract: the algorithm exchanges elements through `iter_swap` alone, as QuickSort does: the iterators
-/// give elements to read only.
+/// Swaps members and their values one pair at a time, so the pool is valid at each comparison. Allocates
+/// nothing if `less` is noexcept; otherwise 4 bytes per member, to restore the order.
+/// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: elements are read-only
+/// through the iterators.
 template <class Algorithm = QuickSort>
 struct BySwaps {
   Algorithm algorithm{};
@@ -138,8 +141,9 @@ struct BySwaps {
 template <class Algorithm>
 BySwaps(Algorithm) -> BySwaps<Algorithm>;
 
-/// For members that are almost in order: one pass looks for those that are not, and brings them to their
-/// places together with what goes the same way. Stable; O(n) if sorted already, O(n * n) at worst.
+/// For nearly sorted members: one pass finds the members that are out of order, and moves each to its place
+/// together with neighbours that belong there as well. Stable. O(n) if already sorted, O(n * n) in the worst
+/// case.
 struct Insertion {};
 
 }  // namespace strata::sorting

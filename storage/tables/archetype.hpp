@@ -1,4 +1,4 @@
-// Archetype: everything that depends on the signature alone.
+// Archetype: the data that depend on the signature alone.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace strata::detail {
 
-/// The column layout of a signature, its non-empty tables by rank, and the ways to neighbouring archetypes.
+/// The column layout of a signature, its tables with rows by rank, and its edges to neighbouring archetypes.
 ///
 /// Invariants:
 ///   A2. An edge for component c leads to the signature with (or without) c, and only there.
 class Archetype {
  public:
-  /// What stays as it is comes from `lasting`, what grows and shrinks from `memory`.
+  /// Constant data are allocated from `lasting`, growing and shrinking data from `memory`.
   Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
@@ -31,13 +31,14 @@ class Archetype {
         with_(memory),
         without_(memory) {}
 
-  std::uint32_t id() const { return id_; }  ///< Counted in order of creation.
+  std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
   const Signature& signature() const { return signature_; }
   const ColumnLayout& layout() const { return layout_; }
 
-  /// Returns: the tables with rows, by rank. Each is named by its first block; follow `Block::next`. Where tables are
-  /// many and small, a list says what to fetch long before it is needed.
-  /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes rank.
+  /// Returns: the tables with rows, by rank. Each is represented by its first block; follow `Block::next`.
+  /// Where tables are many and small, the lists allow prefetching far ahead.
+  /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes
+  /// rank.
   const RankLists& ranks() const { return ranks_; }
 
   /// Returns: one more than the highest rank with rows.
@@ -46,15 +47,15 @@ class Archetype {
     return last.at_end() ? 0 : last.rank() + 1;
   }
 
-  /// Returns: the first block of each table with rows of that rank.
+  /// Returns: the first block of each table of that rank that has rows.
   /// Invalidates: as `ranks`.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }
 
-  /// Gives back room in the lists of tables.
+  /// Frees unused room in the lists of tables.
   /// Invalidates: the lists.
   void shrink() { ranks_.shrink(); }
 
-  /// Returns: the lists of tables and the ways to neighbours.
+  /// Returns: the memory of the lists of tables and the edges.
   MemoryUse memory_use() const;
 
   std::string check_invariants() const;
@@ -76,7 +77,7 @@ class Archetype {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// As `leave_rank`, and promises the place to the next table that enters.
+  /// The same as `leave_rank`, but reserves the position for the next table that enters.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
@@ -87,7 +88,7 @@ class Archetype {
   ColumnLayout layout_;
   Signature signature_;
   RankLists ranks_;
-  ComponentTable<Archetype*> with_;  // Those that are known.
+  ComponentTable<Archetype*> with_;  // The edges that are known.
   ComponentTable<Archetype*> without_;
   Table* recent_table_ = nullptr;
 };

@@ -10,7 +10,7 @@ namespace strata::detail {
 
 namespace {
 
-/// Memory for a signature that is looked for: on the stack, unless it is a long one.
+/// Memory for a signature to look up: on the stack, unless the signature is long.
 class SignatureScratch {
  public:
   explicit SignatureScratch(std::pmr::memory_resource* memory) : memory_(bytes_, sizeof bytes_, memory) {}

@@ -14,7 +14,7 @@
 
 namespace strata::detail {
 
-/// Appended to, never removed from: a reader that remembers how many it has seen knows which are new.
+/// Archetypes are appended and never removed, so a reader that remembers their number can find the new ones.
 ///
 /// Invariants:
 ///   A3. No two archetypes have the same signature.
@@ -26,14 +26,14 @@ class Archetypes {
   Archetypes& operator=(const Archetypes&) = delete;
   ~Archetypes();
 
-  /// Returns: the archetype of exactly those components, created if it is new.
+  /// Returns: the archetype with exactly these components, created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   Archetype& get(const Signature& signature);
 
   Archetype& empty() { return *all_.front(); }
 
-  /// Returns: the neighbour with, or without, one component.
-  /// Complexity: O(1) after the first time.
+  /// Returns: the archetype with, or without, one more component.
+  /// Complexity: O(1) after the first call.
   Archetype& with(Archetype& from, ComponentId id) {
     Archetype* const* const known = from.with_.find(id);
     return known != nullptr ? **known : find_with(from, id);
@@ -46,14 +46,15 @@ class Archetypes {
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return all_; }
 
-  /// Returns: the archetypes that have a list of tables for that rank, in order of creation. Others have no rows there.
+  /// Returns: the archetypes that have a list of tables for this rank, in order of creation. Others have no
+  /// rows there.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
 
-  /// Returns: which archetypes are new, or have come to have rows, or none.
+  /// Returns: the log of archetypes that are new, have got rows or have lost all rows.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Makes readers of the log look at what they know of the storages of components.
+  /// Makes readers of the log check the storages of components again.
   void note_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation.
@@ -62,7 +63,7 @@ class Archetypes {
     return by_component_[to_index(id)];
   }
 
-  /// Returns: one more than the highest rank for which an archetype has a list, and an upper bound of the lists of all.
+  /// Returns: an upper bound of all ranks: one more than the highest rank for which an archetype has a list.
   /// Complexity: O(archetypes).
   std::uint32_t rank_count() const {
     std::uint32_t most = 0;
@@ -71,12 +72,12 @@ class Archetypes {
   }
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
-  /// Takes back the room that was promised in rank lists.
+  /// Releases the reserved room in rank lists.
   void forget_reserved() noexcept {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }
 
-  /// Returns: all that they take: signatures, column layouts, lists of tables, and the ways between them.
+  /// Returns: the memory of signatures, column layouts, lists of tables and edges.
   /// Complexity: O(archetypes + lists of tables).
   MemoryUse memory_use() const {
     std::size_t spare = 0;
@@ -96,7 +97,7 @@ class Archetypes {
 
   const Registry& registry_;
   CountingMemory memory_;
-  std::pmr::monotonic_buffer_resource lasting_;  // Archetypes, and what stays as it is as long as they do.
+  std::pmr::monotonic_buffer_resource lasting_;  // The archetypes and their constant data.
   OccupancyLog occupancy_;
   RankIndex by_rank_;
   List all_;

@@ -1,4 +1,4 @@
-// OccupancyLog: which archetypes were made, got their first row, or lost their last one.
+// OccupancyLog: the archetypes that were created, got their first row, or lost their last one.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,17 @@
 
 namespace strata::detail {
 
-/// Ids of archetypes, in the order in which they were made, and came to have rows or none. A reader remembers how far it has read, and
-/// so learns of changes without looking at all archetypes. Recording never allocates: a full log starts anew, and readers
-/// that have not read it to its end look at all archetypes once, which there are no more of than entries they missed.
+/// Ids of archetypes, in the order of these events. A reader remembers how far it has read, so it learns of
+/// changes without checking all archetypes. Recording never allocates: a full log starts anew. Readers that
+/// have not read it to its end then check all archetypes once, which are at most as many as the entries that
+/// they missed.
 ///
 /// Threads: any number of readers, or one writer.
 class OccupancyLog {
  public:
   explicit OccupancyLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Gives the log room for as many entries as there are archetypes.
+  /// Makes room for as many entries as there are archetypes.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t archetypes) {
     const std::size_t wanted = std::max(archetypes, kLeast);
@@ -35,14 +36,14 @@ class OccupancyLog {
     ++end_;
   }
 
-  /// Returns: how many entries there have ever been.
+  /// Returns: the number of entries recorded so far.
   std::uint64_t end() const { return end_; }
 
-  /// Returns: whether the entries from that one on are still known.
+  /// Returns: whether the entries from `first` on are still in the log.
   bool reaches(std::uint64_t first) const { return end_ - first <= known_; }
 
-  /// Returns: the entries from that one on.
-  /// Contract: they are known.
+  /// Returns: the entries from `first` on.
+  /// Contract: they are still in the log.
   std::span<const std::uint32_t> since(std::uint64_t first) const {
     return std::span(entries_).first(known_).last(end_ - first);
   }
@@ -52,7 +53,7 @@ class OccupancyLog {
  private:
   static constexpr std::size_t kLeast = 64;
 
-  std::pmr::vector<std::uint32_t> entries_;  // Written up to `known_`.
+  std::pmr::vector<std::uint32_t> entries_;  // Valid up to `known_`.
   std::size_t known_ = 0;
   std::uint64_t end_ = 0;
 };

@@ -38,7 +38,7 @@ RankIndex::Page& RankIndex::make_page(std::uint32_t number) {
 void RankIndex::add(Archetype& archetype, std::uint32_t rank) {
   Page& page = page_of(rank);
   PointerList<Archetype>& list = page.archetypes[rank % kRanksPerPage];
-  // A list without pointers, such as those of a new page, has room for one.
+  // A list without pointers, as on a new page, has room for one.
   if (list.size() == list.capacity()) list.reserve(std::size_t{list.capacity()} * 2);
   if (list.empty()) ++page.used;
   const bool newest = list.empty() || list.back()->id() < archetype.id();
@@ -46,7 +46,7 @@ void RankIndex::add(Archetype& archetype, std::uint32_t rank) {
 }
 
 void RankIndex::remove(const Archetype& archetype, std::uint32_t rank) noexcept {
-  Page& page = page_of(rank);  // There is one, so it is not made.
+  Page& page = page_of(rank);  // The page exists, so it is not created.
   PointerList<Archetype>& list = page.archetypes[rank % kRanksPerPage];
   list.erase(list.back() == &archetype ? list.size() - 1 : position_in(list, archetype));
   if (!list.empty() || --page.used != 0) return;

@@ -1,4 +1,4 @@
-// RankIndex: which archetypes have tables of a rank.
+// RankIndex: the archetypes that have tables of a rank.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// The archetypes that have a list for a rank (see RankLists), in order of creation: going through the tables of one rank
-/// takes no look at archetypes that have none there. A list that is kept without tables counts.
+/// For each rank, the archetypes that have a list for it (see RankLists), in order of creation. So visiting
+/// the tables of one rank does not check archetypes without tables there. A list that is kept although it is
+/// empty counts.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {
@@ -27,29 +28,29 @@ class RankIndex {
     return found->second.archetypes[rank % kRanksPerPage];
   }
 
-  /// Notes that an archetype has got a list for a rank.
+  /// Adds an archetype that has got a list for a rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(archetypes of that rank that are newer), amortised.
   void add(Archetype& archetype, std::uint32_t rank);
 
-  /// Notes that an archetype has lost its list for a rank.
+  /// Removes an archetype that has lost its list for a rank.
   /// Complexity: O(archetypes of that rank that are newer) + O(log archetypes of that rank).
   void remove(const Archetype& archetype, std::uint32_t rank) noexcept;
 
  private:
   static constexpr std::uint32_t kRanksPerPage = 64;
 
-  /// Neighbouring ranks: of most that have tables, the next ones have some, too.
+  /// A page of adjacent ranks: if a rank has tables, the next ranks usually have some, too.
   struct Page {
     std::pmr::vector<PointerList<Archetype>> archetypes;
-    std::uint32_t used;  // Ranks with archetypes.
+    std::uint32_t used;  // The number of ranks with archetypes.
   };
 
   Page& page_of(std::uint32_t rank);
   Page& make_page(std::uint32_t number);
 
-  std::pmr::unordered_map<std::uint32_t, Page> pages_;  // By number; none is without archetypes.
-  Page* recent_ = nullptr;  // The one that changed last: ranks mostly come and go next to each other.
+  std::pmr::unordered_map<std::uint32_t, Page> pages_;  // By page number; no page is without archetypes.
+  Page* recent_ = nullptr;  // The page that changed last: changes are usually close to each other.
   std::uint32_t recent_number_ = 0;
 };
 

@@ -28,11 +28,11 @@ void RankLists::Cursor::enter_previous_page() noexcept {
   list_ = end_ - 1;
 }
 
-/// Returns: the position of the first page whose number is not lower.
+/// Returns: the position of the first page whose number is at least `number`.
 std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   const std::span<Page* const> pages = pages_;
   if (pages.empty() || pages.front()->number >= number) return 0;
-  // Without gaps, pages lie at the distance of their numbers.
+  // Without gaps, the position is the difference of the page numbers.
   const std::size_t distance = number - pages.front()->number;
   if (distance < pages.size() && pages[distance]->number == number) {
     return static_cast<std::uint32_t>(distance);
@@ -43,7 +43,7 @@ std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   return static_cast<std::uint32_t>(found - pages.begin());
 }
 
-/// Returns: the position of the first list whose rank is not lower.
+/// Returns: the position of the first list whose rank is at least `rank`.
 std::uint32_t RankLists::position_of_list(const Page& page, std::uint32_t rank) {
   const List* const lists = page.lists();
   if (lists[0].rank >= rank) return 0;
@@ -73,7 +73,7 @@ void RankLists::free_page(Page& page) noexcept {
   pages_.memory()->deallocate(&page, sizeof(Page) + page.capacity * sizeof(List), alignof(List));
 }
 
-/// Gives the page at a position room for another number of lists.
+/// Changes the capacity of the page at a position.
 void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) {
   Page& old = *pages_[position];
   Page& page = make_page(old.number, capacity);
@@ -84,7 +84,7 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Makes the list of a rank that has none, and enters it in the index.
+/// Creates the list of a rank that has none, and adds it to the index.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   index_.add(owner_, rank);
   Rollback remove([&] { index_.remove(owner_, rank); });
@@ -93,7 +93,7 @@ RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   return made;
 }
 
-/// Makes the only list, which is not used, that of another rank.
+/// Reuses the only list, which is not in use, for another rank.
 RankLists::List& RankLists::use_again(std::uint32_t rank) noexcept {
   List& list = *pages_[0]->lists();
   index_.remove(owner_, list.rank);
@@ -125,7 +125,7 @@ RankLists::List& RankLists::make(std::uint32_t rank) {
   return *std::construct_at(&lists[position], rank, pages_.memory());
 }
 
-/// Removes a list without tables and promises, and its page if that was the last one there.
+/// Removes a list without tables and promises; also its page if that is empty then.
 void RankLists::remove(List& list) noexcept {
   index_.remove(owner_, list.rank);
   const std::uint32_t at = position_of_page(list.rank / kRanksPerPage);
@@ -141,7 +141,7 @@ void RankLists::remove(List& list) noexcept {
 }
 
 void RankLists::promise(std::uint32_t rank) {
-  List& list = find_or_make(rank);  // A new one has room for one table.
+  List& list = find_or_make(rank);  // A new list has room for one table.
   const std::size_t wanted = std::size_t{list.blocks.size()} + list.promised + 1;
   if (wanted > list.blocks.capacity()) {
     list.blocks.reserve(std::max(wanted, std::size_t{list.blocks.capacity()} * 2));
@@ -160,7 +160,7 @@ void RankLists::take_all_back() noexcept {
     for (std::uint32_t i = pages_[at]->count; i-- > 0;) {
       List& list = pages_[at]->lists()[i];
       list.promised = 0;
-      remove_if_unused(list);  // The page goes with the last list, which is the first one here.
+      remove_if_unused(list);  // The last list to be removed, which is the first of the page, frees the page.
     }
   }
 }
@@ -173,7 +173,7 @@ void RankLists::enter(Table& table) noexcept {
   ++tables_;
 }
 
-/// Takes a table out of its list, which stays.
+/// Removes a table from its list, and keeps the list.
 RankLists::List& RankLists::take_out(Table& table) noexcept {
   List& list = *find(table.rank());
   Block* const last = list.blocks.back();
@@ -243,7 +243,7 @@ std::string RankLists::check_list(const List& list) const {
 
 std::string RankLists::check_invariants() const {
   std::uint32_t tables = 0;
-  std::uint64_t above = 0;  // Ranks must be at least this.
+  std::uint64_t above = 0;  // The lower bound of the next rank.
   for (const Page* const page : std::span<Page* const>(pages_)) {
     if (page->count == 0) return "A5: a page has no list";
     for (const List& list : std::span(page->lists(), page->count)) {

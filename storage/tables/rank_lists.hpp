@@ -13,18 +13,19 @@
 
 namespace strata::detail {
 
-/// A list of tables for each rank that has some, in order of rank. An archetype may have one table at rank 200,000, or one
-/// at each rank up to it: lists take memory in proportion to their number, not to the highest rank.
+/// For each rank with tables, a list of its tables, in order of rank. An archetype may have one table at rank
+/// 200,000, or one at each rank up to it. So the memory is proportional to the number of lists, not to the
+/// highest rank.
 ///
-/// Lists are kept in pages. A page has the lists of up to 64 neighbouring ranks, packed, so that a list that comes or
-/// goes moves at most the others of its page.
+/// Lists are kept in pages. A page has the lists of up to 64 adjacent ranks, packed. So a new or removed list
+/// moves at most the other lists of its page.
 ///
 /// Invariants:
-///   A1. The list for a rank holds the first block of exactly the tables with rows of that rank, each at the position
-///       that its table knows.
-///   A5. Every list has a table or a promise, unless it is the only one, and every page has a list.
+///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows, each
+///       at the position that its table stores.
+///   A5. Every list has a table or a promise, unless it is the only one. Every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
-///   A7. The index has the archetype at each rank with a list, once.
+///   A7. For each rank with a list, the index contains the archetype once.
 ///
 /// Threads: any number of readers, or one writer.
 class RankLists {
@@ -34,12 +35,12 @@ class RankLists {
     List(std::uint32_t rank_of_tables, std::pmr::memory_resource* memory)
         : blocks(memory), rank(rank_of_tables) {}
 
-    PointerList<Block> blocks;   // The first one of each table.
-    std::uint32_t promised = 0;  // Tables that will enter and must not fail to.
+    PointerList<Block> blocks;   // The first block of each table.
+    std::uint32_t promised = 0;  // Reserved room for tables that enter later and must not fail.
     std::uint32_t rank;
   };
 
-  /// A place among the lists. Goes stale when a table enters or leaves.
+  /// A position among the lists. Goes stale when a table enters or leaves.
   class Cursor {
    public:
     Cursor() = default;
@@ -48,8 +49,8 @@ class RankLists {
     std::uint32_t rank() const { return list_->rank; }
     std::span<Block* const> tables() const { return list_->blocks; }
 
-    /// Goes to the list of the next higher rank, or the next lower one.
-    /// Contract: not at the end.
+    /// Moves to the list of the next higher rank, or the next lower one.
+    /// Contract: the cursor is not at the end.
     void next() noexcept {
       if (++list_ == end_) [[unlikely]]
         enter_next_page();
@@ -85,17 +86,17 @@ class RankLists {
   RankLists& operator=(const RankLists&) = delete;
   ~RankLists();
 
-  /// Returns: how many tables there are in all lists.
+  /// Returns: the number of tables in all lists.
   std::uint32_t tables() const { return tables_; }
 
   /// Returns: the first blocks of the tables of that rank.
-  /// Complexity: O(1) where most ranks have a list; otherwise O(log lists).
+  /// Complexity: O(1) if most ranks have a list; otherwise O(log lists).
   std::span<Block* const> at(std::uint32_t rank) const {
     const List* const list = find(rank);
     return list != nullptr ? std::span<Block* const>(list->blocks) : std::span<Block* const>();
   }
 
-  /// Returns: the list of the lowest rank, or the highest; at the end, if there are no tables.
+  /// Returns: the list of the lowest rank, or the highest; at the end if there are no tables.
   Cursor first() const { return tables_ == 0 ? Cursor() : Cursor(*this, 0); }
   Cursor last() const {
     if (tables_ == 0) return Cursor();
@@ -104,7 +105,7 @@ class RankLists {
     return last;
   }
 
-  /// Calls `visit(std::span<Block* const>)` for the tables of each rank, by rising rank.
+  /// Calls `visit(std::span<Block* const>)` for the tables of each rank, in increasing order.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Page* const page : std::span<Page* const>(pages_)) {
@@ -113,33 +114,33 @@ class RankLists {
     }
   }
 
-  /// Promises that a later `enter` of a table with that rank has room.
+  /// Reserves room for a later `enter` of a table of this rank.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(1) amortised where ranks rise or most have a list; otherwise O(log lists).
+  /// Complexity: O(1) amortised if ranks rise or most ranks have a list; otherwise O(log lists).
   void promise(std::uint32_t rank);
-  /// Takes a promise back, or all of them.
+  /// Releases one promise of this rank, or all promises.
   void take_back(std::uint32_t rank) noexcept;
   void take_all_back() noexcept;
 
   /// Contract: room was promised.
   void enter(Table& table) noexcept;
-  /// The last table of the list takes its position.
+  /// The last table of the list moves to its position.
   void leave(Table& table) noexcept;
-  /// As `leave`, and promises the place to the next table of that rank.
+  /// The same as `leave`, but reserves the position for the next table of that rank.
   void leave_and_promise(Table& table) noexcept;
 
-  /// Notes that a table has another first block.
+  /// Updates the list after a table has got another first block.
   void replace_first_block(const Table& table) noexcept {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;
   }
 
-  /// Gives back room.
+  /// Frees unused room.
   /// Errors: std::bad_alloc; the lists are unchanged then.
   void shrink();
 
   MemoryUse memory_use() const;
 
-  /// Returns: how many tables are promised room.
+  /// Returns: the number of promises.
   std::uint32_t promised() const;
 
   std::string check_invariants() const;
@@ -147,9 +148,9 @@ class RankLists {
  private:
   static constexpr std::uint32_t kRanksPerPage = 64;
 
-  /// Header of an allocation that goes on with `capacity` lists, of which there are `count`.
+  /// The header of an allocation with room for `capacity` lists, `count` of which exist.
   struct Page {
-    std::uint32_t number;  // Of the page: its ranks divided by kRanksPerPage.
+    std::uint32_t number;  // The ranks of the page divided by kRanksPerPage.
     std::uint16_t count;
     std::uint16_t capacity;
 
@@ -177,15 +178,15 @@ class RankLists {
   Page& make_page(std::uint32_t number, std::uint32_t capacity);
   void free_page(Page& page) noexcept;
   void change_capacity(std::uint32_t position, std::uint32_t capacity);
-  /// Returns: the list, if there is one alone.
+  /// Returns: the list, if there is exactly one.
   const List* only() const {
     return pages_.size() == 1 && pages_[0]->count == 1 ? pages_[0]->lists() : nullptr;
   }
   static bool is_unused(const List& list) { return list.blocks.empty() && list.promised == 0; }
   bool has_unused() const { return only() != nullptr && is_unused(*only()); }
 
-  /// Removes a list that has neither tables nor promises. The only one is kept for the next rank if it takes no more memory
-  /// than any list: the only row of an archetype may come and go.
+  /// Removes a list without tables and promises. The only list is kept for the next rank unless it takes more
+  /// memory than other lists, because the only row of an archetype may come and go.
   void remove_if_unused(List& list) noexcept {
     if (!is_unused(list)) return;
     if (&list == only() && pages_[0]->capacity == 1 && list.blocks.capacity() == 1) return;

@@ -11,13 +11,16 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Rows in a list of blocks. Only `Rows` changes them, only `TableBlocks` allocates blocks, only `Tables` creates and drops tables.
+/// Rows in a list of blocks. Only `Rows` changes the rows, only `TableBlocks` allocates blocks, and only
+/// `Tables` creates and drops tables.
 ///
 /// Invariants:
-///   T1. Blocks are filled front to back: those before the last one in use are full, those after it empty.
-///   T2. `row_count` is the sum of the blocks' counts, `capacity` that of their capacities.
-///   T3. A table of more than one block has only blocks of full size, which never move.
-///   T4. A table without rows has no block, but for the one that lost its last row last, which may keep one.
+///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
+///       empty.
+///   T2. `row_count` is the sum of the blocks' counts, `capacity` the sum of their capacities.
+///   T3. A table of more than one block has only full-size blocks, which never move.
+///   T4. A table without rows has no block, except for the tables that lost their rows last, which may keep
+///       one.
 ///   T5. No row's stamp is newer than that of its block.
 class Table {
  public:
@@ -56,15 +59,15 @@ class Table {
   Block* last_block_ = nullptr;
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
-  std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve, not used yet.
-  std::uint32_t leaving_rows_ = 0;   // While a subtree is taken down: how many of its rows are here.
-  std::uint32_t dead_rows_ = 0;      // Behind the rows of the last block, see DeadRows.
-  std::uint32_t rank_position_ = 0;  // In the archetype's list for the rank, while there are rows.
+  std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve and not used yet.
+  std::uint32_t leaving_rows_ = 0;   // The number of rows that are going to be erased.
+  std::uint32_t dead_rows_ = 0;      // After the rows of the last block; see DeadRows.
+  std::uint32_t rank_position_ = 0;  // In the archetype's list of the rank, while there are rows.
   Table* next_in_branch_ = nullptr;
 };
 static_assert(sizeof(Table) <= 64);
 
-/// Returns: the table that a block's rows belong to.
+/// Returns: the table that owns a block.
 inline Table& table_of(const Block& block) {
   return *static_cast<Table*>(block.owner);
 }

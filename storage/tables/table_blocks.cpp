@@ -18,7 +18,7 @@ Block& TableBlocks::allocate(Table& table, std::uint32_t rows, std::uint32_t ver
   block->label = table.branch().label;
   std::fill_n(block->stamps(), layout.tracked().size(), 0);
   block->version = version;
-  // What the pool's size class leaves over becomes rows.
+  // The rest of the pool's size class is used for rows.
   block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
   table.capacity_ += block->capacity;
   return *block;
@@ -69,7 +69,7 @@ void TableBlocks::detach(Block& block) noexcept {
 }
 
 std::size_t TableBlocks::bytes_of(const Block& block) {
-  // The capacity is what the size class has room for, so it leads back to the class.
+  // The capacity fills the size class, so the class can be computed from it.
   return BlockPool::rounded(block.layout->header_bytes() +
                             std::size_t{block.layout->row_bytes()} * block.capacity);
 }

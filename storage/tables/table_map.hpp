@@ -10,28 +10,28 @@
 
 namespace strata::detail {
 
-/// A hash table of tables, keyed by (archetype, branch); eight bytes for an entry, because the key is in the
-/// table.
+/// A hash table of tables, keyed by (archetype, branch). An entry takes eight bytes, because the key is in
+/// the table.
 ///
-/// Open addressing with linear probing; a removal shifts later entries back, so there are no tombstones.
-/// Never iterated, so that the order of addresses cannot leak into behaviour.
+/// Open addressing with linear probing. A removal shifts later entries back, so there are no tombstones. It
+/// is never iterated, so the order of addresses cannot affect behaviour.
 class TableMap {
  public:
   explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Returns: the table with that key, or null.
+  /// Returns: the table with this key; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
 
-  /// Gives back what is far too large for the tables that are left.
+  /// Frees memory if the array is far too large for the remaining tables.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink();
 
   MemoryUse memory_use() const { return {size_ * sizeof(Table*), entries_.capacity() * sizeof(Table*)}; }
 
-  /// Makes room for so many more, so that `insert` does not throw.
+  /// Makes room for `additional` more tables, so that `insert` does not throw.
   void reserve(std::size_t additional);
 
-  /// Contract: `reserve` was called, and no table has this one's key.
+  /// Contract: `reserve` was called, and no table in the map has the same key.
   void insert(Table& table) noexcept;
 
   /// Contract: the table is in the map.
@@ -44,7 +44,7 @@ class TableMap {
   std::size_t home_of(const Archetype& archetype, const Branch& branch) const noexcept;
   std::size_t next(std::size_t position) const { return (position + 1) & (entries_.size() - 1); }
 
-  std::pmr::vector<Table*> entries_;  // A power of two of them, at most three quarters used.
+  std::pmr::vector<Table*> entries_;  // The size is a power of two; at most three quarters are used.
   std::size_t size_ = 0;
 };
 

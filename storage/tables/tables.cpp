@@ -34,7 +34,7 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Recycles a table that its branch lists no more.
+/// Recycles a table that is no longer listed in its branch.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
@@ -68,7 +68,7 @@ void Tables::shrink() {
   map_.shrink();
   while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
   while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
-  // From the back, so that the lowest numbers are used first.
+  // From the back, so that the lowest numbers are reused first.
   first_free_ = nullptr;
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);
@@ -181,7 +181,7 @@ std::string Tables::check_invariants(const Archetypes& archetypes) const {
   };
   count_tables(root_);
   for (const Branch& branch : branches_) {
-    if (branch.table_count != 0) count_tables(branch);  // What a free branch lists is the next free one.
+    if (branch.table_count != 0) count_tables(branch);  // A free branch lists no tables.
   }
   if (complaint.empty() && in_branches != size()) complaint = "K1: a table is missing from its branch's list";
   return complaint;
