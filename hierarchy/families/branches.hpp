@@ -1,4 +1,4 @@
-// Branches: where the rows of a family sit, for each layout.
+// Branches: the branch that holds the rows of a family, for each layout.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Branches {
 
   Branch& root() { return tables_.root(); }
 
-  /// Returns: a branch of their own for the children of `parent`, which is at depth `depth`.
+  /// Returns: a new branch for the children of `parent` alone; `depth` is the depth of `parent`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open(std::uint32_t parent, std::uint32_t depth) {
     return tables_.create_branch(depth + 1, parent + 1);
@@ -35,24 +35,24 @@ class Branches {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
 
-  /// Returns: one more than the deepest level that has been asked for.
+  /// Returns: one more than the deepest level that was ever created.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
-  /// Ends the use of a branch by a family without children.
+  /// Releases the branch of a family without children.
   void close(Branch& branch) noexcept {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }
 
-  /// Returns: the branch of a family's rows; null when it never had one.
+  /// Returns: the branch of a family's rows; null if it never had one.
   Branch* find(const Links::Family* family) const {
     const bool placed = family != nullptr && family->branch != Links::kNone;
     return placed ? &tables_.branch(family->branch) : nullptr;
   }
 
-  /// Returns: whether rows of different families share the branch; true for the root branch.
+  /// Returns: whether families share the branch; true for the root branch.
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 
-  /// Returns: the parent that a label stands for; Links::kNone for that of a level.
+  /// Returns: the parent that a label stands for; Links::kNone for the label of a level.
   static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
 
   MemoryUse memory_use() const { return memory_use_of(levels_); }
@@ -63,7 +63,7 @@ class Branches {
   Branch& find_or_create_level(std::uint32_t depth);
 
   Tables& tables_;
-  std::pmr::vector<Branch*> levels_;  // Level d + 1 at d.
+  std::pmr::vector<Branch*> levels_;  // Level d + 1 is at index d.
 };
 
 }  // namespace strata::detail

@@ -18,7 +18,7 @@ bool FamilyMover::move_row(std::uint32_t node, Branch& target) noexcept {
   return true;
 }
 
-/// Makes room for the rows of a family, for those that come from one table at once.
+/// Reserves the rows of a family. Rows from the same table are reserved together.
 void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   Table* source = nullptr;
   std::uint32_t count = 0;
@@ -35,8 +35,8 @@ void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   reserve();
 }
 
-/// Moves a family to an empty table, if its rows lie side by side.
-/// Returns: false when they do not; nothing has changed then.
+/// Moves a family to an empty table in one run, if its rows are contiguous.
+/// Returns: false if they are not; nothing has changed then.
 bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const Place first = store_.slots().place_of(family.first);
   const ColumnLayout& layout = *first.block->layout;

@@ -9,21 +9,21 @@
 
 namespace strata::detail {
 
-/// Moves rows of children between the tables of their level and tables of their own.
+/// Moves rows of children from the tables of their level to tables of their own, or back.
 class FamilyMover {
  public:
   FamilyMover(Store& store, Links& links, Branches& branches)
       : store_(store), links_(links), branches_(branches) {}
 
-  /// Promises room for the row of a node.
-  /// Errors: std::bad_alloc; Store::forget_reserved is due then.
+  /// Reserves a row for a node in the branch.
+  /// Errors: std::bad_alloc; the caller must call Store::forget_reserved then.
   void reserve_row(std::uint32_t node, Branch& target);
 
-  /// Contract: there is room.
-  /// Returns: whether it was not there already.
+  /// Contract: the row was reserved.
+  /// Returns: false if the row was there already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
-  /// Moves the rows of all children of a parent, which then use the branch.
+  /// Moves the rows of all children of a parent. The branch becomes that of the family.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move(std::uint32_t parent, Branch& target);
 

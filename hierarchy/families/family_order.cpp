@@ -7,14 +7,14 @@
 namespace strata::detail {
 namespace {
 
-/// What settling costs for each row that is moved, for so many of its bytes more, for each possible parent, and for each
+/// Costs of settling: per row that moves, the bytes of a row that cost one more, per possible parent, and per
 /// level and table.
 constexpr std::uint64_t kRowPrice = 28;
 constexpr std::uint64_t kBytesPerPrice = 4;
 constexpr std::uint64_t kParentPrice = 4;
 constexpr std::uint64_t kTablePrice = 4;
 
-/// Returns: the place of a table's row, counted from its first; a null block when it has fewer.
+/// Returns: the place of a table's row with that index; a null block if the table has fewer rows.
 Place place_at(const Table& table, std::uint32_t row) {
   if (row >= table.row_count()) return {nullptr, 0};
   Block* block = const_cast<Block*>(table.first_block());
@@ -38,11 +38,11 @@ bool FamilyOrder::settle(std::size_t budget) {
   cursor_.changed = cursor_.changed || store_.rows().changes() != last_changes_;
   ++calls_;
   pending_.reserve(branches_.level_count());
-  // Whatever throws, rows that this call has moved are no foreign change of the level that was begun.
+  // Moves by this call do not count as outside changes of the level, even if it throws.
   Rollback seen([this] { last_changes_ = store_.rows().changes(); });
   read_changes();
-  // A level that is being sorted is finished first, whatever has happened above: so that edits in every frame
-  // cannot keep the levels below from their turn.
+  // A level that is being sorted is finished first, even if levels above have changed. Otherwise edits in
+  // every frame could keep lower levels from ever being sorted.
   while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
@@ -55,7 +55,7 @@ bool FamilyOrder::settle(std::size_t budget) {
   return true;
 }
 
-/// Takes note of what is more than the change of a level's rows.
+/// Handles changes that concern more than the rows of one level.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changed_ranks();
   if (changed.has_all()) {
@@ -68,7 +68,7 @@ void FamilyOrder::read_changes() {
   if (branches_.level_count() > 1) pending_.note(1);
 }
 
-/// Returns: the highest level that may be out of order; ChangedRanks::kNone when there is none.
+/// Returns: the highest level that may be out of order; ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
   const std::uint32_t rank = std::min(store_.rows().changed_ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
@@ -102,7 +102,8 @@ void FamilyOrder::accept_built_levels(std::size_t nodes) {
   const ChangedRanks& changed = store_.rows().changed_ranks();
   if (changed.has_all()) return;
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
-    // New rows are the last of their tables. If all rows of a level are in one table, their children come last, too.
+    // New rows are the last of their tables. If all rows of a level are in one table, the new parents come
+    // last, and so do their children.
     if (rank != 0 && count_tables(rank - 1) != 1) return;
     if (rank + count_tables(rank) > nodes) return;
     accept_changes(rank);
@@ -125,7 +126,7 @@ std::uint64_t FamilyOrder::price() const {
     const std::uint64_t row_price = kRowPrice + archetype->layout().row_bytes() / kBytesPerPrice;
     for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
          lists.previous()) {
-      // All rows may be parents of those that are moved, which share tables.
+      // Every row may be a parent of rows that move. Only rows in shared tables move.
       for (const Block* block : lists.tables()) {
         const bool moves = block->label == 0 && lists.rank() >= first;
         price += kTablePrice + table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
@@ -135,7 +136,7 @@ std::uint64_t FamilyOrder::price() const {
   return price;
 }
 
-/// Has later changes of the rows of a rank noted again.
+/// Makes storage record later changes of the rows of a rank again.
 void FamilyOrder::accept_changes(std::uint32_t rank) {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
@@ -145,8 +146,8 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changed_ranks().erase(rank);
 }
 
-/// Lays the level out anew, if the budget is enough for all of it, and it was not begun in place.
-/// Returns: whether it is in order.
+/// Rewrites the whole level at once, if the budget is enough and in-place sorting has not begun.
+/// Returns: whether the level is in order.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
     return false;
@@ -174,7 +175,8 @@ bool FamilyOrder::sort_level(std::size_t& budget) {
 bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
   for (Place place = place_at(parents, cursor_.row); place.block != nullptr; place = after(place)) {
     if (budget == 0) return false;
-    if (cursor_.child == Links::kNone) --budget;  // A parent that was begun is paid for.
+    // A parent that was begun in an earlier call is already paid for.
+    if (cursor_.child == Links::kNone) --budget;
     const std::uint32_t parent = place.block->layout->entities(*place.block)[place.row].index();
     if (!place_family(parent, budget)) return false;
     ++cursor_.row;
@@ -200,7 +202,8 @@ bool FamilyOrder::place_family(std::uint32_t parent, std::size_t& budget) {
 std::size_t FamilyOrder::place_child(std::uint32_t child) {
   const Place place = store_.slots().place_of(child);
   const Table& table = table_of(*place.block);
-  if (table.archetype().id() >= placed_.size()) return 1;  // Newer than the sorting of this level.
+  // The archetype is newer than the sorting of this level.
+  if (table.archetype().id() >= placed_.size()) return 1;
   Placed& placed = placed_[table.archetype().id()];
   if (placed.level != begun_) placed = {.level = begun_};
   if (placed.call != calls_) placed.next = {nullptr, 0};
@@ -209,7 +212,7 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
     store_.rows().reserve_swap(table.archetype().layout());
     placed.next = place_at(table, placed.rows);
   }
-  // Rows may have left since the level was begun, so that fewer are there than have been counted off.
+  // Rows may have left since the level was begun, so the table may have fewer rows than were counted.
   if (placed.next.block == nullptr) return 1;
   const Place wanted = placed.next;
   placed.next = after(wanted);

@@ -1,4 +1,4 @@
-// FamilyOrder: brings the rows of level tables into family order, within a budget.
+// FamilyOrder: sorts the rows of level tables into family order, within a budget.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@
 
 namespace strata::detail {
 
-/// Rows of a level drift out of order as entities come, go and move. In family order, families follow each other
-/// as their parents do in the level above, and siblings as they are linked: a cascade streams through memory.
+/// Rows of a level get out of order as entities are created, move and are destroyed. In family order,
+/// families follow the order of their parents in the level above, and siblings follow the order of their
+/// links. Then a cascade reads memory sequentially.
 ///
-/// Levels are sorted from the top, those whose rows or whose parents' rows have changed (see Rows::changed_ranks). A
-/// level for which the budget is large enough is laid out anew as a whole (LevelLayout). Otherwise the place of every row
-/// is counted off along the parents, and rows are exchanged in place, which needs no memory for rows and may stop and
-/// go on anywhere.
+/// Levels are sorted from the top. A level is sorted if its rows or its parents' rows have changed (see
+/// Rows::changed_ranks). If the budget is large enough for the level, LevelLayout rewrites it as a whole.
+/// Otherwise the position of every row is counted along the parents, and rows are swapped in place. That
+/// needs no memory for rows, and it can stop and continue at any row.
 class FamilyOrder {
  public:
   FamilyOrder(Store& store, const Links& links, FamilyRows& families)
@@ -32,11 +33,12 @@ class FamilyOrder {
         pending_(store.memory()),
         placed_(store.memory()) {}
 
-  /// Sorts until all is in order or `budget` is used up: looking at a row costs 1, moving it kMoveCost, and beginning a
-  /// level 1 and one more for kArchetypesPerUnit archetypes that have tables there.
+  /// Sorts until all is in order or `budget` is used up. Examining a row costs 1, moving it kMoveCost.
+  /// Beginning a level costs 1, plus 1 for each kArchetypesPerUnit archetypes with tables there.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
-  /// Complexity: O(min(budget, rows of the levels that changed and of those below them)), and O(1) when none has.
+  /// Complexity: O(min(budget, rows of the levels that changed and of those below them)); O(1) if none has
+  /// changed.
   bool settle(std::size_t budget);
 
   /// Returns: whether a level is known to be in order.
@@ -46,29 +48,32 @@ class FamilyOrder {
            cursor_.rank != rank;
   }
 
-  /// Returns: whether all levels are known to be in order, but for one that rows have yet to be created in.
+  /// Returns: whether all levels are known to be in order. A level in which no row was created yet does not
+  /// count.
   bool in_order() const;
 
-  /// Notes that so many nodes have been created in breadth-first order, whose roots have no parent, where all levels were
-  /// in order before. Levels of which it is not known by their tables alone that they still are, are left to `settle`.
+  /// Called after `nodes` nodes were created in breadth-first order, with new roots, while all levels were in
+  /// order. Marks the levels as sorted that must be in order according to their tables alone; the others are
+  /// left to `settle`.
   /// Complexity: O(nodes).
   void accept_built_levels(std::size_t nodes);
 
-  /// Returns: what it costs to settle everything, in nanoseconds on a machine of 2020: the unit matters for
-  /// comparisons with Settler::loss_of_jump alone.
+  /// Returns: the cost of settling everything, in nanoseconds on a machine of 2020. The unit only matters for
+  /// comparisons with Settler::loss_of_jump.
   std::uint64_t price() const;
 
  private:
   static constexpr std::size_t kMoveCost = 4;
   static constexpr std::size_t kArchetypesPerUnit = 16;
 
-  /// Where sorting goes on. Rows may change until then, so these are counts that are checked, not pointers.
+  /// The position at which sorting continues. It consists of numbers that are checked, not of pointers,
+  /// because rows may change between calls.
   struct Cursor {
-    std::uint32_t rank = 0;              ///< The level being sorted; 0 when none is.
-    std::uint32_t archetype = 0;         ///< Of the parents, by its id.
-    std::size_t table = 0;               ///< Of the parents, in the archetype's list for its rank.
-    std::uint32_t row = 0;               ///< Of the parent, in its table.
-    std::uint32_t child = Links::kNone;  ///< The next one of that parent; kNone: the first.
+    std::uint32_t rank = 0;       ///< Level being sorted; 0: none.
+    std::uint32_t archetype = 0;  ///< Id of the parents' archetype.
+    std::size_t table = 0;        ///< Index of the parents' table in the archetype's list for its rank.
+    std::uint32_t row = 0;        ///< Row of the parent in its table.
+    std::uint32_t child = Links::kNone;  ///< Next child of that parent; kNone: the first.
     bool changed = false;                ///< Rows have changed since the level was begun.
 
     void go_to(std::uint32_t next_archetype) {
@@ -78,12 +83,13 @@ class FamilyOrder {
     }
   };
 
-  /// Where the next child's row belongs in the level's table of one archetype.
+  /// The place for the next child's row, in the level's table of one archetype.
   struct Placed {
-    std::uint64_t level = 0;  ///< FamilyOrder::begun_ when this was written: it is void for other levels.
-    std::uint64_t call = 0;   ///< FamilyOrder::calls_ when `next` was written: rows may move between calls.
-    Place next{nullptr, 0};   ///< Where that is.
-    std::uint32_t rows = 0;   ///< Counted off since the level was begun.
+    std::uint64_t level = 0;  ///< FamilyOrder::begun_ at the last update; for other values this is void.
+    /// FamilyOrder::calls_ at the last update of `next`; rows may move between calls.
+    std::uint64_t call = 0;
+    Place next{nullptr, 0};  ///< The place.
+    std::uint32_t rows = 0;  ///< Number of rows counted since the level was begun.
   };
 
   void read_changes();
@@ -102,11 +108,11 @@ class FamilyOrder {
   const Links& links_;
   Branches& branches_;
   LevelLayout layout_;
-  ChangedRanks pending_;  // Levels whose parents have other places than when the level was sorted.
+  ChangedRanks pending_;  // Levels whose parents' rows have moved since the level was sorted.
   Cursor cursor_;
   std::pmr::vector<Placed> placed_;  // By archetype id.
-  std::uint64_t begun_ = 0;          // How many levels have been.
-  std::uint64_t calls_ = 0;          // Of `settle`.
+  std::uint64_t begun_ = 0;          // Number of levels begun.
+  std::uint64_t calls_ = 0;          // Number of calls of `settle`.
   std::uint64_t last_changes_ = 0;   // Rows::changes at the end of the last call.
 };
 

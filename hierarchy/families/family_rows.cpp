@@ -11,7 +11,7 @@
 namespace strata::detail {
 namespace {
 
-/// How many rows ahead memory is asked for.
+/// Prefetch distance in rows.
 constexpr std::size_t kBelowRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
@@ -38,7 +38,8 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   }
 }
 
-/// Visits the families of `node` and of those below it, but for what has its own layout and all below that.
+/// Visits the families of `node` and of the nodes below it. Skips nodes that have their own layout, with all
+/// nodes below them.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
@@ -89,11 +90,11 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Returns: the branch for more children of a family that they make large for its level.
+/// Returns: the branch for additional children that make a family too large for its level.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
   if (family.count <= children) {
-    // Fewer rows have to move than are going to be created.
+    // Fewer rows have to move than will be created.
     move_to_own_branch(parent);
   } else if (family.resized == 0) {
     reserve_one(resized_);
@@ -110,13 +111,14 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
   close.dismiss();
 }
 
-/// Has a family that has just become small go back to its level when rows are settled, if it is adaptive.
+/// Queues a family that has just become small for a move back to its level, if it is adaptive.
 void FamilyRows::note_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  // Not noted, the family keeps its own table until it shrinks past the threshold again: slower, never wrong.
+  // If it is not queued, the family keeps its own table until it shrinks past the threshold again. That is
+  // slower, but correct.
   if (try_allocating([&] { resized_.push_back(parent); })) family.resized = 1;
 }
 
@@ -125,18 +127,20 @@ bool FamilyRows::has_resized_families() noexcept {
   return !resized_.empty();
 }
 
-/// Returns: whether a parent on the list still has a family to be moved. The entity may be another one by now, or its family
-/// has been moved already.
+/// Returns: whether a queued parent still has a family that must move. The slot may belong to another entity
+/// by now, or the family may have moved already.
 bool FamilyRows::is_resized(std::uint32_t parent) const {
   const Links::Family* const family = links_.find_family(parent);
   return family != nullptr && family->resized != 0;
 }
 
-/// Families whose rows come last in their tables are to move first, so that no other rows have to fill their places.
+/// Families whose rows come last in their tables move first, so that no other rows must move into their
+/// places.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
-    auto operator<=>(const Position&) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer.
+    auto operator<=>(const Position&) const =
+        default;  // NOLINT(modernize-use-nullptr): no pointer is compared.
   };
   std::pmr::vector<Position> positions(resized_.get_allocator());
   std::erase_if(resized_, [this](std::uint32_t parent) { return !is_resized(parent); });
@@ -156,7 +160,8 @@ void FamilyRows::sort_resized_families() {
 }
 
 std::size_t FamilyRows::move_resized_families(std::size_t budget) {
-  const std::size_t allowed = std::max(saved_ + budget, budget);  // Not less where that is past all numbers.
+  // The sum may overflow; then use `budget` alone.
+  const std::size_t allowed = std::max(saved_ + budget, budget);
   std::size_t moved = 0;
   for (; has_resized_families(); resized_.pop_back()) {
     const std::uint32_t parent = resized_.back();
@@ -189,7 +194,7 @@ void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   forget.dismiss();
 }
 
-/// Lists the nodes below one, breadth-first: where a level is in family order, those of a level lie together.
+/// Lists the nodes below a node in breadth-first order. In family order, the nodes of a level are contiguous.
 void FamilyRows::list_below(std::uint32_t node) {
   below_.clear();
   const auto append_children = [&](std::uint32_t parent) {
@@ -207,8 +212,8 @@ void FamilyRows::list_below(std::uint32_t node) {
   listed_ = node;
 }
 
-/// Makes room for the rows of the listed nodes and of their families, `change` levels further down (unsigned:
-/// up, around zero).
+/// Reserves rows for the listed nodes and their families, `change` levels further down. `change` is unsigned;
+/// upward moves wrap around.
 void FamilyRows::reserve_below(std::uint32_t change) {
   reserve_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -233,10 +238,11 @@ void FamilyRows::reserve_family(std::uint32_t parent, std::uint32_t change) {
 
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
-  // A row may change parents at the same depth, without a move.
+  // A row may change parents at the same depth without a move.
   if (!mover_.move_row(node, target)) store_.rows().note_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
-  // Preparing several moves has listed other nodes last; there is room for these since then.
+  // If several moves were prepared, the list holds the nodes of the last one. Its capacity is reserved, so
+  // this cannot fail.
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {

@@ -1,4 +1,4 @@
-// FamilyRows: keeps the rows of children in the branches where the tree and the layouts want them.
+// FamilyRows: keeps the rows of children in the branches that the tree and the layouts require.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace strata::detail {
 
-/// How a world lays out the rows of children, unless told otherwise below an entity.
+/// The default layout of a world for the rows of children.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< Adaptive: with more children, a family gets tables of its own.
+  std::uint32_t large_family = 256;  ///< An adaptive family with more children gets tables of its own.
   Settling settling = Settling::manual;
 };
 
-/// Every row below a parent sits in the branch of its family. Changes that may fail are made in two steps:
-/// `prepare` does all that can fail, `apply` moves the rows.
+/// Every row below a parent is in the branch of its family. Changes that may fail have two steps: `prepare`
+/// does everything that can fail, `apply` moves the rows.
 ///
-/// An adaptive family shares its level's tables until it has more than `large_family` children, and again once it
-/// has no more than a quarter of that: the distance keeps a family at the edge from moving to and fro. One that is
-/// large from the start, or at least doubles by one call, gets its own tables at once; one that has grown or shrunk
-/// otherwise moves when rows are settled, so that adding a child never moves its siblings.
+/// An adaptive family is in its level's tables until it has more than `large_family` children. It returns
+/// when it has at most a quarter of that; the distance keeps a family of changing size from moving back and
+/// forth. A family that is large when it is created, or that at least doubles in one call, gets its own
+/// tables at once. Other families move when rows are settled, so adding a child never moves its siblings.
 class FamilyRows {
  public:
   FamilyRows(Store& store, Links& links, LayoutPolicy policy)
@@ -45,25 +45,26 @@ class FamilyRows {
     return table_of(*store_.slots().place_of(node).block).rank();
   }
 
-  /// Returns: how families below roots are laid out, unless they have their own layout.
+  /// Returns: the layout of families below roots, unless they have their own.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: how rows directly below a node are laid out, or would be.
+  /// Returns: the layout of the rows directly below a node, even if it has no children yet.
   Layout layout_below(std::uint32_t node) const;
 
-  /// Lays out all rows below a node in another way, except where a node below has its own layout.
-  /// Errors: std::bad_alloc; the tree means the same, and the layout is set for none or some of the families.
+  /// Sets the layout of all rows below a node. Nodes below that have their own layout keep it.
+  /// Errors: std::bad_alloc; the tree is unchanged, and the layout is set for none or some of the families.
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Returns: the branch for the rows of a new family, of so many children and a parent at depth `depth`.
+  /// Returns: the branch for the rows of a new family with so many children; `depth` is the depth of
+  /// `parent`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
     const bool large = children > policy_.large_family && layout == Layout::adaptive;
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch where one more child of `parent`, or several, are to have their rows.
+  /// Returns: the branch for the rows of one or several new children of `parent`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -75,57 +76,60 @@ class FamilyRows {
     return *branch;
   }
 
-  /// Returns: whether a child of the one family keeps its row, and all below it theirs, when it joins the other: both
-  /// have their rows in the same level, laid out in the same way, and one more makes no difference.
+  /// Returns: whether a child can change from the family `left` to `joined` without moving its row or any row
+  /// below it. Both families must have their rows in the same level with the same layout, and one more child
+  /// must not make `joined` large.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // Only a level's branch is that of two families.
+    // Only the branch of a level can belong to two families.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
-  /// Forgets a node whose parent, siblings and children are forgotten as well, and the branch of its children.
+  /// Removes a node and the branch of its children. The caller also removes its parent, siblings and
+  /// children.
   void forget(std::uint32_t node) noexcept {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
 
-  /// Ends the use of its branch by a family that is about to be forgotten.
+  /// Releases the branch of a family that is about to be removed.
   void close_branch(const Links::Family& family) noexcept {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// Notes that a family has lost a child.
+  /// Called when a family has lost a child.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       note_small(parent);
   }
 
-  /// Gives families that have become large tables of their own, and takes those that have become small back into
-  /// the tables of their level.
-  /// A family moves as a whole: one of more rows than `budget` waits until as much has been saved up for it.
-  /// Returns: how much of the budget, in rows, was used or saved.
+  /// Moves families that have become large to tables of their own, and families that have become small back
+  /// to the tables of their level. A family moves as a whole. If it has more rows than `budget`, it waits
+  /// until the saved budgets suffice.
+  /// Returns: the part of the budget, in rows, that was used or saved.
   /// Errors: std::bad_alloc; the families before the one that failed have moved.
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
-  /// Returns: whether a family shares its level's tables, and is to have its own when rows are settled.
+  /// Returns: whether a family is in its level's tables and must get its own when rows are settled.
   bool outgrows_level(const Links::Family& family) const {
     return family.resized != 0 && is_large(family) &&
            static_cast<Layout>(family.layout) == Layout::adaptive &&
            Branches::is_level(*branches_.find(&family));
   }
 
-  /// Notes that the rows of a family have moved from the tables of its level to a branch of its own.
+  /// Called when the rows of a family have moved from the tables of its level to a branch of its own.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
     family.resized = 0;
   }
 
-  /// Puts these families into the order in which moving all of them costs least, where levels are settled.
+  /// Sorts the queued families into the order in which moving all of them is cheapest if levels are settled.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(n * (log n + blocks of a table)) for n families.
   void sort_resized_families();
 
-  /// Moves the row of a node without a family, whose parent changes, to `target`; at the same depth, it may stay.
+  /// Moves the row of a node without a family to `target`, because its parent changes. At the same depth, the
+  /// row may stay.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
@@ -136,22 +140,22 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Does everything that can fail of moving a node's row to `target`, and its subtree along with it.
+  /// Does everything that can fail when a node's row moves to `target` together with its subtree.
   /// Errors: std::bad_alloc; nothing has changed then.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Contract: `prepare_move` was called, and nothing but such moves has been done since.
+  /// Contract: `prepare_move` was called, and only such moves have been made since.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// Makes the families below `node` follow the layout of a parent that it is about to get.
-  /// Errors: std::bad_alloc; `recall_layout` is due then.
+  /// Sets the layout of the families below `node` to that of a parent that it is about to get.
+  /// Errors: std::bad_alloc; the caller must call `recall_layout` then.
   void follow_layout(std::uint32_t node, Layout inherited);
 
-  /// Gives the families below `node` back the layout that they followed before. Rows that have moved stay where
-  /// they are: where rows sit is never wrong, only slower.
+  /// Resets the families below `node` to their previous layout. Rows that have moved stay: rows in another
+  /// branch are slower, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// Gives back the lists of nodes that earlier moves needed.
+  /// Frees the lists of nodes from earlier moves.
   void shrink() noexcept {
     below_.clear();
     below_.shrink_to_fit();
@@ -162,7 +166,7 @@ class FamilyRows {
     return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + memory_use_of(resized_);
   }
 
-  /// Returns: the layout that families below a node follow, unless it has its own.
+  /// Returns: the layout that families below a node inherit, unless they have their own.
   Layout layout_above(std::uint32_t node) const {
     const std::uint32_t parent = links_.parent(node);
     return parent != Links::kNone ? layout_below(parent) : policy_.layout;
@@ -196,10 +200,10 @@ class FamilyRows {
   FamilyMover mover_;
   LayoutPolicy policy_;
   bool layouts_differ_ = false;            // Some entity has had a layout of its own.
-  std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, while they are being moved.
+  std::pmr::vector<std::uint32_t> below_;  // Nodes below `listed_`, while they are being moved.
   std::uint32_t listed_ = Links::kNone;
-  std::pmr::vector<std::uint32_t> resized_;  // Parents of adaptive families that may have to move.
-  std::size_t saved_ = 0;                    // What earlier budgets have left for the last of them.
+  std::pmr::vector<std::uint32_t> resized_;  // Queue: parents of adaptive families that may have to move.
+  std::size_t saved_ = 0;                    // Budget saved for the last of them.
 };
 
 }  // namespace strata::detail

@@ -8,19 +8,19 @@
 namespace strata::detail {
 namespace {
 
-/// If no more than one of so many rows is elsewhere, exchanging those costs less than moving all.
+/// If at most one of so many rows is misplaced, swapping is cheaper than moving all rows.
 constexpr std::size_t kRowsPerMove = 8;
 
-/// How many parents ahead memory is asked for: their links, then their families, then their first children.
+/// Prefetch distances in parents: for links, then families, then first children.
 constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;
 
-/// Rows that are moved at a time, column by column: fewer pages of memory are in use then than row by row.
+/// Rows moved at a time, column by column. That uses fewer memory pages at a time than row by row.
 constexpr std::size_t kRun = 256;
 
-/// Lists the children of families one after the other. Each sibling leads to the next one, which may lie anywhere in memory:
-/// several families are walked in turns, so that these accesses do not wait for each other.
+/// Lists the children of several families. Each sibling leads to the next one, which may be anywhere in
+/// memory. So several families are walked in turns, and their memory accesses do not wait for each other.
 class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
@@ -35,10 +35,11 @@ class SiblingWalks {
     return true;
   }
 
-  /// Returns: how many children the families have that were added.
+  /// Returns: the number of children of the added families.
   std::size_t listed() const { return listed_; }
 
-  /// Returns: whether all of the room was needed.
+  /// Finishes all walks.
+  /// Returns: whether exactly all of the room was used.
   bool finish() {
     while (count_ != 0) step();
     return listed_ == nodes_.size();
@@ -89,7 +90,7 @@ LevelLayout::Size LevelLayout::measure(std::uint32_t rank, std::size_t most) con
 }
 
 LevelLayout::Result LevelLayout::sort(std::uint32_t rank, std::size_t rows) {
-  Result result = Result::few_moves;  // Where memory runs out, nothing has been moved.
+  Result result = Result::few_moves;  // If memory runs out, nothing has been moved.
   try_allocating([&] { result = sort_in_memory(rank, rows); });
   if (result == Result::moved) void_origins(rank + 1);
   return result;
@@ -108,7 +109,7 @@ LevelLayout::Result LevelLayout::sort_in_memory(std::uint32_t rank, std::size_t 
 }
 
 /// Lists the nodes of a level in family order, and the families that leave it.
-/// Returns: false if the nodes are not as many as there is room for.
+/// Returns: false if the number of nodes differs from the size of `nodes`.
 bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   targets_.begin();
   const std::uint32_t level = families_.branches().level(rank).number;
@@ -138,7 +139,7 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   return walks.finish();
 }
 
-/// Returns: how many rows are elsewhere, or `most` if they are as many or more.
+/// Returns: the number of misplaced rows, or `most` if there are at least that many.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
   next_places_.clear();
   next_places_.reserve(targets_.sources().size());
@@ -157,9 +158,10 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
   return misplaced;
 }
 
-/// Finds where the rows of the first few of these nodes are.
+/// Finds the places of the rows of the first nodes, as many as `places` holds.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
-  const bool alternates = targets_.sources().size() > 1;  // Few rows of one table follow each other then.
+  // With several tables, few neighbours are in the same table.
+  const bool alternates = targets_.sources().size() > 1;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i + LevelTargets::kSlotsAhead < nodes.size())
       store_.slots().prefetch(nodes[i + LevelTargets::kSlotsAhead]);
@@ -168,7 +170,7 @@ void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Pl
   }
 }
 
-/// Moves all rows of the level's tables to where the targets are.
+/// Moves all rows of the level's tables to the targets.
 void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   const ChangeGuard::Moving moving(store_.guard());
   std::array<Place, kRun> places;
@@ -187,7 +189,7 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   targets_.finish();
 }
 
-/// Has the origins of a level's rows found anew: their parents have been moved without a log.
+/// Makes the origins of a level's rows void: their parents were moved without the log of moves.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

@@ -1,4 +1,4 @@
-// LevelLayout: lays all rows of a level out in family order, at once.
+// LevelLayout: sorts all rows of a level into family order at once.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace strata::detail {
 
-/// Lists the rows of a level in family order, counts how many are elsewhere, and moves all of them to new blocks if that
-/// is worth it: rows are read in any order and written one after the other, which costs a third of exchanging them in
-/// place.
+/// Lists the rows of a level in family order and counts the misplaced ones. If there are enough of them,
+/// moves all rows to new blocks: rows are read in random order and written sequentially. That costs a third
+/// of swapping them in place.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)
@@ -28,21 +28,21 @@ class LevelLayout {
         next_places_(store.memory()) {}
 
   enum class Result : std::uint8_t {
-    in_order,  ///< Nothing had to be moved.
-    moved,     ///< All rows have been moved: they are in order now.
-    few_moves,  ///< Nothing was moved: exchanging the few rows that are elsewhere costs less, or memory is short.
+    in_order,   ///< Nothing had to be moved.
+    moved,      ///< All rows were moved and are in order now.
+    few_moves,  ///< Nothing was moved: swapping the few misplaced rows is cheaper, or memory is short.
   };
 
   struct Size {
-    std::size_t rows = 0;       ///< That share tables in the level.
-    std::size_t looked_at = 0;  ///< Those, their possible parents, and the other tables of the level.
+    std::size_t rows = 0;       ///< Rows in the shared tables of the level.
+    std::size_t looked_at = 0;  ///< Those rows, their possible parents, and the other tables of the level.
   };
 
-  /// Returns: the size of a level; of one that is larger than `most`, that of a part that is.
+  /// Returns: the size of a level. The count stops as soon as it exceeds `most`.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts a level of so many rows, whose parents are in order.
+  /// Sorts a level with so many rows, whose parents are in order.
   /// Complexity: O(rows of the level and of the one above).
   Result sort(std::uint32_t rank, std::size_t rows);
 
@@ -58,7 +58,7 @@ class LevelLayout {
   const Links& links_;
   FamilyRows& families_;
   LevelTargets targets_;
-  std::pmr::vector<Place> next_places_;  // Of each table of the level: where the next row belongs.
+  std::pmr::vector<Place> next_places_;  // For each table of the level, the place for the next row.
 };
 
 }  // namespace strata::detail

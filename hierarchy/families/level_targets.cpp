@@ -47,7 +47,7 @@ void LevelTargets::prepare(std::span<const std::uint32_t> nodes, std::uint32_t r
   part_ = 0;
 }
 
-/// Adds the tables that a family which leaves the level gets.
+/// Adds target tables for a family that leaves the level.
 void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> nodes) {
   family.first_target = static_cast<std::uint32_t>(targets_.size());
   if (sources_.size() == 1) return add_rows(family, 0, static_cast<std::uint32_t>(nodes.size()));

@@ -1,4 +1,4 @@
-// LevelTargets: the tables that the rows of a level go to when it is laid out anew.
+// LevelTargets: the target tables of a level's rows when the level is rewritten.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace strata::detail {
 
-/// A row that stays in the level goes to a new block of its table. That of a family which has become too large for the level
-/// goes to the family's own table, which is made here: so it moves once.
+/// A row that stays in the level goes to a new block of its table. The rows of a family that has become too
+/// large for the level go directly to the family's own table, which is created here, so each moves only once.
 class LevelTargets {
  public:
-  /// How many nodes ahead their slots are asked for, where these are read one after the other.
+  /// Prefetch distance for slots, in nodes, where they are read one after the other.
   static constexpr std::size_t kSlotsAhead = 32;
 
   LevelTargets(Store& store, FamilyRows& families)
@@ -32,40 +32,41 @@ class LevelTargets {
   /// A table that families share in the level.
   struct Source {
     Table* table;
-    std::uint32_t target;  ///< In `targets_`: where its rows go.
+    std::uint32_t target;  ///< Index of the target of its rows in `targets_`.
   };
 
-  /// Begins with another level, which no family leaves.
+  /// Starts another level; no family leaves it yet.
   void begin() noexcept { leaving_.clear(); }
 
-  /// Notes that a family leaves the level, whose children are `count` of the level's nodes, from `first` on.
+  /// Adds a family that leaves the level. Its children are `count` of the level's nodes, from `first` on.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
-  /// Lists the tables that families share in a level.
+  /// Lists the shared tables of a level.
   /// Errors: std::bad_alloc.
   void list_sources(std::uint32_t rank);
 
-  /// Returns: these tables, and the position among them of the one that a row is in.
+  /// Returns: the shared tables; for `source_of`, the index of the one that holds a row.
   std::span<const Source> sources() const { return sources_; }
   std::uint32_t source_of(const Place& place) const {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Makes room for all rows of the level, given by their nodes.
+  /// Reserves all rows of the level, given by their nodes.
   /// Errors: std::bad_alloc; the tables and families are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// Goes on with the rows of a node, the first one or the one at which the last part ended.
-  /// Returns: where the part ends whose rows of one table have one target.
+  /// Continues with the rows from `node` on. It is the first node, or the one at which the last part ended.
+  /// Within a part, all rows of one table have the same target.
+  /// Returns: the end of the part.
   std::size_t enter_part(std::size_t node);
 
-  /// Moves rows of one table and one part.
+  /// Moves rows of one table, all within one part.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
     relayouts_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Gives the tables their new blocks, and families that leave their branches.
+  /// Gives the tables their new blocks, and the families that leave the level their branches.
   /// Contract: all rows have been taken.
   void finish() noexcept;
 
@@ -91,11 +92,11 @@ class LevelTargets {
   Store& store_;
   FamilyRows& families_;
   std::pmr::vector<Source> sources_;
-  std::pmr::vector<std::uint32_t> positions_;  // In `sources_`, by archetype id.
-  std::pmr::vector<Target> targets_;      // The sources themselves, then the tables of families that leave.
+  std::pmr::vector<std::uint32_t> positions_;  // Indices into `sources_`, by archetype id.
+  std::pmr::vector<Target> targets_;  // First one for each source, then the tables of families that leave.
   std::pmr::vector<Relayout> relayouts_;  // By target.
   std::pmr::vector<Leaving> leaving_;     // In the order of their nodes.
-  std::size_t part_ = 0;                  // The first of these whose nodes do not all lie before this part.
+  std::size_t part_ = 0;  // First element of leaving_ whose nodes are not all before the current part.
 };
 
 }  // namespace strata::detail

@@ -13,7 +13,7 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 bool Settler::settle(std::size_t budget) {
   if (budget == kAll && rows_.has_resized_families()) {
-    // Rows of a family that lie side by side move together.
+    // Contiguous rows of a family move together.
     order_.settle(kAll);
     rows_.sort_resized_families();
   }
@@ -28,13 +28,13 @@ void Settler::settle_at_price() {
   price_ = order_.price();
   if (lost_.load(std::memory_order_relaxed) <= price_) return;
   const Store::Change change(store_, "settle", Entity());
-  // Where memory runs out, only speed is lost. The next attempt is due when as much has been lost again.
+  // If memory runs out, only speed is lost. The next attempt is made when as much has been lost again.
   try_allocating([&] { settle(kAll); });
   lost_.store(0, std::memory_order_relaxed);
 }
 
 std::uint64_t Settler::loss_of_jump(std::uint64_t bytes_above) {
-  // By which caches the rows above are likely to be in.
+  // By the cache level that the rows above are likely to fit into.
   if (bytes_above <= 32 * 1024) return 1;
   if (bytes_above <= 512 * 1024) return 2;
   return bytes_above <= 4 * 1024 * 1024 ? 16 : 32;

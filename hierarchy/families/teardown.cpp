@@ -7,9 +7,9 @@
 namespace strata::detail {
 namespace {
 
-/// A pass over all nodes costs less than following links to one of so many, which are waited for one by one.
+/// A pass over so many nodes costs less than following links to one node, because each link waits for memory.
 constexpr std::size_t kNodesForOneFollowed = 16;
-/// Fewer nodes are in the caches, whatever their order.
+/// So few nodes fit into the caches in any order.
 constexpr std::size_t kFewNodes = 1024;
 
 }  // namespace
@@ -36,7 +36,8 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   destroy_unrolled(deepest);
 }
 
-/// Returns: how many nodes are found by their links before all nodes are passed over instead.
+/// Returns: the number of nodes up to which links are followed. A larger subtree is found by a pass over all
+/// nodes.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;
@@ -44,8 +45,8 @@ std::size_t Teardown::most_by_links() const {
   return std::max(kFewNodes, nodes / kNodesForOneFollowed);
 }
 
-/// Returns: whether one of the tables of the nodes of an unrolled subtree but its root's has no more rows than there are
-/// such nodes. Mostly, none has, and nothing needs to be announced.
+/// Returns: whether one of the tables of an unrolled subtree, without its root, has no more rows than the
+/// subtree has nodes. Usually none has, and no row needs to be announced.
 bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
     if (table_of(*store_.slots().place_of(node).block).row_count() <= below) return true;
@@ -53,14 +54,15 @@ bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const no
   return false;
 }
 
-/// Announces the rows of all nodes of an unrolled subtree but its root's.
+/// Announces the rows of all nodes of an unrolled subtree except the root's.
 void Teardown::announce_below(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
     store_.leaving_tables().reserve(table_of(*store_.slots().place_of(node).block));
   }
 }
 
-/// Takes the announcements back but for those tables that lose all of their rows: others' rows go as if unannounced.
+/// Withdraws the announcements except for tables that lose all of their rows. Rows of other tables are
+/// removed as if they were never announced.
 void Teardown::keep_whole_tables(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
     Table& table = table_of(*store_.slots().place_of(node).block);
@@ -68,8 +70,9 @@ void Teardown::keep_whole_tables(std::uint32_t root) noexcept {
   }
 }
 
-/// Destroys the nodes of an unrolled subtree, from the first of their chain on, in runs whose rows come one before the
-/// other: siblings mostly lie side by side. Forgets them, those that have gone with their table, too.
+/// Destroys the nodes of an unrolled subtree, from `node` on along the list. Siblings are mostly contiguous,
+/// so nodes in descending rows are destroyed as one run. Removes the links of all nodes, also of those that
+/// were destroyed with their table.
 void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   while (node != Links::kNone) {
     if (!store_.slots().is_live(node)) {
@@ -93,7 +96,7 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   }
 }
 
-/// Destroys `count` nodes of an unrolled subtree, from `node` on, the last of which has the row `first`.
+/// Destroys `count` nodes of an unrolled subtree, from `node` on. The last of them has the row `first`.
 void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
   store_.destroy_leaving(first, count);
   for (; count != 0; --count) {
@@ -112,7 +115,7 @@ void Teardown::destroy_marked(std::uint32_t root) noexcept {
   const NodeMarks& marks = links_.mark_subtree(root);
   const std::uint32_t size = links_.size();
   store_.destroy_rows_if([&](Entity entity) { return marks.is_marked(entity.index()); });
-  // From the back, so that new entities take the slots in their order.
+  // In descending order, so that new entities reuse the slots in ascending order.
   for (std::uint32_t node = size; node-- > 0;) {
     if (marks.is_marked(node)) store_.slots().release(node);
   }

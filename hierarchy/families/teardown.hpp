@@ -9,10 +9,12 @@
 
 namespace strata::detail {
 
-/// Destroys entities and all below them, children first, without memory. Three ways, by the size of the subtree:
-/// a leaf goes as a row does; otherwise its nodes are found by their links, and go in runs of neighbours, or
-/// with whole tables where these lose all of their rows; and a subtree that is a good part of the world is not
-/// followed by links, which lead all over memory: passes over all nodes, in their order, find what is in it.
+/// Destroys entities and their subtrees, children first, without memory. There are three ways:
+/// - A leaf is destroyed like a single row.
+/// - The nodes of a subtree are found by their links. They are destroyed in runs of neighbours, or with whole
+///   tables if these lose all of their rows.
+/// - A subtree that is a large part of the world is found by passes over all nodes in their order, because
+///   following links would jump through memory.
 class Teardown {
  public:
   Teardown(Store& store, Links& links, FamilyRows& rows) : store_(store), links_(links), rows_(rows) {}

@@ -11,15 +11,16 @@ using namespace detail;
 
 namespace {
 
-/// It is looked whether places may have become runs when no more than a few rows were found anew in a pass, when one of
-/// so many rows was since it was last looked, and when none was for so many passes.
+/// When to try to compress places into runs: after a pass that updated only a few rows, when one of
+/// kRowsPerChange rows was updated since the last attempt, and when no row was updated for kCalmPasses
+/// passes.
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// Rows that fit in no cache, whatever their size.
+/// So many rows fit into no cache, whatever their size.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
-/// Returns: whether it is known that a row's origin follows that of the row before.
+/// Returns: whether a row's origin is known to follow that of the previous row.
 bool follows(const Origins& origins, std::uint32_t row) {
   return origins.form == Origins::Form::places && row != 0 &&
          origins.blocks()[row] == origins.blocks()[row - 1] &&
@@ -44,9 +45,10 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Only the first pass after a change may write origins: other threads may read them during later ones.
+  // Only the first pass after a change may write origins, because other threads may read them during later
+  // ones.
   if (store_.rows().changes() != seen_changes_ || !store_.rows().moved().empty()) read_changes(cost);
-  // Counted from one, so that no state is 0.
+  // Plus one, so that no state is 0.
   if (state == store_.rows().changes() + 1) {
     add_loss(cost.loss);
     return state;
@@ -60,7 +62,7 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // Finding the parents has taken the same way through memory as visiting them.
+    // Finding the parents read memory in the same order as visiting them, so it had the same loss.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -71,12 +73,13 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
   if (settler_ != nullptr) settler_->add_loss(loss);
 }
 
-/// Returns: what a pass loses by a row of the block whose origin does not follow that of the row before.
+/// Returns: the loss of a pass for one row of the block whose origin does not follow that of the previous
+/// row.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.layout->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
-  // Of the other archetypes with rows of that rank, there may be thousands: one stands for all.
+  // There may be thousands of archetypes with rows of that rank, so one stands for all.
   std::uint64_t rows = 0;
   for (const Block* first : table.archetype().at_rank(table.rank())) {
     rows += table_of(*first).row_count();
@@ -98,17 +101,18 @@ void OriginKeeper::read_changes(PlanCost& cost) {
   seen_changes_ = store_.rows().changes();
 }
 
-/// Finds the origins anew of rows that have moved or have another parent, and of rows whose parents have moved.
+/// Updates the origins of rows that have moved or have another parent, and of rows whose parents have moved.
 void OriginKeeper::read_moves(PlanCost& cost) {
   MoveLog& moved = store_.rows().moved();
-  // Rows may have moved to another block and left no other trace, and blocks may become void: all are looked at.
+  // Counts a change, so that every query examines its blocks again: rows may have moved to another block
+  // without another trace, and blocks may become void.
   store_.rows().count_change();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
       if (block.companion != nullptr) block.companion->valid = false;
     });
   }
-  // If memory runs out, the log tells again of what has been patched, and of what has not.
+  // If memory runs out, the log is kept, and the next call reads all of it again.
   opened_.clear();
   const std::span<const std::uint32_t> entries = moved.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -125,9 +129,9 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Finds the origins anew of a node's row and of those of its children.
+/// Updates the origins of a node's row and of its children's rows.
 void OriginKeeper::patch_around(std::uint32_t node) {
-  // An entity that has been destroyed since has neither parent nor children.
+  // An entity that was destroyed since has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
   if (parent != Links::kNone) patch(store_.slots().place_of(node), store_.slots().place_of(parent));
   const Links::Family* const family = links_.find_family(node);
@@ -145,14 +149,14 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
   if (origins->are_runs() && origins->patched == OriginWriter::kFewPatches)
     origins = &writer_.spread(*row.block, *origins);
   if (!writer_.change(*row.block, *origins, {row.row, origin})) return;
-  // Origins that were spread meanwhile are others.
+  // `change` may have replaced the origins by new ones.
   auto& changed = static_cast<Origins&>(*row.block->companion);
   ++changed.patched;
   if (changed.jumps < changed.count && !follows(changed, row.row)) ++changed.jumps;
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
 }
 
-/// Returns: the origins of a block's rows, all of them included; null if they are void.
+/// Returns: the origins of a block, extended to all of its rows; null if they are void.
 Origins* OriginKeeper::open(Block& block) {
   auto* origins = static_cast<Origins*>(block.companion);
   if (origins == nullptr || !origins->valid) return nullptr;
@@ -167,7 +171,7 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // Rows that have come are in the log; until then, they have no origin.
+    // New rows are in the log; until they are read there, they have no origin.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);
@@ -177,7 +181,8 @@ Origins* OriginKeeper::open(Block& block) {
   return origins;
 }
 
-/// Counts what was patched, and looks whether places, or what was scattered, may have become runs.
+/// Counts the updates of a block. Tries to compress places or scattered origins into runs after a pass with
+/// few changes, or after many changes.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.companion);
   if (!origins.valid) return;
@@ -193,7 +198,7 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// The same where no row has changed for a while.
+/// Tries the same in a block where no row has changed for several passes.
 void OriginKeeper::close_calm(Block& block) {
   auto* const origins = static_cast<Origins*>(block.companion);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
@@ -202,13 +207,13 @@ void OriginKeeper::close_calm(Block& block) {
 
 void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   if (origins.form == Origins::Form::scattered) {
-    origins.valid = false;  // To be found anew.
+    origins.valid = false;  // find_all will compute them again.
   } else {
     writer_.compact(block, origins);
   }
 }
 
-/// Returns: whether all origins of the block's rows had to be found.
+/// Returns: whether all origins of the block had to be computed.
 bool OriginKeeper::keep_right(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.companion); kept != nullptr && kept->valid) {
     cut_origins(*kept, block.count);
@@ -221,7 +226,7 @@ bool OriginKeeper::keep_right(Block& block, PlanCost& cost) {
 }
 
 std::string OriginKeeper::check_invariants() const {
-  // Moves that have not been read yet void origins that still look right.
+  // Unread moves make origins void that still look right.
   if (!store_.rows().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {

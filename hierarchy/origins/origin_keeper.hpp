@@ -1,4 +1,4 @@
-// OriginKeeper: finds where the parents of rows of level tables lie, and keeps that right.
+// OriginKeeper: finds the rows of the parents of level tables' rows, and updates them after changes.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace strata::detail {
 
-/// Keeps `Origins` with the blocks of level tables. Those of a block with new rows are found anew as a whole. Of
-/// other rows, storage's log of moves tells which lie elsewhere than before, or have another parent: the origins of
-/// these rows and of their children's are found anew one by one, in the runs that are kept or, where there are many, as
-/// places, which become runs again when it is calm.
+/// Keeps the `Origins` of the blocks of level tables. A block with many new rows is computed as a whole. For
+/// other rows, storage's log of moves lists those that have moved or have another parent. Their origins and
+/// those of their children are updated one by one. Few updates are made in the stored runs; for many, the
+/// runs are converted to places, and back to runs when changes have become rare.
 ///
 /// Invariants:
-///   O1. While the log of moves is empty, origins that are valid describe all rows of their block, each with the place
-///       of its parent's row; they may describe rows that are gone from the end.
+///   O1. While the log of moves is empty, valid origins describe all rows of their block, each with the place
+///       of its parent's row. They may also describe removed rows behind the last one.
 ///
-/// Threads: one at a time. What is kept may be read meanwhile, as only the first call after a change writes to origins
-/// that are valid.
+/// Threads: one at a time. Other threads may read origins meanwhile: only the first call after a change
+/// writes to valid ones.
 class OriginKeeper {
  public:
-  /// `settler` knows which levels are in family order, and adds up what passes lose by the order of rows; null: none is,
-  /// and nothing does.
+  /// `settler` knows which levels are in family order and adds up the losses of passes. With null, no level
+  /// counts as in order, and losses are dropped.
   OriginKeeper(Store& store, const Links& links, Branches& branches, Settler* settler)
       : store_(store),
         links_(links),
@@ -40,14 +40,15 @@ class OriginKeeper {
         opened_(store.memory()) {}
 
   /// As `Relation::prepare`.
-  /// Errors: std::bad_alloc; what is kept is void, or right for moves up to now, or gets right by the next call.
+  /// Errors: std::bad_alloc; origins are then void, or right up to a point of the log, and the next call
+  /// corrects them.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 
-  /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
+  /// Returns: a sentence about the block whose valid origins are wrong; empty if there is none.
   std::string check_invariants() const;
 
  private:
-  /// What is known of the rows of an archetype at a rank.
+  /// What is known about the rows of an archetype at a rank.
   struct Above {
     const Archetype* archetype = nullptr;
     std::uint32_t rank = 0;
@@ -74,11 +75,12 @@ class OriginKeeper {
   Branches& branches_;
   Settler* settler_;
   OriginWriter writer_;
-  Above above_;                      // Where the parents of the block at hand are.
-  std::pmr::vector<Block*> opened_;  // Blocks in which rows are being found anew one by one.
-  std::uint32_t pass_ = 0;           // The one that is under way, or was last.
-  std::uint32_t last_spread_ = 0;    // The last one that left origins as places; 0: none since it was calm.
-  std::uint64_t seen_changes_ = 0;   // Rows::changes when changes were last read.
+  Above above_;                      // The parents of the current block.
+  std::pmr::vector<Block*> opened_;  // Blocks with single updates in this pass.
+  std::uint32_t pass_ = 0;           // The current or last pass.
+  // The last pass that left origins as places; 0: none since changes became rare.
+  std::uint32_t last_spread_ = 0;
+  std::uint64_t seen_changes_ = 0;  // Rows::changes when changes were last read.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// What it takes to write origins: where their parts are, and the runs that they consist of.
+// Helpers for writing origins: access to their arrays and runs.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Returns: a number of rows of a block, or fewer, as it is kept.
+/// Returns: a number of rows of a block, or less, in the stored type.
 inline std::uint16_t narrow(std::size_t rows) {
   return static_cast<std::uint16_t>(rows);
 }
@@ -29,7 +29,8 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Calls `visit(const Block* block, row, count)` for runs of rows of a segment, before `end`, whose origin that is.
+/// Calls `visit(const Block* block, row, count)` for runs of a segment's rows before `end`. `row` of `block`
+/// is the origin of the run.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
   const OriginGroup* group = runs.groups() + segment.first_group;
@@ -42,7 +43,7 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
   }
 }
 
-/// The same for the first `rows` rows.
+/// As above, for the first `rows` rows.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   if (origins.form == Origins::Form::places) {
@@ -51,7 +52,7 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Forgets the origins of rows from `rows` on, which are gone from the end.
+/// Drops the origins of rows from `rows` on, which were removed from the end of the block.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

@@ -10,7 +10,7 @@ using namespace detail;
 
 namespace {
 
-/// Returns: how many groups come before those of a segment, the one behind the last included.
+/// Returns: the number of groups before those of a segment; `segment` may be the end.
 std::uint32_t groups_before(const Origins& runs, std::size_t segment) {
   if (segment < runs.segment_count) return runs.segments()[segment].first_group;
   const OriginSegment& last = runs.segments().back();
@@ -41,7 +41,7 @@ void OriginRuns::list_patched(const Origins& kept, std::size_t first, std::size_
     if (kept.form == Origins::Form::groups) {
       for_each_run(kept, segment, kept.count, append_but_row);
     } else {
-      append_but_row(segment.origin, 0, segment.count);  // The rows themselves are kept one by one.
+      append_but_row(segment.origin, 0, segment.count);  // Groups are not used: rows are stored one by one.
     }
   }
 }

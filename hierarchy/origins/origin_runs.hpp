@@ -1,4 +1,4 @@
-// OriginRuns: neighbouring rows with the same origin, listed on the way to the form in which they are kept.
+// OriginRuns: runs of rows with the same origin, from which the stored form is written.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace strata::detail {
 
-/// Another origin for one row.
+/// A new origin for one row.
 struct OriginPatch {
   std::uint32_t row;
   Place origin;
 };
 
-/// The rows of one block, from the first on: groups with the same origin, and segments of groups with origins in one
-/// block.
+/// The rows of one block from the first on. A group is a run of rows with the same origin; a segment is a run
+/// of groups with origins in one block.
 class OriginRuns {
  public:
   explicit OriginRuns(std::pmr::memory_resource* memory) : groups_(memory), segments_(memory) {}
@@ -30,7 +30,7 @@ class OriginRuns {
     jumps_ = 0;
   }
 
-  /// Adds the next `count` rows, whose origin is that row of that block.
+  /// Adds the next `count` rows. Their origin is row `row` of `block`.
   /// Errors: std::bad_alloc.
   void append(const Block* block, std::uint32_t row, std::uint32_t count) {
     const auto origin = static_cast<std::uint16_t>(row);
@@ -47,24 +47,24 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Lists the runs of the segments [first, last) of what is kept, but for a row with another origin.
+  /// Lists the runs of the segments [first, last) of `kept`, with the origin of one row replaced.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Puts the runs in place of those of the segments [first, last).
+  /// Replaces the segments [first, last) of `kept` by these runs.
   /// Returns: false if there is no room; nothing has changed then.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
-  /// Writes the runs in the form that the origins have, with room for them.
+  /// Writes the runs in the form of `origins`, which has room for them.
   void write_to(Origins& origins) const noexcept;
 
-  /// Returns: whether a row that is read after another one of its block is in memory that was asked for with that.
+  /// Returns: whether `row` is close enough behind `before` that the hardware has probably prefetched it.
   static bool follows(std::uint16_t before, std::uint16_t row) {
     constexpr unsigned kNear = 8;
     return static_cast<std::uint16_t>(row - before) <= kNear;
   }
 
-  /// Returns: how many runs do not follow the one before.
+  /// Returns: the number of runs whose origin does not follow that of the previous run.
   std::uint32_t jumps() const { return jumps_; }
 
   std::span<const OriginGroup> groups() const { return groups_; }

@@ -10,27 +10,28 @@ using namespace detail;
 
 namespace {
 
-/// From so many rows for each group on, a loop over groups beats a position for each row.
+/// From so many rows per group on, a loop over groups is faster than a position for each row.
 constexpr std::size_t kRowsPerGroup = 4;
-/// With fewer rows for each segment, starting a segment costs more than a place for each row.
+/// With fewer rows per segment, starting a segment costs more than a place for each row.
 constexpr std::size_t kRowsPerSegment = 8;
 
 std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }
 
-/// Returns: how many segments there should be room for that come about as single rows are found anew.
+/// Returns: the number of spare segments for updates of single rows.
 std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
 
-/// Returns: for how many rows there should be room in places for those of a block: with more, all would be found anew.
+/// Returns: the capacity of places for a block's rows. With more new rows than that, all origins are computed
+/// again.
 std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }
 
-/// Returns: the form for a block's runs. Where they are too short, places are worth their memory only if the rows used to
-/// lie together: then most of them soon will again.
+/// Returns: the form for a block's runs. If the runs are too short, places are worth their memory only if the
+/// rows had good runs before: then most of them soon will again.
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
     const auto* const before = static_cast<const Origins*>(block.companion);
@@ -63,7 +64,7 @@ void OriginWriter::find_all(Block& block, bool in_order) {
   write(block, in_order ? 0 : runs_.jumps());
 }
 
-/// Writes the listed runs as the origins of a block's rows.
+/// Writes the listed runs as the origins of a block.
 void OriginWriter::write(Block& block, std::uint32_t jumps) {
   const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();
@@ -116,7 +117,7 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // The segment and its neighbours, with which parts of it may become one, are listed anew.
+  // The segment is listed again with its neighbours, because parts of it may join them.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);
   runs_.list_patched(runs, first, last, patch);

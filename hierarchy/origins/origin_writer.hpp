@@ -1,4 +1,4 @@
-// OriginWriter: finds the origins of a block's rows, and writes them in the form that suits them.
+// OriginWriter: finds the origins of a block's rows and writes them in the best form.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +10,42 @@
 
 namespace strata::detail {
 
-/// Writes the `Origins` that are kept with one block at a time. Which rows to write, and when, is the business of
-/// `OriginKeeper`.
+/// Writes the `Origins` of one block at a time. `OriginKeeper` decides which rows to write, and when.
 class OriginWriter {
  public:
-  /// Where more than one of so many rows has changed, finding all anew costs less than finding those.
+  /// If more than one of so many rows has changed, computing all origins is cheaper than updating single
+  /// ones.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// So many rows are changed in runs at a time; with more, places cost less. Runs have room for that.
+  /// Number of rows that are updated in runs; runs have room for so many. With more, places are cheaper.
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
-  /// Finds the origins of all rows of a block of a level. Where the level is in family order, no row counts as a jump.
-  /// Errors: std::bad_alloc; what was kept is as it was.
+  /// Computes the origins of all rows of a block of a level. If the level is in family order, no row counts
+  /// as a jump.
+  /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Gives one row another origin; if runs have no room for it, the origins become places.
-  /// Returns: whether it was another one; of scattered ones, it may have been.
-  /// Errors: std::bad_alloc; where the row's origin is in another block, it may be half changed.
-  /// Complexity: O(1) for places, O(segments and groups) for runs; O(rows) where these have no room.
+  /// Changes the origin of one row. If runs have no room for it, the origins are converted to places.
+  /// Returns: whether the origin was a different one; always true for scattered origins, where it is not
+  /// known.
+  /// Errors: std::bad_alloc; if the row's origin is in another block, the row may be half changed.
+  /// Complexity: O(1) for places, O(segments and groups) for runs; O(rows) if runs have no room.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
-  /// Writes runs or places as places, with room for rows that may still come.
-  /// Returns: these, which are kept with the block instead.
-  /// Errors: std::bad_alloc; what was kept is as it was.
+  /// Converts runs or places to places, with room for new rows.
+  /// Returns: the new origins, which replace `kept`.
+  /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Complexity: O(rows).
   Origins& spread(Block& block, const Origins& kept);
 
-  /// Writes places as runs, if they are.
+  /// Converts places to runs, if the runs are long enough.
   /// Errors: std::bad_alloc; the places are still right.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);
 
-  /// Returns: whether the origins are those of all rows of the block.
+  /// Returns: whether the origins are right for all rows of the block.
   bool is_right(const Block& block, const Origins& kept) const;
 
  private:
@@ -53,7 +55,7 @@ class OriginWriter {
 
   Store& store_;
   const Links& links_;
-  OriginRuns runs_;  // Of the block at hand.
+  OriginRuns runs_;  // Of the current block.
 };
 
 }  // namespace strata::detail

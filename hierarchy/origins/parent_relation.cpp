@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// Of walks with more steps than kLongWalk, what they found is remembered, for every kMemoStride-th node that
-/// they came by. Memory is not looked into before kFreshSteps: most walks are shorter.
+/// A walk with more than kLongWalk steps stores its result for every kMemoStride-th node on its way. The memo
+/// is first read after kFreshSteps steps, because most walks are shorter.
 constexpr std::uint32_t kLongWalk = 32;
 constexpr std::uint32_t kMemoStride = 16;
 constexpr std::uint32_t kFreshSteps = 8;
@@ -33,7 +33,7 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
     std::fill_n(values, blocks.size(), nullptr);
     return 0;
   }
-  // Three loops of independent accesses, so that the memory for all blocks is on its way at the same time.
+  // Three loops of independent accesses, so that the memory of all blocks is fetched at the same time.
   std::array<std::uint32_t, kMostBlocks> parents;
   std::uint32_t differing = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -55,7 +55,8 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
   return differing;
 }
 
-/// Gives each row what `find(parent)` says. Siblings mostly lie side by side: it is asked once for each run of them.
+/// Sets the value of each row to `find(parent)`. Siblings are mostly contiguous, so `find` is called once for
+/// each run of siblings.
 template <class Find>
 void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** values, Find find) const {
   std::uint32_t recent = Links::kNone;
@@ -89,9 +90,9 @@ void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, 
   find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
 }
 
-/// Finds the value of the first of a node and its ancestors that has one. A node that a long walk came by is
-/// at most kMemoStride steps below one that is remembered, or that ends every walk: so all walks of an
-/// iteration together take O(nodes) steps, and a few more each.
+/// Finds the value of the nearest of a node and its ancestors that has one. A node on the way of a long walk
+/// is at most kMemoStride steps below a stored node or the end of every walk. So all walks of an iteration
+/// together take O(nodes) steps, plus a few per walk.
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {
   const void* value = nullptr;

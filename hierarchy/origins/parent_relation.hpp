@@ -1,4 +1,4 @@
-// ParentRelation: leads a query from rows to the values of their parents.
+// ParentRelation: finds the values of parents and ancestors for queries.
 #pragma once
 
 #include <atomic>
@@ -16,13 +16,13 @@ namespace strata::detail {
 
 /// Answers `Parent<const T>` and `Up<const T>` terms, wherever T is stored.
 ///
-/// Rows with a branch of their own share a parent, which is found by the branch's label. For blocks of level
-/// tables, the parents' rows are kept as `Origins`, which OriginKeeper finds.
+/// Rows in a branch of their own have one parent, given by the branch's label. For blocks of level tables,
+/// OriginKeeper stores the places of the parents' rows as `Origins`.
 ///
-/// Threads: any number of readers; the first of them after a change finds what has changed, others wait for it.
+/// Threads: any number of readers. The first one after a change updates the origins; others wait for it.
 class ParentRelation : public Relation {
  public:
-  /// `settler` moves rows before cascades; null: nothing does. For the rest, see OriginKeeper.
+  /// `settler` moves rows before cascades; with null, no rows move. See OriginKeeper for its other uses.
   ParentRelation(Store& store, const Links& links, Branches& branches, Settler* settler)
       : Relation(store.slots(), links),
         store_(store),
@@ -47,7 +47,7 @@ class ParentRelation : public Relation {
     children_.append(above, children);
   }
 
-  /// Returns: the first block whose origins claim to hold good and do not, as a sentence; empty when all are right.
+  /// Returns: a sentence about the block whose valid origins are wrong; empty if there is none.
   std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:
