@@ -35,6 +35,10 @@ bool World::create_at(Entity handle) {
   return true;
 }
 
+ComponentId World::component(const ComponentInfo& description) {
+  return parts_->store.registry().add(description);
+}
+
 std::optional<ComponentId> World::find_component(std::string_view name) const {
   return parts_->store.registry().find(name);
 }
@@ -54,10 +58,16 @@ void World::set_storage(ComponentId id, Storage storage) {
   parts_->typed.forget_archetypes();
 }
 
-std::optional<std::int32_t> World::layer(Entity entity) const {
-  const detail::Place place = parts_->store.slots().find(entity);
-  if (place.block == nullptr) return std::nullopt;
-  return parts_->layers.key_of(parts_->layers.find(detail::table_of(*place.block).archetype()));
+Outcome World::move_child_before(Entity child, Entity sibling) {
+  return parts_->hierarchy.move_child_before(child, sibling);
+}
+
+bool World::is_ancestor(Entity ancestor, Entity of) const {
+  return parts_->hierarchy.is_ancestor(ancestor, of);
+}
+
+std::vector<Entity> World::breadth_first(Entity entity) const {
+  return parts_->hierarchy.breadth_first(entity);
 }
 
 Entity World::instantiate(Entity root) {
@@ -80,6 +90,24 @@ Entity World::instantiate(ChildOf above, Entity root) {
 std::vector<Entity> World::instantiate(ChildOf above, Entity root, std::size_t count) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   return instantiate_many(*parts_, root, above.parent, count);
+}
+
+bool World::settle(std::size_t budget) {
+  return parts_->hierarchy.settle(budget);
+}
+
+std::optional<std::int32_t> World::layer(Entity entity) const {
+  const detail::Place place = parts_->store.slots().find(entity);
+  if (place.block == nullptr) return std::nullopt;
+  return parts_->layers.key_of(parts_->layers.find(detail::table_of(*place.block).archetype()));
+}
+
+RuntimeQuery World::query(std::span<const Term> terms) {
+  return {parts_->store, terms, &parts_->hierarchy.parents()};
+}
+
+ConstRuntimeQuery World::query(std::span<const Term> terms) const {
+  return {parts_->store, terms, &parts_->hierarchy.parents()};
 }
 
 Outcome World::validate() const {

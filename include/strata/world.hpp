@@ -201,9 +201,7 @@ class World : private detail::ComponentErrors {
   ComponentId component() {
     return parts_->store.registry().id_of<T>();
   }
-  ComponentId component(const ComponentInfo& description) {
-    return parts_->store.registry().add(description);
-  }
+  ComponentId component(const ComponentInfo& description);
 
   // By ids. Contract: this world gave the id. One of another world that it gave, too, is taken for its own.
 
@@ -277,9 +275,7 @@ class World : private detail::ComponentErrors {
   /// Returns: refused as by `set_parent`, or when `sibling` is a root.
   /// Errors, Invalidates: as `set_parent`.
   /// Complexity: O(1) among siblings, otherwise as `set_parent`.
-  Outcome move_child_before(Entity child, Entity sibling) {
-    return parts_->hierarchy.move_child_before(child, sibling);
-  }
+  Outcome move_child_before(Entity child, Entity sibling);
 
   /// Makes `child` a root.
   /// Returns: false when the entity is stale or a root already.
@@ -304,9 +300,7 @@ class World : private detail::ComponentErrors {
 
   /// Returns: false for stale entities, and of an entity and itself.
   /// Complexity: O(depth).
-  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const {
-    return parts_->hierarchy.is_ancestor(ancestor, of);
-  }
+  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const;
 
   /// Returns: the number of children; 0 for a stale entity.
   /// Complexity: O(1).
@@ -328,9 +322,7 @@ class World : private detail::ComponentErrors {
 
   /// Returns: the entity and its subtree, level by level; nothing for a stale entity.
   /// Complexity: O(subtree).
-  [[nodiscard]] std::vector<Entity> breadth_first(Entity entity) const {
-    return parts_->hierarchy.breadth_first(entity);
-  }
+  [[nodiscard]] std::vector<Entity> breadth_first(Entity entity) const;
 
   /// Returns: the values that the ancestors of an entity have, from its parent to its root, faster than by `get`: a
   /// const T& for each ancestor that has T, or a const T* for each, null where it has none, of `Maybe<T>`; of several
@@ -393,9 +385,7 @@ class World : private detail::ComponentErrors {
   /// Contract: no query is iterating.
   /// Invalidates: pointers to values of the rows that move.
   /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
-  bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max()) {
-    return parts_->hierarchy.settle(budget);
-  }
+  bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Puts the entity alone, without its subtree, into the layer of that key. Every entity is in layer 0 at first.
   /// Contract: the entity is alive.
@@ -430,12 +420,8 @@ class World : private detail::ComponentErrors {
 
   /// Returns: a query of components named by their ids, to keep; see RuntimeQuery.
   /// Contract: the terms are sound; the message names the one that is not.
-  [[nodiscard]] RuntimeQuery query(std::span<const Term> terms) {
-    return {parts_->store, terms, &parts_->hierarchy.parents()};
-  }
-  [[nodiscard]] ConstRuntimeQuery query(std::span<const Term> terms) const {
-    return {parts_->store, terms, &parts_->hierarchy.parents()};
-  }
+  [[nodiscard]] RuntimeQuery query(std::span<const Term> terms);
+  [[nodiscard]] ConstRuntimeQuery query(std::span<const Term> terms) const;
 
   /// Returns: a query to keep that visits layer by layer, and inside each by depth.
   template <class... Terms>
