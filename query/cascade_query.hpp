@@ -56,7 +56,7 @@ class CascadeQuery {
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
-                  "propagate returns a list that lives in the query: keep the query in a variable");
+                  "propagate returns a list that the query owns: keep the query in a variable");
     STRATA_EXPECTS(order_ == detail::Order::down,
                    "changes spread from parents to children: propagate needs cascade(), not cascade(up)");
     return query_.template propagate_below<Mark>(function);

@@ -34,7 +34,7 @@ class FamilyQuery {
   template <class Function>
   void each_block(Function&&) {
     static_assert(sizeof(Function) == 0,
-                  "the children of an entity are no blocks of neighbouring rows: use each");
+                  "the rows of children are not contiguous, so each_block cannot visit them: use each");
   }
 
   std::size_t count() { return query_.count_in(selection()); }

@@ -117,16 +117,16 @@ class Query {
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   ChangedView<Query, Ts...> changed() & {
-    static_assert(sizeof...(Ts) != 0, "changed<T> names the components whose changes are asked for");
+    static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
     static_assert(((tracking_of<Ts> != Tracking::none) && ...),
                   "changed<T> needs T to be tracked; after the definition of T, write: "
                   "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
                   "strata::Tracking::blocks; (or Tracking::rows)");
     static_assert(
         (!detail::asks_only_above<Ts, Terms...> && ...),
-        "changed<T> looks for entities whose own T was written, and the query asks for T on the parent or an "
-        "ancestor alone (Parent<T>, Up<T>): ask for T or With<T> as well, or mark what changes and use "
-        "cascade().propagate(), which spreads from parents to children");
+        "changed<T> looks for entities whose own T was written, but this query only reads the T of a parent "
+        "or ancestor (Parent<T>, Up<T>): add the term T or With<T>, or mark what changes and use "
+        "cascade().propagate(), which visits the entities below");
     return ChangedView<Query, Ts...>(*this);
   }
   template <Component... Ts>
@@ -202,7 +202,7 @@ class Query {
   detail::Store& writer(const char* operation) const {
     STRATA_EXPECTS(
         writer_ != nullptr,
-        std::string(operation) + " writes to the world: make the query by a World that is not const");
+        std::string(operation) + " changes the world: make the query from a World that is not const");
     return *writer_;
   }
   void start(detail::Selection selection, bool as_blocks = false) {
@@ -361,7 +361,7 @@ class Query {
   static void require_no_parent_written() {
     static_assert(
         !kWritesParent,
-        "Parent<T> writes to the parent, which only a pass from the leaves to the roots may do: use "
+        "Parent<T> writes to the parent, which is only allowed in a pass from the leaves to the roots: use "
         "cascade(up), or Parent<const T> to read");
   }
 
@@ -369,7 +369,7 @@ class Query {
     if constexpr (kWritesParent) {
       STRATA_EXPECTS(
           order == detail::Order::up,
-          "Parent<T> writes to the parent, which only a pass from the leaves to the roots may do: use "
+          "Parent<T> writes to the parent, which is only allowed in a pass from the leaves to the roots: use "
           "cascade(up), or Parent<const T> to read");
     }
   }

@@ -14,7 +14,7 @@ std::uint32_t tracked_values(const Matcher& matcher) {
 
 void require_blocks(Matcher& matcher, Selection selection) {
   STRATA_EXPECTS(!selection.of_family,
-                 "the children of an entity are no blocks of neighbouring rows: use each");
+                 "the rows of children are not contiguous, so each_block cannot visit them: use each");
   require_tables(matcher);
 }
 

@@ -6,10 +6,11 @@
 namespace strata::detail {
 
 void require_mark(Storage storage, std::string_view name) {
-  STRATA_EXPECTS(storage == Storage::sparse,
-                 '"' + std::string(name) +
-                     "\" is stored in tables, and a mark lives in the side store: specialise storage_of for "
-                     "it, or call set_storage");
+  STRATA_EXPECTS(
+      storage == Storage::sparse,
+      '"' + std::string(name) +
+          "\" is stored in tables, but a mark must be in the side store: specialise storage_of for "
+          "it, or call set_storage");
 }
 
 void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare) {
@@ -33,9 +34,10 @@ void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint6
 
 void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor) {
   const Store& store = matcher.store();
-  STRATA_EXPECTS(!store.guard().locked(), "propagate takes marks away, which is refused while " +
+  STRATA_EXPECTS(!store.guard().locked(), "propagate removes marks, which is refused while " +
                                               store.guard().under_way() + ": call it afterwards");
-  STRATA_EXPECTS(matcher.relation() != nullptr, "propagate needs a hierarchy: a query made by World::query");
+  STRATA_EXPECTS(matcher.relation() != nullptr,
+                 "propagate needs a hierarchy: make the query with World::query");
   changed_.clear();
   if (marks == nullptr || marks->size() == 0) return;
   matcher.refresh();

@@ -97,7 +97,7 @@ class ChangeRecorder {
   void operator()(Arguments&&... arguments) {
     using Answer = std::invoke_result_t<Function&, Arguments...>;
     static_assert(std::is_void_v<Answer> || std::is_same_v<Answer, bool>,
-                  "a function for changed() returns nothing, or a bool: whether the value changed");
+                  "a function for propagate() returns void, or a bool: whether the value changed");
     if constexpr (std::is_void_v<Answer>) {
       function_(std::forward<Arguments>(arguments)...);
       *next_++ = true;

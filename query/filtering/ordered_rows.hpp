@@ -42,7 +42,7 @@ class OrderedRows {
     /// Contract: no other visit of this order is in progress.
     explicit Visit(OrderedRows& rows) : rows_(rows) {
       STRATA_EXPECTS(!rows.visited_,
-                     "order_by of a query inside a visit by order_by of the same query: keep two queries");
+                     "order_by is nested in a visit by order_by of the same query: use two queries");
       rows_.visited_ = true;
     }
     Visit(const Visit&) = delete;

@@ -107,7 +107,7 @@ void Matcher::require_sound(std::size_t position) const {
   const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
   STRATA_EXPECTS(
       term.role <= Role::any_of,
-      words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which is none");
+      words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which does not exist");
   if (term.role == Role::entity) return;
   const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
                                    [&](const Unknown& other) { return other.term == position; });
@@ -116,10 +116,10 @@ void Matcher::require_sound(std::size_t position) const {
       words() + "names component " + std::to_string(to_index(term.id)) + ", which this world does not know");
   const ComponentInfo& component = store_->registry().describe_asked(term.id);
   STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
-                 words() + "asks for a parent's \"" + component.name + "\" where there is no hierarchy");
+                 words() + "reads \"" + component.name + "\" of the parent, but there is no hierarchy");
   const bool hands_out = term.role == Role::value || term.role == Role::optional || is_related(term);
   STRATA_EXPECTS(!hands_out || !component.is_tag(),
-                 words() + "asks for the value of \"" + component.name + "\", a tag, which has none");
+                 words() + "reads the value of \"" + component.name + "\", but a tag has no value");
   STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
                  words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
 }

@@ -59,6 +59,6 @@ struct alignas(8) Origins : Companion {
                                 : reinterpret_cast<const std::uint16_t*>(segments().data() + segment_room);
   }
 };
-static_assert(sizeof(Origins) == 32, "with the origin of a single row, it is one line of memory");
+static_assert(sizeof(Origins) == 32, "with the origin of a single row, it fits into one cache line");
 
 }  // namespace strata::detail

@@ -51,7 +51,8 @@ class TermList {
 
  private:
   static constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);
-  static_assert(kCount <= kMaxTerms, "a query has at most 16 terms; of AnyOf<...>, each component counts");
+  static_assert(kCount <= kMaxTerms,
+                "a query has at most 16 terms; each component of AnyOf<...> counts as one");
 
   template <class T>
   static ComponentId find_id(const Registry& registry) {

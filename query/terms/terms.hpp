@@ -84,7 +84,7 @@ struct TermTraits {
       Component<std::remove_const_t<T>>,
       "a term is a component type, Entity, Maybe<T>, With<T>, Without<T>, AnyOf<...>, Parent<const T> "
       "or Up<const T>");
-  static_assert(!is_tag<std::remove_const_t<T>>, "a tag has no value: ask for With<T> or Without<T>");
+  static_assert(!is_tag<std::remove_const_t<T>>, "a tag has no value: use With<T> or Without<T>");
   using Value = std::remove_const_t<T>;
   static constexpr Role role = Role::value;
   static constexpr bool yields = true;
@@ -199,7 +199,7 @@ struct TermTraits<Without<T>> {
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
-                "AnyOf<A, B, ...> names one component or several");
+                "AnyOf<A, B, ...> needs at least one component");
   using Value = std::tuple_element_t<0, std::tuple<Ts..., void>>;
   static constexpr Role role = Role::any_of;
   static constexpr bool yields = false;

@@ -71,7 +71,7 @@ std::string leading_members(const Store& store, std::span<const SparsePool* cons
   for (const SparsePool* const pool : pools) {
     line += (line.empty() ? "" : ", then the ") + counted(pool->size(), "member") + " of " +
             quoted(store, pool->id());
-    if (pool->arranged()) line += ", in the order that they were put in";
+    if (pool->arranged()) line += ", in their sorted order";
   }
   return line;
 }
@@ -90,11 +90,11 @@ std::string lead(const Matcher& matcher, const Selection& selection) {
   if (selection.order != Order::any) return line;
   const Borrowed<GatheredRows> borrowed(matcher.scratch(), matcher);
   const GatheredRows& rows = *borrowed;
-  if (rows.impossible()) return "visits nothing: a component of the side store has no member";
+  if (rows.impossible()) return "visits nothing: no entity has a required component of the side store";
   const std::string members = leading_members(matcher.store(), rows.leaders());
   if (members.empty()) return line;
   if (choose_lead(matcher, rows) == Lead::pools) return "looks up the " + members;
-  return line + ": that is faster than to look up the " + members + ", which have not been sorted";
+  return line + ": that is faster than looking up the " + members + ", which are not sorted";
 }
 
 struct Tally {

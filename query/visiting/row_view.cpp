@@ -9,13 +9,13 @@ void require_value(const detail::Matcher& matcher, std::size_t term) {
                                                     " (they are counted from 0)");
   const Role role = matcher.terms()[term].role;
   STRATA_EXPECTS(role == Role::value || role == Role::optional,
-                 "term " + std::to_string(term) + " of a query hands out no value of the entity");
+                 "term " + std::to_string(term) + " of a query does not hand out a value of the entity");
 }
 
 void require_related(const detail::Matcher& matcher, std::size_t term) {
   STRATA_EXPECTS(
       term < matcher.terms().size() && detail::is_related(matcher.terms()[term]),
-      "term " + std::to_string(term) + " of a query is none that hands out a value of an ancestor");
+      "term " + std::to_string(term) + " of a query does not hand out a value of a parent or ancestor");
 }
 
 const void* related_value(const detail::Matcher& matcher, const detail::Batch& batch, std::size_t term,

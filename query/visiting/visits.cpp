@@ -67,8 +67,8 @@ void require_tables(Matcher& matcher) {
 
 void refuse_families() {
   contract_failed("relation != nullptr",
-                  "the children of an entity need a hierarchy: a query made by World::query", __FILE__,
-                  __LINE__);
+                  "a query for the children of an entity needs a hierarchy: make it with World::query",
+                  __FILE__, __LINE__);
 }
 
 }  // namespace strata::detail

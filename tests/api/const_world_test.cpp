@@ -246,7 +246,7 @@ TEST_SUITE("api/const_world") {
     const World& reader = world;
     auto query = reader.query<const Health>();
     const std::string told = refusal([&] { query.cascade().propagate([](const Health&) {}); });
-    CHECK(told == "propagate writes to the world: make the query by a World that is not const");
+    CHECK(told == "propagate changes the world: make the query from a World that is not const");
   }
   TEST_CASE("a const query answers, and stays as it is") {
     World world;

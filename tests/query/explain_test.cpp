@@ -77,14 +77,13 @@ TEST_SUITE("query/explain") {
     Query<Health, With<SparseFrozen>> query(s.store, nullptr);
     CHECK(query.explain().find("walks the matched tables archetype by archetype, and looks up each row in "
                                "the side store: that is "
-                               "faster than to look up the 20000 members of \"strata::test::SparseFrozen\", "
-                               "which have not been sorted\n") != std::string::npos);
+                               "faster than looking up the 20000 members of \"strata::test::SparseFrozen\", "
+                               "which are not sorted\n") != std::string::npos);
     s.store.side().find(s.store.registry().id_of<SparseFrozen>())->sort([](Entity a, Entity b) {
       return b < a;
     });
-    CHECK(query.explain().find(
-              "looks up the 20000 members of \"strata::test::SparseFrozen\", in the order that "
-              "they were put in\n") != std::string::npos);
+    CHECK(query.explain().find("looks up the 20000 members of \"strata::test::SparseFrozen\", in their "
+                               "sorted order\n") != std::string::npos);
   }
   TEST_CASE("of an entity, every reason why it does not match is given") {
     Subject s;
