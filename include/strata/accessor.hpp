@@ -1,4 +1,4 @@
-// Accessor: reaches one component of any entity, its id and its place found once.
+// Accessor: fast access to one component of any entity.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace strata {
 
-/// Does what World::get, find, has, add and remove do for one component, and remembers what those have to find
-/// out: its pool in the side store, or its column in the archetype of the last entity. Made by World::accessor; a
-/// value to keep, valid as long as the world. `T` may be const: a `const World&` can make such an accessor, and a const
-/// one reads, too, but remembers nothing, so that entities of changing archetypes take a little longer.
+/// Does what World::get, find, has, add and remove do for one component, and remembers what they look up: its
+/// pool in the side store, or its column in the archetype of the last entity. World::accessor makes it. It
+/// may be kept, and is valid as long as the world. `T` may be const; a `const World&` can only make accessors
+/// of const T. A const accessor only reads and remembers nothing, so it is slightly slower when the
+/// archetypes of the entities change.
 ///
-/// Threads: one at a time per accessor; several accessors may read at the same time, and any number of threads may read
-/// by one that is const.
+/// Threads: one thread at a time per accessor. Several accessors may read at the same time, and any number of
+/// threads may read through a const accessor.
 template <class T>
 requires Component<std::remove_const_t<T>>
 class Accessor {
@@ -25,7 +26,8 @@ class Accessor {
       : store_(&typed.store()), typed_(&typed), id_(typed.store().registry().template id_of<Value>()) {
     if constexpr (kSparse) pool_ = &typed.store().side().get(id_);
   }
-  /// Writes nothing to the world: a component that it does not know yet is looked for at each access until it does.
+  /// Does not write to the world. If the world does not know the component yet, each access looks it up
+  /// again.
   explicit Accessor(const detail::TypedStore& typed) requires(std::is_const_v<T>)
       : store_(&typed.store()), typed_(&typed) {
     find_component();
@@ -42,7 +44,7 @@ class Accessor {
     return get_found(entity, read_as_declared(entity), at);
   }
 
-  /// Returns: the value; null when the entity is stale or has none.
+  /// Returns: the value; null when the entity is stale or does not have it.
   /// Complexity: O(1).
   [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
     return find_if_not_found(entity, find_as_declared(entity));
@@ -51,7 +53,7 @@ class Accessor {
     return find_if_not_found(entity, read_as_declared(entity));
   }
 
-  /// Returns: whether the entity has the component; false for a stale one.
+  /// Returns: whether the entity has the component; false for a stale entity.
   /// Complexity: O(1).
   [[nodiscard, gnu::always_inline]] bool contains(Entity entity) const {
     if (is_anywhere()) [[unlikely]]
@@ -64,10 +66,10 @@ class Accessor {
     }
   }
 
-  /// Gives the entity the component, or replaces the value that it has.
+  /// Adds the component to the entity, or replaces its value.
   /// Returns: the value; nothing for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the entity is alive, nothing is being iterated.
+  /// Contract: the entity is alive, and no query iterates.
   /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
   /// Complexity: O(components of the entity), O(1) in the side store.
   decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
@@ -84,18 +86,18 @@ class Accessor {
     }
   }
 
-  /// Returns: false when the entity is stale or has no such component.
+  /// Returns: false when the entity is stale or does not have the component.
   /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
-  /// Contract: nothing is being iterated.
+  /// Contract: no query iterates.
   /// Invalidates: as `add`, and pointers to values of T in a pool that is not stable.
   /// Complexity: as `add`.
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) return store_->remove(entity, id_, at);
-    // The store refuses what is being iterated, and finds components that have been moved.
+    // The store checks that nothing is under way, and finds components that have been moved.
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_, at);
     if constexpr (!detail::is_plain<Value>)
-      store_->require_unlocked("remove", entity, at);  // Names what is under way.
+      store_->require_unlocked("remove", entity, at);  // The message says what is under way.
     const bool erased = pool_->template erase_as<Value>(entity);
     store_->change_ended();
     return erased;
@@ -144,12 +146,12 @@ class Accessor {
         store_->note_write(place, id_);
       }
       T* const value = detail::column_of<Value>(*place.block, prefix_) + place.row;
-      if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
+      if (value == nullptr) __builtin_unreachable();  // Saves a test in `get`.
       return value;
     }
   }
 
-  /// As above, without remembering anything.
+  /// The same, without remembering anything.
   [[gnu::always_inline]] T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: ask contains");
     if constexpr (kSparse) {
@@ -172,8 +174,8 @@ class Accessor {
     return pool_->template insert_as<Value>(entity);
   }
 
-  /// Whether the component may be elsewhere than it was looked for: components have been moved to another storage than
-  /// their types say, or it was unknown when this was made.
+  /// Returns: whether the component may be in the other storage: because components have been moved, or
+  /// because it was unknown when this was made.
   bool is_anywhere() const {
     if constexpr (kReads) {
       if (kSparse ? pool_ == &detail::SparsePool::none() : id_ == detail::Registry::kUnknown) [[unlikely]]
@@ -191,8 +193,8 @@ class Accessor {
   MaybeConst<detail::TypedStore>* typed_;
   ComponentId id_{};
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
-  // The last one with the component: most entities that are asked about one after the other are of one archetype,
-  // and a comparison that mostly holds is cheaper than two loads that depend on each other.
+  // The layout of the last entity with the component. Successive entities often have the same archetype, and
+  // a predictable comparison takes less time than two dependent loads.
   const detail::ColumnLayout* recent_ = nullptr;
   std::uint32_t prefix_ = detail::ColumnLayout::kAbsent;
 };

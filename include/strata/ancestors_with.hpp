@@ -1,4 +1,4 @@
-// AncestorsWith: the values that an entity's ancestors have, met on the way from its parent to its root.
+// AncestorsWith: the values of an entity's ancestors, from its parent to its root.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace strata {
 namespace detail {
 
-/// Finds the values of one component, of entities whose slots are known to be live. Remembers the column in the
-/// layout that it met last: the ancestors of an entity mostly share one.
+/// Finds the values of one component for live slots. Remembers the column in the last layout, because the
+/// ancestors of an entity often have the same layout.
 template <Component T>
 class LiveValues {
  public:
@@ -25,7 +25,7 @@ class LiveValues {
     if constexpr (kSparse) pool_ = typed.store().side().find(id_);
   }
 
-  /// Returns: the value; null when the entity has none.
+  /// Returns: the value; null when the entity does not have it.
   const T* find(std::uint32_t index) {
     const Slots& slots = typed_->store().slots();
     if constexpr (kSparse) {
@@ -41,7 +41,7 @@ class LiveValues {
         prefix_ = prefix;
       }
       const T* const value = column_of<T>(*place.block, prefix_) + place.row;
-      if (value == nullptr) __builtin_unreachable();  // So that callers do not test for null again.
+      if (value == nullptr) __builtin_unreachable();  // Saves a test in the callers.
       return value;
     }
   }
@@ -49,7 +49,8 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// As `find`, of a component that is not stored as its type says, or is observed, or was never seen.
+  /// The same as `find` if the component is stored otherwise than its type declares, is observed, or is not
+  /// registered.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));
@@ -62,7 +63,7 @@ class LiveValues {
   std::uint32_t prefix_ = ColumnLayout::kAbsent;
 };
 
-/// What a term asks of each ancestor, and how its answer is handed out.
+/// What a term requires of an ancestor, and what the iterator yields for it.
 template <class Term>
 struct AncestorTerm {
   using Value = std::remove_const_t<Term>;
@@ -81,7 +82,7 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// One answer as it is, several as a tuple.
+/// Returns: a single result as it is, several results as a tuple.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;
@@ -93,11 +94,12 @@ struct AnswerOf<Answer> {
 
 }  // namespace detail
 
-/// The ancestors of an entity that have some components, from its parent to its root, as the values of these; made
-/// by World::ancestors_with. An ancestor without one of them is passed over, unless the term is `Maybe<T>`.
+/// The ancestors of an entity that have some components, from its parent to its root, represented by their
+/// values. Made by World::ancestors_with. An ancestor without one of the components is skipped, unless the
+/// term is `Maybe<T>`.
 ///
-/// A step follows a link and reads where the row is. It asks for no generation: a link leads from a live entity to
-/// a live one, so that nothing on the way can be stale.
+/// Each step follows a link and looks up the row. It does not check generations: links lead from live
+/// entities to live entities.
 ///
 /// Invalidates: iterators and values, by any structural change.
 /// Complexity: O(1) for each ancestor.
@@ -107,7 +109,7 @@ class AncestorsWith {
  public:
   static_assert(sizeof...(Terms) != 0, "ancestors_with needs a component; world.ancestors are all of them");
 
-  /// Yields a const T& or, of `Maybe<T>`, a const T*; of several terms, a tuple of these.
+  /// Yields a const T&, or a const T* for `Maybe<T>`; a tuple of these for several terms.
   class iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -141,7 +143,7 @@ class AncestorsWith {
       return before;
     }
 
-    /// Returns: the ancestor whose values these are.
+    /// Returns: the ancestor that has the current values.
     Entity entity() const { return slots_->handle_of(node_); }
 
     friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
@@ -155,7 +157,7 @@ class AncestorsWith {
     template <class Term>
     using Pointer = const typename detail::AncestorTerm<Term>::Value*;
 
-    /// Goes on to the first ancestor, from this one on, that has what is asked for.
+    /// Advances to the first ancestor that has the components, starting with the current one.
     void pass_over() {
       while (node_ != detail::Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);
@@ -182,7 +184,7 @@ class AncestorsWith {
       : typed_(&typed), links_(&links), entity_(entity) {}
 
   /// Returns: the first ancestor that has the components; the end for a stale entity.
-  /// Complexity: O(ancestors passed over).
+  /// Complexity: O(skipped ancestors).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);
     return {*typed_, *links_, alive ? links_->parent(entity_.index()) : detail::Links::kNone};

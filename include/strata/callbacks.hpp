@@ -1,8 +1,8 @@
-// What the code of a user may do while the library calls it: documentation only.
+// What user code may do while the library calls it: documentation only.
 #pragma once
 
-/// The library calls code of its user in the ways listed here. In all of them, components may be read by the handles of
-/// entities, and changes may be recorded with `World::commands`. What else is allowed:
+/// The table lists all places where the library calls user code. In all of them, components may be read by
+/// entity handle, and changes may be recorded with `World::commands`. What else is allowed:
 ///
 /// | code                                         | read by handle      | run a query         | record | change structure |
 /// |----------------------------------------------|---------------------|---------------------|--------|------------------|
@@ -28,24 +28,24 @@
 /// |                                              | contract is broken  |                     | there  |                  |
 /// | memory resource                              | no                  | no                  | no     | no               |
 ///
-/// Structural changes are all calls that create or destroy entities, add or remove components, change the hierarchy or the
-/// order of its children, sort, settle, shrink, set a storage or a layout, or flush. `World::set` is none: it replaces a
-/// value in its place, wherever reading is allowed.
+/// Structural changes are all calls that create or destroy entities, add or remove components, change the
+/// hierarchy or the order of children, sort, settle, shrink, set a storage or a layout, or flush.
+/// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is.
 ///
-/// "Refused" is a contract, whose message names what is refused and what is under way. Nothing has changed then, unless
-/// the handler aborts. A contract that is broken in a function that is noexcept, as destructors and moves are, ends the
-/// process unless the exception of the default handler is caught there. Nothing checks what a memory resource does: it is
-/// to leave the world alone.
+/// "Refused" is a contract. Its message names what is refused and what is under way. Nothing has changed
+/// then, unless the handler aborts. Destructors and moves are noexcept: a contract broken there ends the
+/// process, unless the exception of the default handler is caught inside. A memory resource must not use the
+/// world; this is not checked.
 ///
-/// Values die last: an operation completes its change before it destroys the values that it took out of the world. Their
-/// destructors see a world in which the entities that are destroyed are not alive, not counted and not visited, and a
-/// component that is removed or replaced is gone or has its new value.
+/// Values are destroyed last: an operation first completes its change, then destroys the values that it
+/// removed. To their destructors, destroyed entities are not alive, not counted and not visited. A component
+/// that is removed is gone, and a component that is replaced has its new value.
 ///
-/// What is recorded while a query iterates or an operation calls code is applied when the outermost of them has ended,
-/// in the order in which it was recorded, and so is what destructors and moves record while commands are applied. What was
-/// recorded at another time waits for that, or for `World::flush`: an iteration that records nothing applies nothing, so
-/// that several threads may read although commands are pending. So does what was recorded during an iteration or operation
-/// that has ended by an exception. If memory does not suffice to apply commands at the end
-/// of an operation, the operation has happened, and they stay recorded; the end of an iteration and `flush` let
-/// std::bad_alloc out. A reference that an operation returns, as `add` does, is void if what was recorded meanwhile moves
-/// the entity's row.
+/// Commands recorded while a query iterates or an operation calls user code are applied when the outermost of
+/// them ends, in the order of recording. This includes the commands that destructors and moves record
+/// meanwhile. Commands recorded at another time wait for the next such end or for `World::flush`; an
+/// iteration that records nothing applies nothing, so several threads may read although commands are pending.
+/// Commands recorded during an iteration or operation that ended by an exception also wait. If memory does
+/// not suffice to apply commands at the end of an operation, the operation itself is complete and the
+/// commands stay recorded. At the end of an iteration and in `flush`, std::bad_alloc is thrown. An operation
+/// such as `add` may return a reference: it is invalid if commands recorded meanwhile move the entity's row.

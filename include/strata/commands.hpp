@@ -1,4 +1,4 @@
-// Commands: structural changes recorded while a query iterates, typed.
+// Commands: records structural changes while a query iterates.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Says where a new entity is to sit: `world.create(child_of(car), Wheel{})`.
+/// The parent of a new entity: `world.create(child_of(car), Wheel{})`.
 struct ChildOf {
   Entity parent;
   CallSite at = {};
@@ -22,14 +22,15 @@ constexpr ChildOf child_of(Entity parent, CallSite at = {}) {
 
 /// Records structural changes and applies them in order. Made by World::commands; valid as long as the world.
 ///
-/// What is recorded while a query iterates or an operation calls user code is applied when the outermost of them ends; what
-/// is recorded otherwise waits for that to happen, or for `World::flush`. See callbacks.hpp.
+/// Commands recorded while a query iterates or an operation calls user code are applied when the outermost of
+/// them ends. Commands recorded otherwise wait for the next such end or for `World::flush`. See
+/// callbacks.hpp.
 ///
-/// All changes to the components of one entity become one row move. A command for an entity that is stale by
-/// then does nothing; one that the hierarchy refuses is reported by `refusals`.
+/// All changes to the components of one entity become one row move. A command for a stale entity does
+/// nothing. A command that the hierarchy refuses is reported by `refusals`.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
-/// Complexity: O(components) to record a command, and amortised O(1) where it has none.
+/// Complexity: O(components) to record a command; amortised O(1) without components.
 /// Threads: a writer of the world.
 class Commands {
  public:
@@ -37,7 +38,7 @@ class Commands {
       : store_(store), target_(store, hierarchy, layers), buffer_(store, target_) {}
 
   /// Creates an entity with these components, as a root or as the last child of a parent.
-  /// Returns: a handle that later commands may name; it becomes alive when commands are applied.
+  /// Returns: a handle for later commands. It becomes alive when the commands are applied.
   template <Component... Ts>
   Entity create(Ts... values) {
     return create_at(std::nullopt, values...);
@@ -50,13 +51,13 @@ class Commands {
   /// Destroys the entity and its subtree, children first.
   void destroy(Entity entity) { buffer_.destroy(entity); }
 
-  /// Gives the entity a component, or replaces the value that it has.
+  /// Adds a component to the entity, or replaces its value.
   template <Component T>
   void add(Entity entity, T value = T{}) {
     const std::array<ComponentId, 1> id{store_.registry().id_of<T>()};
     buffer_.add_values(entity, id, value);
   }
-  /// Removes a component from the entity, if it has it.
+  /// Removes a component from the entity; does nothing if the entity does not have it.
   template <Component T>
   void remove(Entity entity) {
     buffer_.remove(entity, store_.registry().id_of<T>());
@@ -66,15 +67,16 @@ class Commands {
   void set_parent(Entity child, Entity parent) { buffer_.move(child, parent.bits()); }
   void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
 
-  /// Puts the entity alone, without its subtree, into the layer of that key.
+  /// Moves the entity, without its subtree, to the layer with this key.
   void set_layer(Entity entity, std::int32_t key) {
     buffer_.regroup(entity, static_cast<detail::Group>(key));
   }
 
-  /// Returns: whether no command waits to be applied.
+  /// Returns: whether no commands are pending.
   bool empty() const { return buffer_.empty(); }
 
-  /// Returns: what could not be done when commands were last applied, as sentences that name the entities.
+  /// Returns: the commands that were refused when commands were last applied, as sentences that name the
+  /// entities.
   /// Invalidates: the sentences, when commands are applied again.
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 

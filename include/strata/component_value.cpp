@@ -7,7 +7,8 @@
 namespace strata {
 namespace {
 
-/// Calls `visit(id, value)` for each component of an entity: those in tables first, each kind in the order of their ids.
+/// Calls `visit(id, value)` for each component of an entity: table components first, each kind in the order
+/// of ids.
 template <class Visit>
 void visit_components(const detail::Store& store, Entity entity, Visit visit) {
   const detail::Place place = store.slots().find(entity);

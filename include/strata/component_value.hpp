@@ -1,4 +1,4 @@
-// ComponentValue: a component that an entity has, for tools that do not know its type.
+// ComponentValue: a component of an entity, for tools that do not know its type.
 #pragma once
 
 #include "../../core/component.hpp"
@@ -12,7 +12,7 @@ struct ComponentValue {
   void* value;                ///< Null for a tag.
 };
 
-/// The same to read.
+/// The same, read-only.
 struct ConstComponentValue {
   ComponentId id;
   const ComponentInfo* info;

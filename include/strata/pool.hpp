@@ -1,4 +1,4 @@
-// Pool: the order of the entities that have a component of the side store, and what concerns all of them.
+// Pool: operations on all entities that have a component of the side store, and their order.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,29 @@
 namespace strata {
 namespace detail {
 
-/// Contract: the component is stored in the side store; the message names it and the operation.
+/// Contract: the component is stored in the side store. The message names it and the operation.
 void require_side_store(const char* operation, std::string_view name, Storage storage, CallSite at);
 
 }  // namespace detail
 
-/// The pool of one component of the side store: the entities that have it, in an order that queries led by the pool
-/// follow. Made by World::pool; a value that is cheap to make or to keep.
+/// The pool of one component of the side store: the entities that have it, in an order that queries led by
+/// the pool follow. World::pool makes it. It is cheap to make, and may be kept.
 ///
-/// An order is a comparison, less(const T&, const T&) or less(Entity, Entity), or a key to be compared by
-/// `<`, key(const T&) or key(Entity). If it can take values, it is given values, which is faster. Keys that
-/// are numbers are sorted by their bits. An order makes no structural change, which is refused, and changes no value of
-/// T; what it records as commands is applied when the pool is sorted.
+/// An order is a comparison, less(const T&, const T&) or less(Entity, Entity), or a key that is compared by
+/// `<`, key(const T&) or key(Entity). A function that accepts both gets values, which is faster. Numeric keys
+/// are sorted by their bits. An order function must not make structural changes, which are refused, or change
+/// values of T. Commands that it records are applied when the pool is sorted.
 ///
-/// Errors: std::bad_alloc, and what an order throws; the pool is as it was then.
-/// Contract: T is stored in the side store when a call is made; nothing is being iterated. The world outlives the pool.
+/// Errors: std::bad_alloc, and exceptions of an order function; the pool is unchanged then.
+/// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives
+/// the pool.
 /// Threads: a writer of the world.
 template <Component T>
 class Pool {
  public:
   explicit Pool(detail::WorldParts& parts) : parts_(&parts) {}
 
-  /// Returns: how many entities have T.
+  /// Returns: the number of entities that have T.
   /// Complexity: O(1).
   [[nodiscard]] std::size_t size(CallSite at = {}) const {
     const detail::SparsePool* const pool = find("size", at);
@@ -41,17 +42,17 @@ class Pool {
 
   /// Sorts in one of the ways of strata::sorting, by default stably.
   /// Invalidates: pointers to values of T.
-  /// Complexity: O(n log n), or O(n) if sorted already; n entities that have T. See the ways.
+  /// Complexity: O(n log n) for n entities that have T, O(n) if already sorted; see the ways.
   template <class Ordering, class Way = sorting::Stable>
   void sort(Ordering order, const Way& way = {}, CallSite at = {}) {
     change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
-  /// Goes on sorting where the last call has stopped, stably, forth and back through the pool: for values
-  /// that change all the time, and an order that need not be exact in every frame. Entities may come and go
-  /// in between. Give it an order of the same type each time; with another, it begins anew.
-  /// Returns: whether all were found or put in order since the last one left; values that have changed behind
-  /// the sweep are seen by the next.
+  /// Continues to sort, in alternating forward and backward sweeps; stable. For values that change all the
+  /// time and do not have to be exactly ordered in every frame. Entities may come and go between calls. Use
+  /// an order of the same type in each call; another type starts anew.
+  /// Returns: whether the last sweep completed with all entities in order. Changes that a sweep has already
+  /// passed are seen by the next sweep.
   /// Invalidates: pointers to values of T.
   /// Complexity: at most `budget` comparisons and moves of values; fewer than 3 move nothing.
   template <class Ordering>
@@ -62,9 +63,9 @@ class Pool {
     return sorted;
   }
 
-  /// Puts the entities that have Other, too, first and in the order of its pool; the others keep theirs. A
-  /// query of both then goes through both pools front to back.
-  /// Contract: Other is stored in the side store, too.
+  /// Moves the entities that also have Other to the front, in the order of Other's pool. The others keep
+  /// their order. A query of both components then visits both pools front to back.
+  /// Contract: Other is also stored in the side store.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T or Other).
   template <Component Other>
@@ -75,7 +76,7 @@ class Pool {
     });
   }
 
-  /// Puts ancestors before their descendants, level by level, stably.
+  /// Sorts ancestors before their descendants, level by level; stable.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n) for n entities that have T.
   void sort_by_depth(CallSite at = {}) {
@@ -85,8 +86,8 @@ class Pool {
     });
   }
 
-  /// Removes T, such as a mark, from all entities that have it.
-  /// Returns: how many did.
+  /// Removes T from all entities that have it; useful for marks.
+  /// Returns: the number of these entities.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T).
   std::size_t clear(CallSite at = {}) {
@@ -98,9 +99,9 @@ class Pool {
     return members;
   }
 
-  /// Moves values into the holes that others left, where `pool_options_of<T>` asks for `Removal::stable`: they
-  /// then take as few pages as they can.
-  /// Returns: how many values were moved.
+  /// Moves values into holes, so that they take as few pages as possible. Only has an effect if
+  /// `pool_options_of<T>` asks for `Removal::stable`.
+  /// Returns: the number of moved values.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T + holes).
   std::size_t compact(CallSite at = {}) {
@@ -120,7 +121,7 @@ class Pool {
     return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
 
-  /// The end of the change applies what the order has recorded.
+  /// When the change ends, commands that the order function recorded are applied.
   template <class Change>
   void change_order(const char* operation, CallSite at, Change change) {
     const detail::Store::Change end(parts_->store, operation, Entity(), at);

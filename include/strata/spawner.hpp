@@ -1,4 +1,4 @@
-// Spawner: creates entities that have the same components, one by one or many at once.
+// Spawner: creates entities with the same components, one by one or many at once.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace strata {
 
-/// How many entities to create; or a span or contiguous container, which gets their handles and whose size is their
-/// number.
+/// The number of entities to create; or a span or contiguous container of that size, which receives their
+/// handles.
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
@@ -24,13 +24,13 @@ class CountOrSpan {
 
   std::size_t count() const { return count_; }
 
-  /// Returns: where the handles are to be written; null: nowhere.
+  /// Returns: the array that receives the handles; null if there is none.
   const Entity* handles() const { return handles_; }
 
-  /// Returns: where it was given to a call.
+  /// Returns: the position of the caller.
   CallSite at() const { return at_; }
 
-  /// Notes the handles of entities before which `first` others have been created.
+  /// Writes the handles of entities; `first` is the number of entities created before.
   void tell(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
   }
@@ -52,8 +52,8 @@ template <class Function, class... Arguments>
 inline constexpr bool accepts<Function, std::tuple<Arguments...>> =
     std::is_invocable_v<Function&, Arguments...>;
 
-/// What can fill the columns of Ts: called with the entities of a run of rows and a span for each of Ts that
-/// is no tag.
+/// A function that fills the columns of Ts: its arguments are the entities of a run of rows, and a span for
+/// each of Ts that is no tag.
 template <class Function, class... Ts>
 concept FillsColumns =
     accepts<Function,
@@ -63,17 +63,18 @@ concept FillsColumns =
 
 }  // namespace detail
 
-/// Creates entities as World::create and World::create_many do, and remembers what those have to find out: the
-/// archetype, the table, and the columns or pools. Made by World::spawner; a value to keep, valid as long as the world.
+/// Creates entities like World::create and World::create_many, and remembers what those look up: the
+/// archetype, the table, and the columns or pools. World::spawner makes it. It may be kept, and is valid as
+/// long as the world.
 ///
-/// Errors: std::bad_alloc; nothing has been created then, but the family of an adaptive parent may have been given
-/// tables of its own by create_many.
-/// Contract: nothing is being iterated; the parent, if there is one, is alive.
+/// Errors: std::bad_alloc; nothing has been created then, but create_many may have given the family of an
+/// adaptive parent tables of its own.
+/// Contract: no query iterates; the parent, if there is one, is alive.
 /// Threads: a writer of the world.
 template <Component... Ts>
 class Spawner {
  public:
-  /// `above` names the parent, or nothing.
+  /// `above` is the parent, or null.
   Spawner(detail::TypedStore& typed, Entity above)
       : store_(&typed.store()),
         archetype_(&typed.archetype_of<Ts...>()),
@@ -104,12 +105,14 @@ class Spawner {
     return row.entity;
   }
 
-  /// Creates many entities, and calls `fill(std::span<const Entity>, std::span<Ts>...)` for each run of them, in
-  /// their order: its values, which are value-initialised, lie side by side. A tag has no span.
-  /// Returns: how many.
-  /// Errors: what `fill` or a constructor throws; nothing has been created then, and the handles that `fill` has
+  /// Creates many entities. Calls `fill(std::span<const Entity>, std::span<Ts>...)` for each run of adjacent
+  /// entities, in their order. The spans contain their values, which are value-initialised; a tag has no
+  /// span.
+  /// Returns: the number of entities.
+  /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to
+  /// `fill` are stale.
   /// seen are stale.
-  /// Contract: `fill` makes no structural change; what it records is applied at the end.
+  /// Contract: `fill` makes no structural change. Commands that it records are applied at the end.
   /// Complexity: O(entities * components).
   template <class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
@@ -130,8 +133,8 @@ class Spawner {
   }
 
   /// Creates many entities with copies of these values.
-  /// Returns: how many.
-  /// Errors: what a copy throws; nothing has been created then.
+  /// Returns: the number of entities.
+  /// Errors: exceptions of a copy; nothing has been created then.
   /// Complexity: O(entities * components).
   std::size_t create_many(CountOrSpan many, const Ts&... values) {
     static_assert((is_copyable<Ts> && ...), "the values are copied");
@@ -139,9 +142,9 @@ class Spawner {
   }
 
   /// Creates many entities, each with copies of the values at its position in the columns.
-  /// Returns: how many.
-  /// Errors: what a copy throws; nothing has been created then.
-  /// Contract: every column has as many values, and none of them is in this world.
+  /// Returns: the number of entities.
+  /// Errors: exceptions of a copy; nothing has been created then.
+  /// Contract: every column has one value per entity, and no column is stored in this world.
   /// Complexity: O(entities * components).
   std::size_t create_many(CountOrSpan many, std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
@@ -168,7 +171,7 @@ class Spawner {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  /// Finds everything out again, if components have been moved to another storage meanwhile.
+  /// Looks everything up again if components have been moved to another storage meanwhile.
   void refresh() {
     if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
       *this = Spawner(*typed_, above_);
@@ -178,7 +181,7 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// As `create`, wherever the components are stored.
+  /// The same as `create`, for any storages.
   [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
@@ -187,7 +190,7 @@ class Spawner {
 
   detail::NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
-  /// The values are copies already: they may have come out of a table that grows.
+  /// The values are copied already, because they may come from a table that grows.
   std::size_t copy_many(CountOrSpan many, Ts... values) {
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
@@ -214,12 +217,12 @@ class Spawner {
 
   detail::Store* store_;
   detail::Archetype* archetype_;
-  detail::Table* table_;  // Of roots, which is never dropped.
+  detail::Table* table_;  // The table of roots, which is never dropped.
   detail::TypedStore* typed_;
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;
-  std::uint64_t found_at_;              // At which storage epoch of the registry.
-  std::uint64_t declared_at_ = kNever;  // The same, if all of Ts are stored as their types say.
+  std::uint64_t found_at_;              // The storage epoch of the registry.
+  std::uint64_t declared_at_ = kNever;  // The same, if all of Ts are stored as they declare.
 };
 
 }  // namespace strata

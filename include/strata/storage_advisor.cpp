@@ -11,7 +11,7 @@ namespace {
 
 using detail::StorageModel;
 
-/// Makes the advice for one component after the other.
+/// Makes the advice for the components one by one.
 class Adviser {
  public:
   Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageCosts& costs,

@@ -1,4 +1,4 @@
-// StorageAdvisor: watches how a running program uses its components, and says which would better live elsewhere.
+// StorageAdvisor: observes how a running program uses its components, and recommends a storage for each.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class Store;
 }  // namespace detail
 class World;
 
-/// Counts, while it is running, how often each component of a world is iterated, looked up, added and
-/// removed, and weighs what that costs in tables against what it would cost in the side store.
+/// While it is running, counts how often each component of a world is iterated, looked up, added and removed.
+/// Then compares what these uses cost in tables and in the side store.
 ///
 ///     strata::StorageAdvisor advisor(world);
 ///     advisor.start();
@@ -24,18 +24,20 @@ class World;
 ///     advisor.stop();
 ///     std::cout << advisor.report();
 ///
-/// It counts queries, `each_block` among them; get, find, has and set, and ancestors_with for each ancestor; add and
-/// remove, also as commands, once per entity when they are applied; all of them by type or by id. A read whose result
-/// is not used, or that the compiler merges with the one before, may be counted less often. It does not count partial
-/// updates (`propagate` of a cascade); reads through an Accessor, and its changes of side-store components; components
-/// of entities that are created, copied or destroyed; and `Pool::clear`.
+/// These uses are counted, by type and by id: queries, including `each_block`; get, find, has and set;
+/// ancestors_with, for each ancestor; add and remove, and the same commands, once per entity when they are
+/// applied. A read may be counted less often if its result is not used, or if the compiler merges it with the
+/// one before. These are not counted: partial updates (`propagate` of a cascade); reads through an Accessor,
+/// and its changes of side-store components; components of entities that are created, copied or destroyed;
+/// `Pool::clear`.
 ///
-/// While no advisor runs, look-ups and additions by type take not one instruction more; removals, uses by id and starts
-/// of iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the estimates,
-/// which are counts weighed by StorageCosts.
+/// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts
+/// of iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the
+/// estimates, which multiply counts by StorageCosts.
 ///
 /// Contract: the world outlives it.
-/// Threads: `start`, `stop` and `advise` are a writer's; while it runs, several readers are counted.
+/// Threads: `start`, `stop` and `advise` are for a writer. While it runs, uses by several readers are
+/// counted.
 class StorageAdvisor {
  public:
   explicit StorageAdvisor(World& world, StorageCosts costs = {});
@@ -43,26 +45,27 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Counts from now on, in addition to what was counted before.
-  /// Contract: no advisor is running on this world, no query iterates.
+  /// Starts to count, in addition to earlier counts.
+  /// Contract: no advisor is running on this world, and no query iterates.
   void start();
-  /// Counts no more, and keeps what was counted.
+  /// Stops counting, and keeps the counts.
   void stop() noexcept;
   /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
-  /// Says that a frame has ended, so that figures are per frame.
+  /// Marks the end of a frame; costs are then given per frame.
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
-  /// Forgets what was counted.
+  /// Discards the counts.
   void clear() noexcept;
 
-  /// Weighs what was counted, with the entities that the world has now: ask while it is in a typical state.
+  /// Computes the advice from the counts and the entities that the world has now. Call it while the world is
+  /// in a typical state.
   /// Errors: std::bad_alloc.
   /// Complexity: O(tables + members of the side store + components^2 * kinds of queries * archetypes).
   [[nodiscard]] StorageAdvice advise() const;
 
-  /// Returns: the advice in words.
+  /// Returns: the advice as text.
   /// Errors, Complexity: as `advise`.
   [[nodiscard]] std::string report() const { return describe(advise()); }
 

@@ -1,7 +1,7 @@
 // The public API: the one header that a program includes.
 //
-// What a program may name is in namespace strata, and is listed here by the header that declares it. Everything else is in
-// strata::detail and may change at any time.
+// Public names are in namespace strata, and are listed here by the header that declares them. Everything else
+// is in strata::detail and may change at any time.
 //
 //   core/component.hpp: Component, ComponentId, ComponentInfo, CopyOperation, DestroyOperation, PoolOptions
 //   core/component.hpp: RelocateOperation, RemapOperation, Removal, Storage, Tracking, check_description, describe

@@ -14,7 +14,7 @@ std::span<const std::byte> TableBlockView::bytes(ComponentId id) const {
   const std::span<const detail::Column> columns = block_->layout->columns();
   const auto column = std::ranges::find(columns, id, &detail::Column::id);
   if (column == columns.end()) {
-    static_cast<void>(store_->registry()[id]);  // Refuses an id that no component has.
+    static_cast<void>(store_->registry()[id]);  // Refuses an unknown id.
     return {};
   }
   return {block_->column(column->prefix), std::size_t{column->size} * block_->count};

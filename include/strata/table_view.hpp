@@ -1,4 +1,4 @@
-// TableView: a table of a world, for tools that show or count what is stored.
+// TableView: a table of a world, for tools that display or count stored data.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,7 @@
 
 namespace strata {
 
-/// Rows of a table that lie side by side: each column is an array. Goes stale when the function that it was handed to
-/// returns.
+/// Adjacent rows of a table; each column is an array. Goes stale when the function that received it returns.
 class TableBlockView {
  public:
   TableBlockView(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
@@ -21,9 +20,9 @@ class TableBlockView {
   /// Returns: the entity of each row.
   [[nodiscard]] std::span<const Entity> entities() const;
 
-  /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; nothing for a tag, or for a component
-  /// that the table does not have.
-  /// Contract: this world gave the id.
+  /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; empty for a tag, or for a
+  /// component that the table does not have.
+  /// Contract: this world issued the id.
   [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
 
  private:
@@ -31,20 +30,19 @@ class TableBlockView {
   const detail::Block* block_;
 };
 
-/// The entities that have the same components in tables and the same place in the hierarchy. Goes stale when the
-/// function that it was handed to returns; see World::each_table.
+/// The entities that have the same table components and the same place in the hierarchy. Goes stale when the
+/// function that received it returns; see World::each_table.
 class TableView {
  public:
   TableView(const detail::Store& store, const detail::Table& table) : store_(&store), table_(&table) {}
 
-  /// Returns: the components that are stored in the table, tags included, in the order of their ids.
+  /// Returns: the table components, including tags, in the order of their ids.
   [[nodiscard]] std::span<const ComponentId> components() const;
 
   /// Returns: the depth of all of its entities; 0 for roots.
   [[nodiscard]] std::uint32_t depth() const { return table_->rank(); }
 
-  /// Returns: the parent of all of its entities; a handle that names nothing for a table of roots, or of several
-  /// families.
+  /// Returns: the parent of all of its entities; null for a table of roots or of several families.
   [[nodiscard]] Entity parent() const;
 
   [[nodiscard]] std::size_t rows() const { return table_->row_count(); }
@@ -65,11 +63,11 @@ class TableView {
 
 namespace detail {
 
-/// Returns: the tables that have rows, archetype by archetype in the order of their creation, by rising depth.
+/// Returns: the tables that have rows, by archetype in order of creation, and by increasing depth.
 /// Complexity: O(archetypes + tables).
 std::vector<TableView> list_tables(const Store& store);
 
-/// Calls `visit(const TableView&)` for each of them; meanwhile, structural changes are refused.
+/// Calls `visit(const TableView&)` for each of them. Structural changes are refused meanwhile.
 template <class Visit>
 void visit_tables(const Store& store, Visit& visit) {
   const Store::IterationLock lock(store);

@@ -1,4 +1,4 @@
-// World: entities, their components, their hierarchy, and what works on all of them.
+// World: entities, their components and their hierarchy, and the operations on them.
 #pragma once
 
 #include <concepts>
@@ -28,27 +28,28 @@ namespace strata {
 
 /// Entities, their components and their hierarchy.
 ///
-/// Asking and taking away answer with a value: false, null or an empty range for an entity that is stale or has no
-/// such component. Giving something to an entity that is gone is a contract, as is any structural change (create,
-/// destroy, add, remove, re-parent) while a query iterates or another one calls code of the user: `commands` records
-/// those; see callbacks.hpp.
+/// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
+/// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural
+/// change (create, destroy, add, remove, re-parent) while a query iterates or another change calls user code:
+/// record it with `commands`; see callbacks.hpp.
 ///
-/// Pointers to components stay valid until a row of the entity's table is removed, or the entity changes table, or a
-/// row is added to a table that is still small, or the world is shrunk while its table has one block; those of the
-/// side store, until one is removed from its pool or that is sorted; those of stable pools, until their own entity
-/// loses them or `Pool::compact`.
+/// Pointers to table components stay valid until a row of the entity's table is removed, the entity changes
+/// its table, a row is added to a table that is still small, or the world is shrunk while the table has one
+/// block. Pointers to side-store components stay valid until one is removed from the pool or the pool is
+/// sorted. In a stable pool, they stay valid until the entity loses the component or `Pool::compact` is
+/// called.
 ///
-/// A world can be moved and swapped, also while it is iterated: entities, components and pointers to them stay where
-/// they are, and queries, spawners, accessors, pools and commands go on with the world that it was moved to. A world
-/// that was moved from may be destroyed, assigned to or swapped, and nothing else.
+/// A world can be moved and swapped, also during an iteration. Entities, components and pointers to them stay
+/// where they are. Queries, spawners, accessors, pools and commands then refer to the new world. A world that
+/// was moved from may only be destroyed, assigned to or swapped.
 ///
-/// Errors: std::bad_alloc passes through every call that may allocate, and the world is unchanged then.
-/// Contract: a world is not destroyed or assigned to while it is iterated. It outlives what it makes: queries,
-/// spawners, accessors, pools.
+/// Errors: std::bad_alloc passes through every call that may allocate; the world is unchanged then.
+/// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries,
+/// spawners, accessors and pools that it makes.
 /// Threads: any number of readers, or one writer.
 class World : private detail::ComponentErrors {
  public:
-  // Of a type that is no component, these say what is wrong with it.
+  // Overloads for types that are no components: they fail to compile with an explanation.
   using detail::ComponentErrors::accessor, detail::ComponentErrors::add, detail::ComponentErrors::create,
       detail::ComponentErrors::spawner, detail::ComponentErrors::find, detail::ComponentErrors::get,
       detail::ComponentErrors::has, detail::ComponentErrors::remove, detail::ComponentErrors::set;
@@ -73,12 +74,13 @@ class World : private detail::ComponentErrors {
     return parts_->create_below(above.parent, above.at, values...);
   }
 
-  /// Creates many entities with these components, and calls `fill(std::span<const Entity>, std::span<Ts>...)` for each
-  /// run of them; or with copies of these values, or of those at its position in the columns. See Spawner. `many` is a
-  /// number, or a span that the handles are to fill.
-  /// Returns: how many.
-  /// Errors: what `fill` or a constructor throws; nothing has been created then.
-  /// Contract: `fill` makes no structural change; no column has another length or is in this world.
+  /// Creates many entities with these components; see Spawner. Calls `fill(std::span<const Entity>,
+  /// std::span<Ts>...)` for each run of them, or copies one value of each component, or copies the values of
+  /// columns. `many` is a number, or a span that receives the handles.
+  /// Returns: the number of entities.
+  /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
+  /// Contract: `fill` makes no structural change. Every column has one value per entity, and none is stored
+  /// in this world.
   /// Complexity: O(entities * components).
   template <Component... Ts, class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
@@ -93,7 +95,8 @@ class World : private detail::ComponentErrors {
     return spawner<Ts...>().create_many(many, columns...);
   }
 
-  /// Returns: what creates entities with these components faster than `create`, to keep; below a parent, if given.
+  /// Returns: a spawner, which creates entities with these components faster than `create`; below a parent,
+  /// if given.
   /// Contract: the parent is alive.
   template <Component... Ts>
   [[nodiscard]] Spawner<Ts...> spawner() {
@@ -106,14 +109,14 @@ class World : private detail::ComponentErrors {
   }
 
   /// Creates an entity without components that has exactly this handle, for loading and networking.
-  /// Returns: false when its slot is in use, the handle is stale, names nothing or is of another
-  /// WorldOptions::world_number, or its index is not below WorldOptions::max_entities.
-  /// Complexity: O(1), or O(index) to append the slots below a new index, 16 bytes each.
+  /// Returns: false if its slot is in use, if the handle is stale, null or of another
+  /// WorldOptions::world_number, or if its index is not below WorldOptions::max_entities.
+  /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
   bool create_at(Entity handle);
 
-  /// Destroys the entity and its subtree, children first, or makes its children roots.
-  /// Returns: false when it is stale.
-  /// Errors: std::bad_alloc only where children become roots.
+  /// Destroys the entity; destroys its subtree, children first, or makes its children roots.
+  /// Returns: false when the entity is stale.
+  /// Errors: std::bad_alloc, only if children become roots.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
     return parts_->hierarchy.destroy(entity, children);
@@ -121,14 +124,14 @@ class World : private detail::ComponentErrors {
 
   [[nodiscard]] bool alive(Entity entity) const { return parts_->store.alive(entity); }
 
-  /// Returns: the number of entities; those that commands are to create are not counted yet.
+  /// Returns: the number of entities, without those that pending commands create.
   [[nodiscard]] std::size_t size() const {
     return parts_->store.slots().in_use() - parts_->commands.buffer().reserved();
   }
 
   // Components.
 
-  /// Gives the entity a component, or replaces the value that it has.
+  /// Adds a component to the entity, or replaces its value.
   /// Returns: the value; nothing for a tag.
   /// Contract: the entity is alive.
   /// Complexity: O(components of the entity), O(1) in the side store.
@@ -137,7 +140,7 @@ class World : private detail::ComponentErrors {
     return parts_->typed.add(entity, value, at);
   }
 
-  /// Returns: false when the entity is stale or has no such component.
+  /// Returns: false when the entity is stale or does not have the component.
   /// Complexity: as `add`.
   template <Component T>
   bool remove(Entity entity, CallSite at = {}) {
@@ -149,9 +152,8 @@ class World : private detail::ComponentErrors {
     return parts_->typed.has<T>(entity);
   }
 
-  /// Of a tracked component, what a World that is not const hands out counts as written: to look at values, use a
-  /// const World&.
-  /// Returns: the value; null when the entity is stale or has none.
+  /// Tracked components: access through a non-const World counts as a write. Use a const World& to read.
+  /// Returns: the value; null when the entity is stale or does not have it.
   /// Complexity: O(1).
   template <Component T>
   [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
@@ -172,7 +174,8 @@ class World : private detail::ComponentErrors {
     return parts_->typed.get<T>("get", entity, at);
   }
 
-  /// Replaces the value of a component that the entity has. No row moves, so this is fine while a query iterates.
+  /// Replaces the value of a component that the entity has. No row moves, so this is allowed while a query
+  /// iterates.
   /// Returns: the new value.
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
@@ -181,8 +184,8 @@ class World : private detail::ComponentErrors {
     return parts_->typed.set(entity, value, at);
   }
 
-  /// Returns: what reaches this component of any entity faster than `get`, to keep. `T` may be const; a const World
-  /// gives one that only reads, `accessor<const T>()`.
+  /// Returns: an accessor, which accesses this component faster than `get`. `T` may be const. A const World
+  /// only makes accessors that read, `accessor<const T>()`.
   template <class T>
   requires Component<std::remove_const_t<T>>
   [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(parts_->typed); }
@@ -195,20 +198,21 @@ class World : private detail::ComponentErrors {
 
   // Components known by their id, of a C++ type or described at run time.
 
-  /// Returns: the id of a component in this world, which gives it one if it has none yet.
-  /// Contract: the description is sound, and agrees with the component of that name if there is one.
+  /// Returns: the id of a component in this world, which registers it if it is new.
+  /// Contract: the description is valid, and agrees with a registered component of the same name.
   template <Component T>
   ComponentId component() {
     return parts_->store.registry().id_of<T>();
   }
   ComponentId component(const ComponentInfo& description);
 
-  // By ids. Contract: this world gave the id. One of another world that it gave, too, is taken for its own.
+  // By ids. Contract: this world issued the id. An id of another world is not detected if this world issued
+  // the same number.
 
-  /// As `add`; the value is moved out of `*value` and its life there ended. The value that the entity has already may
-  /// be passed, and stays as it is.
-  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is no other value that is
-  /// stored in this world.
+  /// The same as `add`. The value is moved from `*value`, and its lifetime there ends. If `value` is the
+  /// entity's own value of the component, that stays as it is.
+  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another
+  /// value stored in this world.
   void* add(Entity entity, ComponentId id, void* value) { return parts_->store.add(entity, id, value); }
   bool remove(Entity entity, ComponentId id) { return parts_->checked(parts_->store.remove(entity, id), id); }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
@@ -221,23 +225,24 @@ class World : private detail::ComponentErrors {
     return parts_->checked(parts_->store.find(entity, id), id);
   }
 
-  /// Returns: the component of that name; nothing when this world has none.
+  /// Returns: the component with this name; none if this world does not have it.
   [[nodiscard]] std::optional<ComponentId> find_component(std::string_view name) const;
 
   /// Returns: the description of a component, with its name; valid as long as the world.
   [[nodiscard]] const ComponentInfo& component_info(ComponentId id) const;
 
-  /// Returns: the components that an entity has, those in tables first, with the addresses of their values; nothing
-  /// for a stale entity. Among them are the library's own, whose names begin with "strata:". What a World that is not
-  /// const lists counts as written.
+  /// Returns: the components of an entity with the addresses of their values, table components first; empty
+  /// for a stale entity. They include the library's own components, whose names begin with "strata:". In a
+  /// non-const World, this counts as a write to tracked components.
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] std::vector<ConstComponentValue> components(Entity entity) const;
 
   // Where components are stored.
 
-  /// Moves a component to that storage, with all of its values: from here on, this world stores it there, whatever
-  /// its type or description says, which is reached a little faster. Queries, spawners, accessors and commands go on.
+  /// Moves all values of a component to another storage. From then on, this world stores the component there,
+  /// regardless of its type or description; access is slightly faster in the declared storage. Queries,
+  /// spawners, accessors and commands stay valid.
   /// Contract: changes of the component are not tracked (see tracking_of).
   /// Invalidates: pointers to the values of all entities that have the component.
   /// Complexity: O(entities that have the component * their components).
@@ -247,14 +252,14 @@ class World : private detail::ComponentErrors {
   }
   void set_storage(ComponentId id, Storage storage);
 
-  /// Returns: where this world stores a component.
+  /// Returns: the storage of a component in this world.
   template <Component T>
   [[nodiscard]] Storage storage() const {
     return parts_->storage<T>();
   }
   [[nodiscard]] Storage storage(ComponentId id) const { return parts_->store.registry()[id].storage; }
 
-  /// Returns: the pool of a side-store component, to sort, clear or compact it.
+  /// Returns: the pool of a side-store component, which can be sorted, cleared or compacted.
   template <Component T>
   [[nodiscard]] Pool<T> pool() {
     return Pool<T>(*parts_);
@@ -262,17 +267,17 @@ class World : private detail::ComponentErrors {
 
   // The tree.
 
-  /// Makes `child` the last child of `parent`, unless it is its child already: then it keeps its place among the
-  /// siblings.
-  /// Returns: refused, with a sentence that names both, when either is stale or that would make a cycle.
-  /// Errors: std::bad_alloc; the tree is unchanged then, but rows may have other tables where layouts differ.
-  /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of its
-  /// subtree if its depth changes.
-  /// Complexity: O(depth) to refuse cycles, and O(subtree of child) if its depth changes.
+  /// Makes `child` the last child of `parent`. If it is a child of `parent` already, it keeps its position.
+  /// Returns: a refusal that names both entities when one is stale or the change would create a cycle.
+  /// Errors: std::bad_alloc; the tree is unchanged then, but rows may be in other tables where layouts
+  /// differ.
+  /// Invalidates: pointers to values of the rows that move: the child's; with Layout::per_level also those of
+  /// its subtree if its depth changes.
+  /// Complexity: O(depth) for the cycle check, and O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 
-  /// Makes `child` the child that comes right before `sibling`.
-  /// Returns: refused as by `set_parent`, or when `sibling` is a root.
+  /// Makes `child` a sibling of `sibling`, directly before it.
+  /// Returns: a refusal as by `set_parent`, or when `sibling` is a root.
   /// Errors, Invalidates: as `set_parent`.
   /// Complexity: O(1) among siblings, otherwise as `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
@@ -283,7 +288,7 @@ class World : private detail::ComponentErrors {
   bool clear_parent(Entity child) { return parts_->hierarchy.clear_parent(child); }
 
   /// Sorts the children of an entity by `less(Entity, Entity)`, stably.
-  /// Errors: what `less` throws; the order is unchanged then.
+  /// Errors: exceptions of `less`; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
   template <class Less>
   void sort_children(Entity parent, Less less) {
@@ -291,14 +296,14 @@ class World : private detail::ComponentErrors {
   }
 
   /// Destroys all children of an entity, and their subtrees.
-  /// Returns: how many children it had.
+  /// Returns: the number of children it had.
   /// Complexity: O(entities destroyed).
   std::size_t destroy_children(Entity parent) { return parts_->hierarchy.destroy_children(parent); }
 
-  /// Returns: the parent; a handle that names nothing for a root or a stale entity.
+  /// Returns: the parent; null for a root or a stale entity.
   [[nodiscard]] Entity parent(Entity entity) const { return parts_->hierarchy.parent(entity); }
 
-  /// Returns: false for stale entities, and of an entity and itself.
+  /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
   /// Complexity: O(depth).
   [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const;
 
@@ -311,8 +316,8 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(1).
   [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_->hierarchy.depth(entity); }
 
-  /// Returns: a range of entities: children in their order, ancestors from the parent to the root, or the entity and
-  /// its subtree, parents first. Empty for a stale entity.
+  /// Returns: a range of entities, empty for a stale entity. Children are in their order, ancestors from the
+  /// parent to the root; `depth_first` yields the entity and its subtree, parents first.
   /// Invalidates: the range, by any structural change of the hierarchy.
   [[nodiscard]] ChildRange children(Entity entity) const { return parts_->hierarchy.children(entity); }
   [[nodiscard]] AncestorRange ancestors(Entity entity) const { return parts_->hierarchy.ancestors(entity); }
@@ -320,31 +325,31 @@ class World : private detail::ComponentErrors {
     return parts_->hierarchy.depth_first(entity);
   }
 
-  /// Returns: the entity and its subtree, level by level; nothing for a stale entity.
+  /// Returns: the entity and its subtree, level by level; empty for a stale entity.
   /// Complexity: O(subtree).
   [[nodiscard]] std::vector<Entity> breadth_first(Entity entity) const;
 
-  /// Returns: the values that the ancestors of an entity have, from its parent to its root, faster than by `get`: a
-  /// const T& for each ancestor that has T, or a const T* for each, null where it has none, of `Maybe<T>`; of several
-  /// terms, a tuple of these. Empty for a stale entity.
+  /// Returns: the values of an entity's ancestors, from its parent to its root, faster than by `get`; empty
+  /// for a stale entity. A component T yields a const T& for each ancestor that has it. `Maybe<T>` yields a
+  /// const T*, null for ancestors without it. Several terms yield tuples.
   /// Invalidates: the range, by any structural change.
   template <class... Terms>
   [[nodiscard]] AncestorsWith<Terms...> ancestors_with(Entity entity) const {
     return {parts_->typed, parts_->hierarchy.links(), entity};
   }
 
-  /// Creates a whole forest in one go, its nodes given in any order: node i is below node parents[i], or is a root
-  /// for kNoParent, and siblings keep the order of their indices. Each column is a contiguous container or view of
-  /// one component's values, one for each node, which are copied; of a column of tags, only the size counts.
-  /// Returns: the entity of each node; or refused, with a sentence that names the nodes or the component, when a
-  /// parent is out of range, nodes form a cycle, or a column has another length than `parents`.
-  /// Errors: what copying a value throws; nothing has been created then.
+  /// Creates a forest from nodes in any order: node i is a child of node parents[i], or a root if that is
+  /// kNoParent. Siblings are in the order of their indices. Each column is a contiguous container or view of
+  /// one component's values, one per node, which are copied. Of a column of tags, only the size is used.
+  /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
+  /// out of range, nodes form a cycle, or a column has another size than `parents`.
+  /// Errors: exceptions of a copy; nothing has been created then.
   /// Complexity: O(nodes * components).
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
-  /// As above, with the roots of the forest as the last children of a parent.
+  /// The same, with the roots of the forest as the last children of a parent.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
@@ -352,53 +357,53 @@ class World : private detail::ComponentErrors {
     return parts_->build_hierarchy(parents, above, columns...);
   }
 
-  /// Copies a subtree with all its components. A component that refers to entities is told which copies stand for
-  /// those of the subtree: by its member `void remap_entities(const EntityMap&)`, or by a function `void
+  /// Copies a subtree with all its components. References between its entities become references between the
+  /// copies, if the component has a member `void remap_entities(const EntityMap&)` or a function `void
   /// remap_entities(T&, const EntityMap&)` beside it.
   /// Returns: the copy of `root`, which has no parent; or those of `count` copies.
-  /// Errors: what copying or remapping a value throws; nothing has been created then.
-  /// Contract: `root` is alive, and every component of the subtree can be copied; fewer than
+  /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
+  /// Contract: `root` is alive, and every component of the subtree can be copied. At most
   /// WorldOptions::max_entities slots are in use with the copies.
   /// Complexity: O(nodes * components).
   Entity instantiate(Entity root);
   std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As above, with the copies as the last children of a parent, which may be of the subtree itself.
+  /// The same, with the copies as the last children of a parent, which may be in the subtree itself.
   /// Contract: the parent is alive.
   Entity instantiate(ChildOf above, Entity root);
   std::vector<Entity> instantiate(ChildOf above, Entity root, std::size_t count);
 
-  // The order of rows: layouts below an entity, and layers, an order before depth for what is painted or simulated.
+  // The order of rows: layouts below an entity, and layers, which order rows before depth for painting or
+  // simulation.
 
-  /// Lays out the rows below an entity in another way than WorldOptions::layout says, except where an entity below
-  /// has its own layout. The tree means the same.
-  /// Errors: std::bad_alloc; the tree means the same, and some of the families may have moved.
+  /// Changes the layout of the rows below an entity, except below entities with a layout of their own. The
+  /// tree does not change.
+  /// Errors: std::bad_alloc; the tree is unchanged, but some of the families may have moved.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree).
   void set_layout(Entity entity, Layout layout) { parts_->hierarchy.set_layout(entity, layout); }
   [[nodiscard]] Layout layout_below(Entity entity) const { return parts_->hierarchy.layout_below(entity); }
 
-  /// Orders rows that several families share a table for by their parents, so that a cascade streams through memory. It
-  /// changes no result, and cascades do it by themselves once that pays, unless WorldOptions::settling is manual: call
-  /// it to settle at a better time, such as while loading, or in parts.
-  /// Returns: whether all is in order; false when `budget`, in rows looked at, was used up before.
-  /// Contract: no query is iterating.
+  /// Orders rows in tables of several families by their parents, so that a cascade reads memory sequentially.
+  /// Results do not change. Cascades do this by themselves when it pays off, unless WorldOptions::settling is
+  /// manual. Call it to choose a better time, such as during loading, or to do it in parts.
+  /// Returns: whether all rows are in order; false when `budget`, in checked rows, was not sufficient.
+  /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
   /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
   bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
-  /// Puts the entity alone, without its subtree, into the layer of that key. Every entity is in layer 0 at first.
+  /// Moves the entity, without its subtree, to the layer with this key. New entities are in layer 0.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to the entity's components in tables, unless it is in that layer already.
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
 
-  /// Returns: the key of the entity's layer; nothing when it is stale.
+  /// Returns: the key of the entity's layer; none when the entity is stale.
   [[nodiscard]] std::optional<std::int32_t> layer(Entity entity) const;
 
   // Queries and commands.
 
-  /// Returns: a query to keep; see Query for its terms. One that a const World makes only reads: its terms hand out
-  /// nothing to write.
+  /// Returns: a query, which may be kept; see Query for its terms. A query of a const World is read-only.
   template <class... Terms>
   [[nodiscard]] Query<Terms...> query() {
     return {parts_->store, &parts_->hierarchy.parents()};
@@ -408,7 +413,7 @@ class World : private detail::ComponentErrors {
     return {parts_->store, &parts_->hierarchy.parents()};
   }
 
-  /// Returns: the same narrowed to the children of an entity, in their order; see FamilyQuery.
+  /// Returns: a query of the children of an entity, in their order; see FamilyQuery.
   template <class... Terms>
   [[nodiscard]] FamilyQuery<Query<Terms...>> query(ChildOf above) {
     return query<Terms...>().children_of(above.parent);
@@ -418,12 +423,12 @@ class World : private detail::ComponentErrors {
     return query<Terms...>().children_of(above.parent);
   }
 
-  /// Returns: a query of components named by their ids, to keep; see RuntimeQuery.
-  /// Contract: the terms are sound; the message names the one that is not.
+  /// Returns: a query of components given by their ids, which may be kept; see RuntimeQuery.
+  /// Contract: the terms are valid; the message names the invalid one.
   [[nodiscard]] RuntimeQuery query(std::span<const Term> terms);
   [[nodiscard]] ConstRuntimeQuery query(std::span<const Term> terms) const;
 
-  /// Returns: a query to keep that visits layer by layer, and inside each by depth.
+  /// Returns: a query, which may be kept, that visits layer by layer, and each layer by depth.
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() {
     return {parts_->store, &parts_->hierarchy.parents(), parts_->layers};
@@ -433,21 +438,23 @@ class World : private detail::ComponentErrors {
     return {parts_->store, &parts_->hierarchy.parents(), parts_->layers};
   }
 
-  /// Returns: what records structural changes while a query iterates; valid as long as the world.
+  /// Returns: the recorder of structural changes for use while a query iterates; valid as long as the world.
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
-  /// Errors: std::bad_alloc; those not applied stay recorded.
+  /// Errors: std::bad_alloc; commands not applied stay recorded.
   void flush() { parts_->commands.buffer().apply(); }
 
   // The whole.
 
-  /// Returns: what the world has one of, by type: settings, assets, a clock; valid as long as the world.
+  /// Returns: the values of which the world has one each, by type: settings, assets, a clock. Valid as long
+  /// as the world.
   [[nodiscard]] Resources& resources() { return parts_->resources; }
   [[nodiscard]] const Resources& resources() const { return parts_->resources; }
 
-  /// Calls `visit(const TableView&)` for each table that has rows, those of the same components one after the other.
-  /// Errors: what `visit` throws.
+  /// Calls `visit(const TableView&)` for each table that has rows. Tables with the same components follow
+  /// each other.
+  /// Errors: exceptions of `visit`.
   /// Contract: `visit` makes no structural change.
   /// Complexity: O(tables).
   template <class Function>
@@ -455,20 +462,20 @@ class World : private detail::ComponentErrors {
     detail::visit_tables(parts_->store, visit);
   }
 
-  /// Returns: refused, with the first invariant of the library that does not hold.
+  /// Returns: success, or the first broken invariant of the library.
   /// Complexity: O(everything).
   Outcome validate() const;
 
   /// Complexity: O(tables + blocks + pages of the side store + resources).
   [[nodiscard]] WorldStats stats() const;
 
-  /// Gives back the memory that is not needed now: of blocks, tables, side store, links, slots and lists. Handles
-  /// stay what they are, stale ones included. `keep_going()` is asked between steps, each a few tables or one array
-  /// long, and stops it by answering false; the next call goes on from there.
-  /// Returns: whether all has been gone through.
-  /// Errors: std::bad_alloc, where a smaller copy finds no room; the world means the same.
+  /// Frees unused memory of blocks, tables, side store, links, slots and lists. Handles do not change; stale
+  /// ones stay stale. Between steps, each a few tables or one array long, it calls `keep_going()` and stops
+  /// if that returns false. The next call continues there.
+  /// Returns: whether everything has been processed.
+  /// Errors: std::bad_alloc, if there is no memory for a smaller copy; contents are unchanged.
   /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of the
-  /// hierarchy. Those to values in larger tables and in the side store stay.
+  /// hierarchy. Pointers to values in larger tables and in the side store stay valid.
   bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {

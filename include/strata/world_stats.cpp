@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-/// Returns: so many bytes in the unit in which they are a number below 1,024.
+/// Returns: a number of bytes, in the unit that gives a figure below 1,024.
 std::string in_bytes(std::size_t bytes) {
   constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
   auto amount = static_cast<double>(bytes);

@@ -1,4 +1,4 @@
-// WorldStats: how much of everything a world holds, where its memory goes, and what its queries cost.
+// WorldStats: the numbers of objects in a world, its memory, and the costs of its queries.
 #pragma once
 
 #include <cstddef>
@@ -11,60 +11,60 @@
 
 namespace strata {
 
-/// The tables of one signature, together.
+/// All tables of one signature.
 struct ArchetypeStats {
-  std::vector<std::string> components;  ///< The names of those in tables, in the order of their ids.
+  std::vector<std::string> components;  ///< The names of table components, in the order of their ids.
   std::size_t tables = 0;               ///< With and without rows.
   std::size_t blocks = 0;
   std::size_t rows = 0;
-  std::size_t capacity = 0;  ///< How many rows the blocks have room for.
+  std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
 
-  /// Returns: the share of the reserved rows that hold one; 1 where none are reserved.
+  /// Returns: the share of reserved rows that are in use; 1 if none are reserved.
   double fill() const;
 };
 
-/// Where the memory of a world goes, without scratch memory and without what values own themselves.
+/// The memory of a world by use, without scratch memory and memory that values own.
 /// Units: bytes.
 struct WorldMemory {
   MemoryUse slots;
   MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
-  MemoryUse block_headers;  ///< With what a block cannot use.
-  MemoryUse companions;     ///< What queries have derived from rows, kept beside the blocks.
-  MemoryUse tables;         ///< Tables, branches, archetypes and the lists of them, without the blocks.
-  MemoryUse components;     ///< Their descriptions, and the keys of layers.
+  MemoryUse block_headers;  ///< Includes unusable rests of blocks.
+  MemoryUse companions;     ///< Data that queries have derived from rows, attached to blocks.
+  MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
+  MemoryUse components;     ///< Descriptions of components, and keys of layers.
   MemoryUse side_store;
-  MemoryUse hierarchy;  ///< Links between entities, and what finds the rows of families.
+  MemoryUse hierarchy;  ///< Links between entities, and indices of rows of families.
   MemoryUse move_log;
   MemoryUse resources;
-  std::size_t pool_spare = 0;  ///< Held by the block pool for blocks and companions to come.
+  std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and companions.
 
   /// Returns: the sum of all parts.
   MemoryUse total() const;
 };
 
-/// How much of everything a world holds; made by World::stats. It can be printed.
+/// The numbers of objects in a world; made by World::stats. It can be printed.
 struct WorldStats {
   std::size_t entities = 0;
-  std::size_t slots = 0;  ///< Entities, handles that wait to be recycled, and retired ones.
+  std::size_t slots = 0;  ///< Live entities, free slots and retired slots.
   std::size_t archetypes = 0;
   std::size_t tables = 0;
   std::size_t blocks = 0;
   std::size_t rows = 0;
   std::size_t capacity = 0;
-  std::size_t side_store_members = 0;  ///< Over all pools.
+  std::size_t side_store_members = 0;  ///< In all pools.
   std::size_t resources = 0;
   WorldMemory memory;
   std::vector<ArchetypeStats> by_archetype;  ///< In order of creation.
   QueryCosts query_costs;
 
-  /// Returns: the share of the reserved rows that hold none; 0 where none are reserved.
+  /// Returns: the share of reserved rows that are not in use; 0 if none are reserved.
   double unused_share() const;
 
-  /// Returns: how many tables there are for each row; small families have many.
+  /// Returns: the number of tables per row; it is high with many small families.
   double tables_per_row() const;
 };
 
-/// Returns: the figures in words, line by line.
+/// Returns: the statistics as text.
 std::string describe(const WorldStats& stats);
 std::ostream& operator<<(std::ostream& out, const WorldStats& stats);
 

@@ -1,4 +1,4 @@
-// ComponentErrors: what the compiler says of a call with a type that is no component.
+// ComponentErrors: compiler messages for calls with a type that is no component.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Fails to compile with a sentence for each requirement of Component that T does not meet.
+/// Fails to compile, with a sentence for each requirement of Component that T does not meet.
 template <class T>
 constexpr void explain_component() {
   static_assert(std::is_object_v<T>, "a component is an object type: no reference, no function, not void");
@@ -28,8 +28,8 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// The typed calls of a World, for types that are no components. Their parameters differ from those of the World, which
-/// would hide them otherwise.
+/// The typed calls of a World, for types that are no components. Their parameters differ from those of World,
+/// because World's functions would hide them otherwise.
 class ComponentErrors {
  public:
   template <class... Ts>

@@ -1,4 +1,4 @@
-// Values of C++ types on their way into rows and pools; where moving one may run user code, that is guarded.
+// Functions that move values of C++ types into rows and pools, guarded if a move may run user code.
 #pragma once
 
 #include <new>
@@ -10,17 +10,18 @@
 
 namespace strata::detail {
 
-/// Whether no code of T runs when a value is moved or destroyed.
+/// Whether moving and destroying a value runs no code of T.
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
-/// How the value of a new entity is passed on. References would keep the values of every creation in memory; passing any
-/// other by value would move it, and so run its code, where nothing expects that.
+/// The type by which the value of a new entity is passed on. Plain values are passed by value: references
+/// would keep them in memory. Other values are passed by reference, because passing them by value would run
+/// their move constructor unguarded.
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
-/// Puts a new value of an entity in the place of an old one, which is destroyed when that is done; needs no assignment
-/// operator.
+/// Replaces a value of an entity without using its assignment operator. The old value is destroyed at the
+/// end.
 template <class T>
 T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
   if constexpr (is_plain<T>) {
@@ -34,7 +35,7 @@ T& replace(Store& store, const char* name, Entity entity, T& place, T& value) no
     T& replacement = *::new (static_cast<void*>(&place)) T(std::move(value));
     moving.reset();
     hidden.reset();
-    return replacement;  // The old value is destroyed now.
+    return replacement;  // The old value is destroyed here.
   }
 }
 
@@ -50,7 +51,8 @@ T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   }
 }
 
-/// Around the building of a new row's values: where that may run any code, the entity is not found meanwhile.
+/// Surrounds the building of a new row's values. If that may run any code, the entity is hidden from look-ups
+/// meanwhile.
 template <class... Ts>
 class Making {
  public:

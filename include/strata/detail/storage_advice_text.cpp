@@ -14,7 +14,7 @@ std::string decimals(double number, int digits) {
   return text.data();
 }
 
-/// Returns: a number in groups of three, with one digit after the point if it is small and not whole.
+/// Returns: a number with its digits in groups of three; one decimal if it is small and not whole.
 std::string grouped(double number) {
   if (number < 10 && number != std::floor(number)) return decimals(number, 1);
   std::string text = decimals(number, 0);
@@ -22,7 +22,7 @@ std::string grouped(double number) {
   return text;
 }
 
-/// Counts per frame, or in all.
+/// Formats counts per frame, or in total.
 class Rate {
  public:
   explicit Rate(std::uint64_t frames) : frames_(frames) {}

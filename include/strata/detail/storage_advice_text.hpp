@@ -1,4 +1,4 @@
-// The sentences in which a recommended layout is explained.
+// The sentences that explain a recommended storage.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Returns: a type's name without namespaces.
+/// Returns: the name of a type without namespaces.
 std::string unqualified(std::string_view name);
 
 /// Returns: "12 ns", "3.4 us", "1.2 ms".
@@ -18,10 +18,10 @@ std::string in_time(double ns);
 /// Returns: "61 %".
 std::string in_percent(double share);
 
-/// What kept a component from being weighed.
+/// Why a component was not considered for the other storage.
 enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks };
 
-/// Returns: why, of an advice of which all else is known. `frames` is 0 where none were counted.
+/// Returns: the reason of an advice whose other members are set. `frames` is 0 if no frames were counted.
 std::string reason_for(const ComponentAdvice& advice, Kept kept, std::uint64_t frames);
 
 }  // namespace strata::detail

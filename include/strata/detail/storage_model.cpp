@@ -159,7 +159,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
   return as_double(iteration.rows) * each;
 }
 
-/// Returns: whether rows of the archetype match as far as tables tell, or would if components were moved.
+/// Returns: whether rows of the archetype match, judged by its table components as if stored as in
+/// `storages`.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const AskedOf& one) {
@@ -171,9 +172,9 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
   });
 }
 
-/// Returns: how many rows and tables an iteration goes through in tables. Archetypes that differ in
-/// components which are in the side store are one; those whose rows differ in components that were there
-/// become two.
+/// Returns: the number of rows and tables that an iteration visits in tables. Archetypes that only differ in
+/// components of the side store count as one. Archetypes whose rows differ in components that move to tables
+/// count as two.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};
@@ -199,7 +200,7 @@ StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
   return reach;
 }
 
-/// Returns: what is saved by moving the component to its other storage; negative where that costs more.
+/// Returns: the saving of moving the component to its other storage; negative if it costs more.
 double StorageModel::saving_of(ComponentId id, const std::vector<Storage>& storages, double before) const {
   std::vector<Storage> moved = storages;
   Storage& storage = moved[to_index(id)];

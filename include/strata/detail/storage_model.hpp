@@ -1,4 +1,4 @@
-// StorageModel: what recorded uses of components would cost in tables and in the side store.
+// StorageModel: estimates what the recorded uses of components cost in tables and in the side store.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,40 @@
 
 namespace strata::detail {
 
-/// An estimate: populations are those of the moment at which the model is made; what a row move costs is
-/// taken from the rows that changed, whatever else leaves the tables.
-/// Contract: the store and the log outlive it, and do not change meanwhile.
+/// The numbers of entities are those at construction. The cost of a row move is derived from the rows that
+/// changed, without regard to other components that leave the tables.
+/// Contract: the store and the log outlive the model, and do not change meanwhile.
 class StorageModel {
  public:
   StorageModel(const Store& store, const AccessLog& log, const StorageCosts& costs);
 
-  /// Returns: by component id, where each lives.
+  /// Returns: the present storages, by component id.
   const std::vector<Storage>& current() const { return current_; }
 
-  /// Returns: whether the component could live in the other storage: no query visits it in blocks, and its
+  /// Returns: whether the component could be in the other storage: no query visits it in blocks, and its
   /// changes are not tracked.
   bool movable(ComponentId id) const;
 
-  /// Returns: the cost of all recorded uses, or of those that a component has a part in, with each component
-  /// where `storages` says. Units: nanoseconds.
+  /// Returns: the cost of all recorded uses with these storages; or of those that involve a component.
+  /// Units: nanoseconds.
   double cost(const std::vector<Storage>& storages) const;
   double cost_of(ComponentId id, const std::vector<Storage>& storages) const;
 
-  /// Returns: the cost of adding and removing a component alone, and of looking it up.
+  /// Returns: the cost of adding and removing a component; or of looking it up.
   double cost_of_changes(ComponentId id, Storage storage) const;
   double cost_of_look_ups(ComponentId id, Storage storage) const;
 
-  /// Returns: rows visited in iterations that ask of the component, look-ups of it, and its changes.
+  /// Returns: the number of rows visited in iterations that involve the component, its look-ups and its
+  /// changes.
   double uses_of(ComponentId id) const;
 
-  /// Returns: how many entities have the component, and how many archetypes with rows have it or would.
+  /// Returns: the number of entities that have the component; or of archetypes with rows that have it or
+  /// would have it in tables.
   std::uint64_t members(ComponentId id) const { return members_[to_index(id)]; }
   std::uint64_t archetypes(ComponentId id) const;
 
-  /// Returns: where each component costs the least, starting from where they live: the change that saves the
-  /// most is made first, the next one weighed with it made, until none saves enough.
+  /// Returns: the storages of least cost. Starts from the present ones, and makes the change that saves the
+  /// most, until no change saves enough.
   std::vector<Storage> best() const;
 
  private:
@@ -72,7 +74,7 @@ class StorageModel {
   std::vector<Storage> current_;
   std::vector<Population> populations_;
   std::vector<std::uint64_t> members_;                    // By component id.
-  std::vector<std::set<const Archetype*>> rows_of_pool_;  // By component id: where the members' rows are.
+  std::vector<std::set<const Archetype*>> rows_of_pool_;  // By id: the archetypes of the members.
 };
 
 }  // namespace strata::detail

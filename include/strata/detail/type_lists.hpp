@@ -1,4 +1,4 @@
-// TypeLists: what creating entities with a list of C++ types needs to know, found once.
+// TypeLists: cached data for creating entities with a list of C++ types.
 #pragma once
 
 #include <algorithm>
@@ -16,33 +16,34 @@ namespace strata::detail {
 template <class... Ts>
 struct TypeList {};
 
-/// Remembers by the number of a TypeList. What it knows holds while all of the types are stored as they say.
+/// A cache by the number of a TypeList. Its entries are valid while all of the types are stored as they
+/// declare.
 class TypeLists {
  public:
   struct Known {
-    Archetype* archetype;  ///< Of those of the types that live in tables.
-    Table* roots;          ///< Its table of roots, which is never dropped; null until one has been created.
-    std::uint32_t first_prefix;  ///< Of the prefixes of the columns, in the order of the types.
+    Archetype* archetype;        ///< Of the types that are stored in tables.
+    Table* roots;                ///< Its table of roots, which is never dropped; null until it is created.
+    std::uint32_t first_prefix;  ///< The index of the column prefixes, in the order of the types.
   };
 
   explicit TypeLists(std::pmr::memory_resource* memory)
       : positions_(memory), known_(memory), prefixes_(memory) {}
 
-  /// Returns: null if the list is not known.
-  /// Invalidates: what it answered before, when another list is added.
+  /// Returns: the entry of a list of types; null when there is none.
+  /// Invalidates: entries returned before, when another list is added.
   [[gnu::always_inline]] Known* find(TypeNumber list) noexcept {
     const std::uint32_t position = positions_.find(list);
     return position != kNone ? &known_[position] : nullptr;
   }
 
-  /// Returns: the prefixes of the columns; not to be used for a type that has none.
-  /// Invalidates: what it answered before, when another list is added.
+  /// Returns: the column prefixes by type; the element of a type without a column must not be used.
+  /// Invalidates: prefixes returned before, when another list is added.
   [[gnu::always_inline]] const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;
   }
 
-  /// Remembers a list that is not known; nothing, if another copy of the library has numbered it.
-  /// Errors: std::bad_alloc; nothing is remembered then.
+  /// Adds an entry. Does nothing if another copy of the library has numbered the list.
+  /// Errors: std::bad_alloc; nothing has changed then.
   void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids) {
     if (!positions_.counts(list)) return;
     positions_.reserve(list);
@@ -62,7 +63,7 @@ class TypeLists {
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  TypeTable<std::uint32_t, kNone> positions_;  // In `known_`.
+  TypeTable<std::uint32_t, kNone> positions_;  // The position in `known_`.
   std::pmr::vector<Known> known_;
   std::pmr::vector<std::uint32_t> prefixes_;
 };

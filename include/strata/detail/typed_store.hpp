@@ -1,4 +1,4 @@
-// TypedStore: turns C++ types into the ids and bytes that the untyped store works on.
+// TypedStore: maps C++ types to the ids and bytes of the untyped store.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ auto as_values(const Column& column) {
   return std::span<const typename decltype(values)::value_type>(values);
 }
 
-/// Does for C++ types what the store and the hierarchy do for components known by id. What depends on the type is found
-/// once and remembered: the archetype of a list of types, its table of roots, the places of its columns.
+/// Does for C++ types what the store and the hierarchy do for component ids. Caches what depends on the
+/// types: the archetype of a list of types, its table of roots, and its column prefixes.
 ///
 /// Threads: any number of readers, or one writer.
 class TypedStore {
@@ -43,16 +43,16 @@ class TypedStore {
   const Store& store() const { return store_; }
   Hierarchy& hierarchy() { return hierarchy_; }
 
-  /// Returns: what is known of a list of types; null if it has not been asked for before or one of the types is not
-  /// stored as it says.
+  /// Returns: the cached entry of a list of types; null before its first use, or if one of the types is not
+  /// stored as it declares.
   template <Component... Ts>
   [[gnu::always_inline]] TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
     return lists_.find(type_number<TypeList<Ts...>>);
   }
 
-  /// Returns: the archetype of those among the types that live in tables.
-  /// Complexity: O(1) after the first time for a list of types, while they are stored as they say.
+  /// Returns: the archetype of those types in the list that are stored in tables.
+  /// Complexity: O(1) after the first call for a list of types, while they are stored as they declare.
   template <Component... Ts>
   Archetype& archetype_of() {
     if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]
@@ -66,7 +66,7 @@ class TypedStore {
     return *archetype;
   }
 
-  /// Voids what was derived from where components were stored.
+  /// Clears what was derived from the storages of components.
   void forget_archetypes() noexcept { lists_.clear(); }
 
   /// Returns: the table of roots with these components.
@@ -78,15 +78,15 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored as its type says.
-  /// Contract: it has been asked for the archetype of a list with T.
+  /// Returns: whether T is stored as its type declares.
+  /// Contract: `archetype_of` was called for a list with T.
   template <Component T>
   bool is_as_declared() const {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
-  /// Builds the values of a new row. If the side store has no memory for its part, the entity is destroyed.
-  /// Contract: the list of types is known.
+  /// Builds the values of a new row. If the side store runs out of memory, the entity is destroyed.
+  /// Contract: the list of types has an entry.
   template <Component... Ts>
   [[gnu::always_inline]] Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
@@ -103,7 +103,7 @@ class TypedStore {
     return row.entity;
   }
 
-  /// As `build`, wherever the components are stored.
+  /// The same as `build`, for any storages.
   template <Component... Ts>
   [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const ColumnLayout& layout = *row.place.block->layout;
@@ -125,7 +125,7 @@ class TypedStore {
     return row.entity;
   }
 
-  /// Builds a forest whose node i is below node parents[i] and has the i-th value of each column.
+  /// Builds a forest in which node i is a child of node parents[i] and has the i-th value of each column.
   template <Component... Ts>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, Entity above,
                                  std::span<const Ts>... columns) {
@@ -145,7 +145,7 @@ class TypedStore {
     }
   }
 
-  /// Replaces the value of a component that the entity has, in its place.
+  /// Replaces the value of a component that the entity has, in place.
   template <Component T>
   [[gnu::always_inline]] T& set(Entity entity, T& value, CallSite at) {
     if constexpr (!is_plain<T>) store_.guard().begin_replacement();
@@ -184,7 +184,7 @@ class TypedStore {
       const std::uint32_t prefix = place.block->layout->prefix_of(id);
       if (prefix < ColumnLayout::kTag) {
         T* const value = column_of<T>(*place.block, prefix) + place.row;
-        if (value == nullptr) __builtin_unreachable();  // So that `get` does not ask again.
+        if (value == nullptr) __builtin_unreachable();  // Saves a test in `get`.
         return value;
       }
     }
@@ -193,9 +193,9 @@ class TypedStore {
     return nullptr;
   }
 
-  /// As `has` and `find`, for a component that is not stored as its type says, or not known.
-  /// Functions of their own, so that the usual way keeps few values over a call. They write to nothing (gnu::pure), so
-  /// that a loop around them keeps in registers what stays the same.
+  /// The same as `has` and `find` if a component is not stored as its type declares, or not registered. Not
+  /// inlined, so that the common path keeps few values across a call. `gnu::pure`, so that loops can keep
+  /// values in registers across the call.
   template <Component T>
   [[gnu::noinline, gnu::pure]] bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());
@@ -205,7 +205,7 @@ class TypedStore {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
-  /// As `find`, for a value that is going to be written.
+  /// The same as `find`, for a value that is going to be written.
   template <Component T>
   [[gnu::always_inline]] T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
@@ -225,27 +225,27 @@ class TypedStore {
     return *value;
   }
 
-  /// The name by reference: all arguments fit into registers, so that no loop around a call keeps them at hand.
+  /// The name is passed by reference: all arguments then fit into registers, so loops do not keep them in
+  /// memory.
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
-  /// Creates `count` entities as roots, or as the last children of `above`, and calls `build(NewEntities&, RowRun)` for
-  /// each run of their rows, whose values are uninitialised, and then `fill` with the same. Queries do not visit them
-  /// meanwhile.
-  /// In the end, `tell(first, entities)` is called for each run.
-  /// Errors: std::bad_alloc and what `build` throws; nothing has been created then.
+  /// Creates `count` entities as roots, or as the last children of `above`. For each run of their rows, whose
+  /// values are uninitialised, calls `build(NewEntities&, RowRun)` and then `fill` with the same arguments.
+  /// Queries do not visit the new entities meanwhile. Finally, calls `tell(first, entities)` for each run.
+  /// Errors: std::bad_alloc, and exceptions of `build`; nothing has been created then.
   template <class Build, class Fill, class Tell>
   void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
                    CallSite at) {
     const Store::Change change(store_, "create_many", above, at);
     if (above) store_.require_alive("create_many below", above, at);
     if (count == 0) return;
-    // Building values may run any code: it may not change what is half made.
+    // Building values may run any code, which must not change unfinished rows.
     const ChangeGuard::Operation operation(store_.guard(), "create_many");
     Rollback undo([&] { made_.undo(); });
     Table& table = made_.begin(archetype, above, count);
     UnfinishedRows unfinished(table);
-    // All rows come first: what is called next may record, which takes handles.
+    // All rows first: the code that is called next may record commands, which takes handles.
     for (std::size_t left = count; left != 0;) left -= made_.append_next(table, left).count;
     made_.hide_entities();
     unfinished.hide();
@@ -268,7 +268,7 @@ class TypedStore {
     made_.keep();
   }
 
-  /// As `get`, for a value that is going to be written.
+  /// The same as `get`, for a value that is going to be written.
   template <Component T>
   [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity, CallSite at) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
@@ -293,7 +293,7 @@ class TypedStore {
     return column;
   }
 
-  /// As Store::add, without asking what the type says.
+  /// The same as Store::add, without checking the storage that the type declares.
   template <Component T>
   Store::Added add_uninitialised(Entity entity, CallSite at) {
     const ComponentId id = store_.registry().find_as_declared<T>();

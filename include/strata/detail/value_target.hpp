@@ -1,4 +1,4 @@
-// ValueTarget: where the values of one component of new rows go, found once.
+// ValueTarget: the place of one component's values in new rows, looked up once.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace strata::detail {
 
-/// Makes values out of nothing.
+/// Value-initialises new values.
 template <class T>
 struct ValueInitialised {
   T one() const { return T(); }
@@ -32,7 +32,7 @@ struct ValueInitialised {
   }
 
  private:
-  /// Mostly, but not where there is a pointer to a member: of that, null is another pattern.
+  /// True for most types, but not with a pointer to a member, whose null value has another bit pattern.
   static bool is_all_zero() {
     alignas(T) std::array<std::byte, sizeof(T)> bytes{};
     ::new (static_cast<void*>(bytes.data())) T();
@@ -40,7 +40,7 @@ struct ValueInitialised {
   }
 };
 
-/// Makes values by copying one.
+/// Copies one value into all new values.
 template <class T>
 struct CopyOf {
   const T& value;
@@ -49,7 +49,7 @@ struct CopyOf {
   void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
 };
 
-/// Makes values by copying the next ones of a column.
+/// Copies the next values of a column.
 template <class T>
 struct CopiesOf {
   const T*& next;
@@ -61,7 +61,7 @@ struct CopiesOf {
   }
 };
 
-/// For rows of one archetype: the column of T or its pool, wherever T is stored when this is made.
+/// The column or pool of T for rows of one archetype, according to the storage of T at construction.
 template <Component T>
 class ValueTarget {
  public:
@@ -75,15 +75,15 @@ class ValueTarget {
     }
   }
 
-  /// Builds the value of a new row, if its type says that it is in a table.
-  /// Contract: it is stored as its type says.
+  /// Builds the value of a new row if T is declared as a table component.
+  /// Contract: T is stored as its type declares.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix_) + place.row)) T(std::move(value));
     }
   }
 
-  /// Builds the value of a new entity, if its type says that it is in the side store.
+  /// Builds the value of a new entity if T is declared as a side-store component.
   /// Contract: as `build_in_table`.
   void build_in_side_store(Entity entity, T& value) const {
     if constexpr (kSparse) {
@@ -107,14 +107,14 @@ class ValueTarget {
     }
   }
 
-  /// Returns: for how many rows of the run, from its first one on, the values lie side by side.
-  /// Contract: they have been built in the order of the rows.
+  /// Returns: the number of rows of the run, from its first one on, whose values are adjacent.
+  /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
-  /// Returns: what a filling function is given of T for rows whose values lie side by side: nothing of a tag.
+  /// Returns: the arguments of a fill function for adjacent values of T; none for a tag.
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {
       return std::tuple<>();
@@ -136,7 +136,7 @@ class ValueTarget {
 
   Store* store_;
   const ComponentInfo* component_ = nullptr;
-  SparsePool* pool_ = nullptr;  // Null: the values are in a column, if there are any.
+  SparsePool* pool_ = nullptr;  // Null: the values are in a column, or T is a tag.
   std::uint32_t prefix_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// WorldParts: the engines that a world is composed of.
+// WorldParts: the parts that a world is composed of.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,20 @@ class World;
 
 namespace strata::detail {
 
-/// What a World owns, at an address that does not change when the World is moved: queries, spawners, accessors and
-/// commands refer to it. The members refer to those above them.
+/// The parts of a World, at an address that does not change when the World is moved: queries, spawners,
+/// accessors and commands refer to it. Members refer to members above them.
 struct WorldParts {
-  /// Contract: the options are sound.
+  /// Contract: the options are valid.
   explicit WorldParts(const WorldOptions& options);
   WorldParts(const WorldParts&) = delete;
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts() = default;
 
-  /// Destroys all entities, then the values of recorded commands. Nothing but the destructor follows.
+  /// Destroys all entities, then the values of recorded commands. Only the destructor may be called
+  /// afterwards.
   void end() noexcept;
 
-  /// Creates an entity that is a root. Always inlined, as `create_below`, so that the values stay in registers.
+  /// Creates a root entity. Always inlined, like `create_below`, so that the values stay in registers.
   template <Component... Ts>
   [[gnu::always_inline]] Entity create(Ts&... values) {
     store.require_unlocked("create", Entity());
@@ -56,18 +57,18 @@ struct WorldParts {
                                        values...);
   }
 
-  /// As `create`, for the first time, or wherever the components are stored. Apart, so that the usual way is all that
-  /// is inlined.
+  /// The same as `create` for the first call, or for any storages. Not inlined, to keep the common path
+  /// short.
   template <Component... Ts>
   [[gnu::noinline]] Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
   }
 
-  /// Returns: false when the entity is stale or has no such component.
+  /// Returns: false when the entity is stale or does not have the component.
   template <Component T>
   [[gnu::always_inline]] bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
-      // A member is found by its whole handle: nothing else has to be asked.
+      // Members are found by their whole handle, so no other check is needed.
       store.require_unlocked("remove", entity, at);
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
@@ -79,7 +80,7 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// Creates a forest from columns of values, its roots as the last children of a parent, if there is one.
+  /// Creates a forest from columns of values. Its roots become the last children of `above`, if given.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
                                  const Columns&... columns) {
@@ -89,22 +90,23 @@ struct WorldParts {
     return typed.build_hierarchy(parents, parent, as_values(columns)...);
   }
 
-  /// Returns: where a component is stored.
+  /// Returns: the storage of a component.
   template <Component T>
   Storage storage() const {
     const ComponentId id = store.registry().find_or_unknown<T>();
     return id != Registry::kUnknown ? store.registry()[id].storage : storage_of<T>;
   }
 
-  /// Returns: the answer to a question that names a component.
-  /// Contract: this world gave the id. What it never gave is on no entity, so only "no" is looked at.
+  /// Returns: `answer`, the result of a call that takes a component id.
+  /// Contract: this world issued the id. No entity has a component with an unknown id, so only negative
+  /// answers are checked.
   template <class Answer>
   Answer checked(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store.registry()[id]);
     return answer;
   }
 
-  Resources resources;  // Destroyed last: values of components may refer to them.
+  Resources resources;  // Destroyed last, because values of components may refer to resources.
   Store store;
   Hierarchy hierarchy;
   Layers layers;
@@ -113,7 +115,7 @@ struct WorldParts {
   Shrinker shrinker;
 };
 
-/// Owns the parts of a world; const if it is const itself. Null after it was moved from.
+/// Owns the parts of a world, and is const if the world is. Null after a move from it.
 class OwnedParts {
  public:
   explicit OwnedParts(const WorldOptions& options);
@@ -127,7 +129,8 @@ class OwnedParts {
   const WorldParts* operator->() const { return parts_.get(); }
 
  private:
-  /// Destroys the values of entities and commands while the parts can be reached: destructors may ask the world.
+  /// Destroys the values of entities and commands while the parts are still accessible, because destructors
+  /// may use the world.
   void end() noexcept {
     if (parts_ != nullptr) parts_->end();
   }
