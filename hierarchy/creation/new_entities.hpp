@@ -107,7 +107,7 @@ class NewEntities {
   /// Appends up to `most` of the reserved rows for the next promised entities.
   RowRun append_next(Table& table, std::size_t most);
 
-  /// Hides entities whose rows are being built, because building values may run user code. Lookups do not
+  /// Hides entities whose rows are being built, if building values may run user code. Lookups do not
   /// find them until they are shown.
   void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {

@@ -22,6 +22,7 @@ enum class Role : std::uint8_t {
 
 constexpr std::size_t kMaxTerms = 16;
 
+/// One condition of a query: a role and the component that it applies to.
 struct Term {
   Role role;
   ComponentId id;          ///< Unused for Role::entity.

@@ -9,30 +9,35 @@
 
 namespace strata::detail {
 
+/// Values in a column.
 template <class T>
 struct ColumnCell {
   T* values;
   T& operator[](std::uint32_t row) const { return values[row]; }
 };
 
+/// Values in a column; null for all rows if the column is absent.
 template <class T>
 struct OptionalColumnCell {
   T* values;
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + row : nullptr; }
 };
 
+/// One pointer per row.
 template <class T>
 struct GatheredCell {
   void* const* values;
   T& operator[](std::uint32_t row) const { return *static_cast<T*>(values[row]); }
 };
 
+/// One pointer per row, which may be null.
 template <class T>
 struct OptionalGatheredCell {
   void* const* values;
   T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
 };
 
+/// Values in a column, at one position per row.
 template <class T>
 struct PickedCell {
   T* values;
@@ -40,6 +45,7 @@ struct PickedCell {
   T& operator[](std::uint32_t row) const { return values[rows[row]]; }
 };
 
+/// As PickedCell; null for all rows if the column is absent.
 template <class T>
 struct OptionalPickedCell {
   T* values;
@@ -47,6 +53,7 @@ struct OptionalPickedCell {
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
 };
 
+/// Values in several blocks, at a block and a position per row. `start` is the column's offset in each block.
 template <class T>
 struct PlacedCell {
   const Block* const* blocks;
@@ -57,6 +64,7 @@ struct PlacedCell {
   }
 };
 
+/// As PlacedCell; null for all rows if the column is absent.
 template <class T>
 struct OptionalPlacedCell {
   PlacedCell<T> values;
@@ -64,12 +72,14 @@ struct OptionalPlacedCell {
   T* operator[](std::uint32_t row) const { return absent ? nullptr : &values[row]; }
 };
 
+/// One value that all rows share.
 template <class T>
 struct SharedCell {
   T* value;
   T* operator[](std::uint32_t) const { return value; }
 };
 
+/// Related values in a column, at one position per row.
 template <class T>
 struct IndexedCell {
   T* column;
@@ -77,6 +87,7 @@ struct IndexedCell {
   T* operator[](std::uint32_t row) const { return column + rows[row]; }
 };
 
+/// Related values in a column. `in_group` turns it into the cell of one group of rows.
 template <class T>
 struct GroupedCell {
   T* column;

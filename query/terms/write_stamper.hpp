@@ -17,8 +17,8 @@ namespace strata::detail {
 /// nested in it, it does see its writes from the batch of that nested run on.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term that hands out a tracked component for writing. `moment` is the begin
-  /// of a run that looks for changes, and 0 for any other run.
+  /// `written` has a bit for each term that hands out a tracked component for writing. `moment` is the
+  /// time at which a run that looks for changes began, and 0 for any other run.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0)
       : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}
