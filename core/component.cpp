@@ -70,10 +70,10 @@ std::string check_description(const ComponentInfo& description) {
     return complain("is a tag, which has no value whose changes could be tracked");
   }
   if (description.tracking != Tracking::none && description.storage == Storage::sparse) {
-    return complain("is in the side store, where a mark that is added with a change tracks it: see Dirty");
+    return complain("is in the side store, where changes are tracked by adding a mark: see Dirty");
   }
   if (description.copy != nullptr && !description.copyable) {
-    return complain("has a copy operation and is not copyable: take one of them back");
+    return complain("has a copy operation and is not copyable: change one of the two");
   }
   return "";
 }

@@ -227,10 +227,10 @@ inline constexpr std::string_view name_of = detail::type_name<T>();
 template <Component T>
 ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
-                "a tag has no value that could change: take its tracking_of away");
+                "a tag has no value that could change: remove its tracking_of");
   static_assert(tracking_of<T> == Tracking::none || storage_of<T> == Storage::table,
-                "changes of a side-store component are tracked by a mark that is added with them, such as "
-                "Dirty: take its tracking_of away, or store it in tables");
+                "changes of a side-store component are tracked by adding a mark such as "
+                "Dirty: remove its tracking_of, or store it in tables");
   ComponentInfo description;
   description.type = &detail::type_anchor<T>;
   description.name = std::string(name_of<T>);

@@ -81,7 +81,7 @@ class ComponentTable {
       if (entries_[i].id == kFree) continue;
       ++in_use;
       for (std::uint32_t k = first_place(entries_[i].id); k != i; k = (k + 1) & mask_) {
-        if (entries_[k].id == kFree) return "E2: a free entry lies before one that is looked for there";
+        if (entries_[k].id == kFree) return "E2: a free entry precedes an entry on its probe path";
       }
     }
     const bool fits = std::has_single_bit(mask_ + 1) && in_use == size_ && in_use <= mask_;

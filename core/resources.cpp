@@ -35,7 +35,7 @@ void Resources::destroy(Resource& resource) noexcept {
 void Resources::refuse_absent(std::string_view name, CallSite at) {
   STRATA_EXPECTS_AT(
       at, false,
-      "resources: there is no " + std::string(name) + "; set gives the world one, find answers null instead");
+      "resources: there is no " + std::string(name) + "; set gives the world one, find returns null instead");
   std::abort();
 }
 

@@ -31,7 +31,6 @@ struct Place {
 ///   S3. A slot's generation never decreases and is one of the world's. When these are exhausted, the slot is
 ///       retired, so no handle is issued twice.
 ///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
-///   S4. live + reserved + free + retired slots are all slots.
 ///
 /// Threads: any number of readers, or one writer.
 /// Source: the implicit list of entity versions in "ECS back and forth", part 9 (M. Caini).

@@ -80,7 +80,7 @@ void CommandBuffer::remove(Entity entity, ComponentId id) {
 
 void CommandBuffer::apply() {
   STRATA_EXPECTS(!store_.guard().locked(), "commands cannot be applied while " + store_.guard().under_way() +
-                                               ": they are when that ends");
+                                               ": they are applied when that ends");
   if (is_applying_) return;
   is_applying_ = true;
   const Rollback stop([&] { is_applying_ = false; });

@@ -13,9 +13,8 @@ void require_movable(const Store& store, ComponentId id, Storage storage) {
   STRATA_EXPECTS(storage == Storage::table || storage == Storage::sparse, refuse("names an unknown storage"));
   STRATA_EXPECTS(!store.guard().locked(),
                  refuse("while ") + store.guard().under_way() + ": call it when that has ended");
-  STRATA_EXPECTS(
-      component.tracking == Tracking::none || storage == Storage::table,
-      refuse("cannot take it out of its tables, which track its changes: take its tracking_of away"));
+  STRATA_EXPECTS(component.tracking == Tracking::none || storage == Storage::table,
+                 refuse("cannot move it out of tables, which track its changes: remove its tracking_of"));
 }
 
 namespace {

@@ -279,7 +279,7 @@ std::string Store::check_invariants() const {
 
 std::string Store::check_storages() const {
   if (guard_.knows_moved_components() != (registry_.moved_components() != 0))
-    return "W4: components have been moved unnoticed";
+    return "W4: the guard's flag for moved components is wrong";
   std::string complaint;
   side_.for_each([&](const SparsePool& pool) {
     if (pool.component().storage == Storage::table && pool.size() != 0) {

@@ -131,7 +131,7 @@ class Accessor {
   }
 
   [[gnu::always_inline]] T* find_as_declared(Entity entity) {
-    static_assert(!is_tag<Value>, "a tag has no value: ask contains");
+    static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
     } else {
@@ -153,7 +153,7 @@ class Accessor {
 
   /// The same, without remembering anything.
   [[gnu::always_inline]] T* read_as_declared(Entity entity) const {
-    static_assert(!is_tag<Value>, "a tag has no value: ask contains");
+    static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
     } else {

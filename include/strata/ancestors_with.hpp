@@ -69,7 +69,7 @@ struct AncestorTerm {
   using Value = std::remove_const_t<Term>;
   using Answer = const Value&;
   static_assert(Component<Value>, "a term of ancestors_with is a component or Maybe<component>");
-  static_assert(!is_tag<Value>, "a tag has no value: ask has<T> of world.ancestors");
+  static_assert(!is_tag<Value>, "a tag has no value: call has<T> for each of world.ancestors");
 
   static bool accepts(const Value* value) { return value != nullptr; }
   static Answer answer(const Value* value) { return *value; }
@@ -107,7 +107,8 @@ struct AnswerOf<Answer> {
 template <class... Terms>
 class AncestorsWith {
  public:
-  static_assert(sizeof...(Terms) != 0, "ancestors_with needs a component; world.ancestors are all of them");
+  static_assert(sizeof...(Terms) != 0,
+                "ancestors_with needs a component; world.ancestors returns all ancestors");
 
   /// Yields a const T&, or a const T* for `Maybe<T>`; a tuple of these for several terms.
   class iterator {

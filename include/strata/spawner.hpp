@@ -116,8 +116,9 @@ class Spawner {
   /// Complexity: O(entities * components).
   template <class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
-    static_assert((std::is_default_constructible_v<Ts> && ...),
-                  "values are there before they are filled in: give create_many a value to copy instead");
+    static_assert(
+        (std::is_default_constructible_v<Ts> && ...),
+        "values are value-initialised before they are filled in: give create_many a value to copy instead");
     const auto build = [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
     };

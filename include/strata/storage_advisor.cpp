@@ -98,9 +98,9 @@ StorageAdvisor::StorageAdvisor(World& world, StorageCosts costs)
 
 void StorageAdvisor::start() {
   STRATA_EXPECTS(store_.observer() == nullptr,
-                 "a storage advisor is running on this world already: stop it before another one starts");
+                 "another storage advisor is running on this world: stop it first");
   STRATA_EXPECTS(!store_.guard().locked(),
-                 "a storage advisor starts when nothing is under way, and " + store_.guard().under_way());
+                 "a storage advisor cannot start while " + store_.guard().under_way());
   store_.observe(&log_);
   running_ = true;
 }

@@ -49,9 +49,8 @@ const ComponentInfo& World::component_info(ComponentId id) const {
 
 void World::set_storage(ComponentId id, Storage storage) {
   detail::Store& store = parts_->store;
-  STRATA_EXPECTS(!parts_->layers.uses(id),
-                 "set_storage of \"" + store.registry()[id].name +
-                     "\", by which the world tells layers apart: it stays in tables");
+  STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
+                                               "\", which identifies layers: it has to stay in tables");
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);

@@ -35,9 +35,10 @@ void ChangeGuard::refuse_change(const char* operation, Entity entity, CallSite a
 }
 
 void ChangeGuard::refuse_query() const {
-  STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & kMoving) == 0,
-                 "a query while " + std::string(operation_) +
-                     " makes or moves values: rows are not whole; look entities up by their handles instead");
+  STRATA_EXPECTS(
+      (state_.load(std::memory_order_relaxed) & kMoving) == 0,
+      "a query while " + std::string(operation_) +
+          " makes or moves values: rows are incomplete; look entities up by their handles instead");
   std::abort();
 }
 

@@ -103,7 +103,7 @@ std::string Memberships::check_invariants() const {
   }
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     if (pages_[i] == nullptr && holds_[i] != 0) {
-      return "M1: page " + std::to_string(i) + " of memberships is held and has not been made";
+      return "M1: page " + std::to_string(i) + " of memberships is held and does not exist";
     }
     for (std::size_t word = 0; pages_[i] != nullptr && word < kIndicesPerPage * stride; ++word) {
       const std::size_t first_pool = word % stride * 64;

@@ -158,7 +158,7 @@ std::string PagedIndex::check_page(std::uint32_t number) const {
     if (page.entries[place] == kAbsent) continue;
     ++members;
     if (joined_ != nullptr && !joined_->contains(index, mark_))
-      return "N4: index " + std::to_string(index) + " has joined unnoticed";
+      return "N4: index " + std::to_string(index) + " is a member without its membership bit";
   }
   if (page.members != members) {
     return "N2: a page counts " + std::to_string(page.members) + " members and has " +

@@ -48,7 +48,7 @@ SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
     return {value_at(known), true};
   }
   STRATA_EXPECTS(static_cast<bool>(entity),
-                 "the pool of \"" + component_.name + "\" cannot take the entity that names nothing");
+                 "the pool of \"" + component_.name + "\" cannot take the null handle");
   // If a step fails, the memory allocated by earlier steps stays as a spare.
   index_.reserve(entity.index());
   if (size() == room_) reserve_value();
@@ -238,7 +238,7 @@ std::string SparsePool::find_broken() const {
 std::string SparsePool::check_members() const {
   for (std::uint32_t position = 0; position < size(); ++position) {
     const Entity entity = entities_[position];
-    if (!entity) return "B1: a member names nothing";
+    if (!entity) return "B1: a member is null";
     if (index_.find(entity.index()) != position) {
       return "B1: the entry of " + to_string(entity) + " is not its position " + std::to_string(position);
     }

@@ -132,7 +132,7 @@ std::string ValueSlots::check_invariants() const {
     const std::uint32_t number = values_.page_of(row);
     if (number >= used.size() || !values_.has_memory(number))
       return "V1: a value is on a page without memory";
-    if (taken[row]) return "V1: row " + std::to_string(row) + " is of two positions";
+    if (taken[row]) return "V1: row " + std::to_string(row) + " belongs to two positions";
     taken[row] = true;
     ++used[number];
   }
@@ -146,7 +146,7 @@ std::string ValueSlots::check_invariants() const {
     }
     if (!values_.has_memory(number)) continue;
     if (page.used != used[number] || rows != rows_per_page) {
-      return "V2: page " + std::to_string(number) + " of values does not know its free rows";
+      return "V2: page " + std::to_string(number) + " of values miscounts its used or free rows";
     }
   }
   return check_lists();

@@ -177,7 +177,7 @@ std::string Tables::check_invariants(const Archetypes& archetypes) const {
       ++in_branches;
       ++listed_here;
     }
-    if (listed_here != branch.table_count) complaint = "K1: a branch does not know how many tables it has";
+    if (listed_here != branch.table_count) complaint = "K1: the table count of a branch is wrong";
   };
   count_tables(root_);
   for (const Branch& branch : branches_) {

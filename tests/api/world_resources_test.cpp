@@ -61,7 +61,7 @@ TEST_SUITE("api/world_resources") {
   TEST_CASE("asking for one that is not there names it") {
     World world;
     CHECK_THROWS_WITH_AS((void)world.resources().get<Health>(),
-                         "resources: there is no strata::test::Health; set gives the world one, find answers "
+                         "resources: there is no strata::test::Health; set gives the world one, find returns "
                          "null instead",
                          ContractViolation);
   }

@@ -14,10 +14,10 @@ template <class T>
 constexpr void explain_component() {
   static_assert(std::is_object_v<T>, "a component is an object type: no reference, no function, not void");
   static_assert(!std::is_const_v<T>,
-                "a component is not const: constness is said where it is read, as in "
+                "a component is not const: write const where it is read, as in "
                 "query<const T>");
   static_assert(!std::is_pointer_v<T>,
-                "a component is no pointer: put it into a struct, which says what it "
+                "a component is no pointer: put it into a struct that says what it "
                 "is for");
   static_assert(!std::is_array_v<T>, "a component is no array: put it into a struct");
   static_assert(std::is_array_v<T> || std::is_nothrow_move_constructible_v<T>,

@@ -67,7 +67,7 @@ std::string changes_in_words(const ComponentUse& use, const Rate& rate) {
 
 std::string iterations_in_words(const ComponentUse& use, const Rate& rate) {
   if (use.iterated == 0) return "no query visits it";
-  std::string text = "queries that ask of it visit " + rate.rows(use.iterated);
+  std::string text = "queries with a term for it visit " + rate.rows(use.iterated);
   if (use.iterated_with.empty()) return text + ", for it alone";
   text += ", together with " + listed(use.iterated_with);
   return use.iterated_alone == 0 ? text : text + " (" + rate.rows(use.iterated_alone) + " for it alone)";
@@ -80,7 +80,7 @@ std::string look_ups_in_words(const AccessCounts& counts, const Rate& rate) {
               ? ""
               : " (" +
                     in_percent(static_cast<double>(counts.missed) / static_cast<double>(counts.look_ups())) +
-                    " in vain)");
+                    " for entities without it)");
 }
 
 std::string weighed_in_words(const ComponentAdvice& advice, std::uint64_t frames) {
@@ -88,9 +88,9 @@ std::string weighed_in_words(const ComponentAdvice& advice, std::uint64_t frames
   if (advice.saving <= 0 || !std::isfinite(advice.saving)) {
     return "Neither storage would cost noticeably less.";
   }
-  return "Against " + other + " that saves about " + in_time(advice.saving) +
+  return "Compared to " + other + ", that saves about " + in_time(advice.saving) +
          (frames != 0 ? " a frame, " : ", ") + in_percent(advice.saved_share()) +
-         " of what it has a part in.";
+         " of the cost of all uses that involve it.";
 }
 
 }  // namespace

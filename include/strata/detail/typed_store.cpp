@@ -9,7 +9,7 @@ void TypedStore::refuse_absent(const char* operation, Entity entity, const std::
   store_.require_alive(operation, entity, at);
   STRATA_EXPECTS_AT(at, false,
                     std::string(operation) + ": entity " + to_string(entity) + " has no " +
-                        std::string(component) + "; find answers null instead");
+                        std::string(component) + "; find returns null instead");
   std::abort();
 }
 

@@ -172,7 +172,7 @@ class TypedStore {
 
   template <Component T>
   [[gnu::always_inline]] T* find(Entity entity) const noexcept {
-    static_assert(!is_tag<T>, "a tag has no value: ask has<T>");
+    static_assert(!is_tag<T>, "a tag has no value: call has<T>");
     const ComponentId id = store_.registry().find_as_declared<T>();
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool* pool = store_.side().find(id);

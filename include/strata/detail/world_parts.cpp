@@ -15,7 +15,7 @@ WorldParts::WorldParts(const WorldOptions& options)
       shrinker(store, hierarchy, commands.buffer()) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
-                     std::to_string(Links::kMaxNodes) + ", the most that a hierarchy can count");
+                     std::to_string(Links::kMaxNodes) + ", the greatest number of nodes of a hierarchy");
   store.on_iteration_end([](void* recorded) { static_cast<Commands*>(recorded)->buffer().apply(); },
                          &commands);
 }
