@@ -99,7 +99,7 @@ void ColumnLayout::list_columns(const Signature& signature, const Registry& regi
 }
 
 /// Places the columns of stamps from `offset` on.
-/// Returns: the offset behind them.
+/// Returns: the offset after them.
 std::uint64_t ColumnLayout::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;

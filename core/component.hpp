@@ -145,8 +145,8 @@ struct ComponentInfo {
     if (relocate != nullptr) return relocate(to, from, count);
     detail::copy_bytes(to, from, size * count);
   }
-  /// Contract: `can_copy`.
   /// Errors: what `copy` throws.
+  /// Contract: `can_copy`.
   void copy_values(void* to, const void* from, std::size_t count) const;
   void destroy_values(void* values, std::size_t count) const noexcept {
     if (destroy != nullptr) destroy(values, count);
@@ -159,7 +159,7 @@ std::string check_description(const ComponentInfo& description);
 namespace detail {
 
 /// Returns: the qualified name of the type, as the compiler spells it. The return type is `auto`, because one
-/// of the compilers would spell out a named one behind T.
+/// of the compilers would spell out a named one after T.
 template <class T>
 constexpr auto type_name() {
   constexpr std::string_view text = __PRETTY_FUNCTION__;

@@ -51,8 +51,8 @@ class ComponentTable {
     if (wanted > mask_ + 1) change_capacity(wanted);
   }
 
-  /// Contract: the component is not in the table, and is not Registry::kUnknown.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the component is not in the table, and is not Registry::kUnknown.
   /// Complexity: O(1) amortised.
   void insert(ComponentId id, Value value) {
     reserve(size_ + 1);

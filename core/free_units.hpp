@@ -37,7 +37,7 @@ class FreeUnits {
  private:
   static_assert(Units % 64 == 0);
 
-  /// Returns: the index behind the last unit before `limit` that is `Set`; 0 when there is none.
+  /// Returns: the index after the last unit before `limit` that is `Set`; 0 when there is none.
   template <bool Set>
   std::size_t end_before(std::size_t limit) const {
     while (limit != 0) {

@@ -63,14 +63,14 @@ class PointerList {
   void pop_back() noexcept { --size_; }
 
   /// Contract: there is room, and `position` is at most the size.
-  /// Complexity: O(pointers behind the position).
+  /// Complexity: O(pointers after the position).
   void insert(std::size_t position, T* pointer) noexcept {
     T** const list = data();
     std::copy_backward(list + position, list + size_, list + size_ + 1);
     list[position] = pointer;
     ++size_;
   }
-  /// Complexity: O(pointers behind the position).
+  /// Complexity: O(pointers after the position).
   void erase(std::size_t position) noexcept {
     T** const list = data();
     std::copy(list + position + 1, list + size_, list + position);

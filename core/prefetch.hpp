@@ -10,7 +10,7 @@ namespace strata::detail {
 /// stream by itself, but starts anew on every page.
 inline constexpr std::size_t kWriteAhead = 512;
 
-/// Prefetches the cache line `ahead` bytes behind `at`, which need not exist.
+/// Prefetches the cache line `ahead` bytes after `at`, which need not exist.
 inline void prefetch_for_write(const void* at, std::size_t ahead = kWriteAhead) {
   // As an integer: a pointer must not leave its array.
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead), 1);

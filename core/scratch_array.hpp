@@ -21,8 +21,8 @@ class ScratchArray {
     if (values_ != nullptr) memory_->deallocate(values_, size_ * sizeof(T), alignof(T));
   }
 
-  /// Contract: the array is empty.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the array is empty.
   void allocate(std::size_t size) {
     if (size == 0) return;
     values_ = static_cast<T*>(memory_->allocate(size * sizeof(T), alignof(T)));

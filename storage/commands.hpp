@@ -64,8 +64,8 @@ class CommandBuffer {
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
   /// Takes ownership of the value: it is relocated, so its lifetime has ended when this returns.
-  /// Contract: this world issued the id, and `value` meets Store::require_given.
   /// Errors: std::bad_alloc; the value is untouched then.
+  /// Contract: this world issued the id, and `value` meets Store::require_given.
   void add(Entity entity, ComponentId id, void* value);
 
   /// Adds several values, which are moved from, as the components with these ids. The caller still destroys
@@ -89,8 +89,8 @@ class CommandBuffer {
 
   /// Applies all commands, also those that destructors and moves of values record meanwhile. A nested call
   /// does nothing: the outer call applies those commands.
-  /// Contract: nothing is under way, see ChangeGuard.
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept and can be applied again.
+  /// Contract: nothing is under way, see ChangeGuard.
   void apply();
 
   /// Discards all commands, also those that the destructors of their values record.

@@ -125,8 +125,8 @@ class Store {
   };
 
   /// Adds a component in its storage.
-  /// Contract: the entity is alive, and no query iterates.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the entity is alive, and no query iterates.
   Added add(Entity entity, ComponentId id, CallSite at = {});
 
   struct AddedToRow {

@@ -111,7 +111,6 @@ class Spawner {
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to
   /// `fill` are stale.
-  /// seen are stale.
   /// Contract: `fill` makes no structural change. Commands that it records are applied at the end.
   /// Complexity: O(entities * components).
   template <class Fill>

@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// Destructors may run any code, so they run at the end of the change that removes the values. Until then,
-/// the values stay behind the rows of their table's last block, or in a block that has lost all of its rows
+/// the values stay after the rows of their table's last block, or in a block that has lost all of its rows
 /// and has left its table. This needs no memory: the blocks are chained by their link to the previous block,
 /// which the first block of a table does not use otherwise. Tables are processed in the order in which they
 /// lost rows: children before their parents.
@@ -67,7 +67,7 @@ class DeadRows {
   /// Returns: whether the table's first block is in the chain.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
-  /// Returns: whether there are dead rows behind those of the table's last block.
+  /// Returns: whether there are dead rows after those of the table's last block.
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:

@@ -61,7 +61,6 @@ class Rows {
   /// rows that must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
   /// `forget_reserved`.
-  /// `forget_reserved`.
   void reserve(Table& table, std::uint32_t count = 1) {
     ensure_room(table, count);
     table.reserved_rows_ += count;
@@ -101,15 +100,15 @@ class Rows {
 
   /// Moves a row to another table. Values that both tables have are moved, values without a column in the new
   /// table are destroyed, and values that only the new table has are uninitialised.
-  /// Contract: there is room.
   /// Returns: the row's new place.
+  /// Contract: there is room.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
   /// Complexity: O(columns).
   Place move(Place from, Table& to) noexcept;
 
   /// Moves up to `count` adjacent rows of a block to another table of the same archetype.
-  /// Contract: there is room.
   /// Returns: the moved rows; fewer than `count` if the block there is full.
+  /// Contract: there is room.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
@@ -192,7 +191,7 @@ class Rows {
   /// Frees the blocks that empty tables have kept.
   void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
-  /// Frees memory that a table's rows do not need: blocks behind the last one in use, most of a single block
+  /// Frees memory that a table's rows do not need: blocks after the last one in use, most of a single block
   /// with much unused room, and outdated data derived from rows.
   /// Returns: the number of rows that have moved.
   /// Errors: std::bad_alloc; the rows are unchanged then.

@@ -52,7 +52,7 @@ void TableMap::insert(Table& table) noexcept {
 void TableMap::erase(const Table& table) noexcept {
   std::size_t hole = home_of(table.archetype(), table.branch());
   while (entries_[hole] != &table) hole = next(hole);
-  // An entry behind the hole may move into it unless its home lies cyclically behind the hole.
+  // A later entry may move into the hole, unless its home position is cyclically after the hole.
   for (std::size_t i = next(hole); entries_[i] != nullptr; i = next(i)) {
     const std::size_t home = home_of(entries_[i]->archetype(), entries_[i]->branch());
     const bool home_behind_hole = hole <= i ? (hole < home && home <= i) : (hole < home || home <= i);
