@@ -474,8 +474,8 @@ class World : private detail::ComponentErrors {
   /// if that returns false. The next call continues there.
   /// Returns: whether everything has been processed.
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; contents are unchanged.
-  /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of the
-  /// hierarchy. Pointers to values in larger tables and in the side store stay valid.
+  /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of
+  /// the hierarchy. Pointers to values in larger tables and in the side store stay valid.
   bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {

@@ -19,6 +19,7 @@ enum class Asked : std::uint8_t {
   relative,  ///< Reads the value of another entity, such as the parent.
 };
 
+/// A component of a query and how a term uses it.
 struct AskedOf {
   ComponentId id;
   Asked asked;

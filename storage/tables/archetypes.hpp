@@ -48,7 +48,8 @@ class Archetypes {
 
   /// Returns: the archetypes that have a list of tables for this rank, in order of creation. Others have no
   /// rows there.
-  /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes rank.
+  /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
+  /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
 
   /// Returns: the log of archetypes that are new, have got rows or have lost all rows.

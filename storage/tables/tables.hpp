@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// Owns tables and branches.
+/// Owns the tables and branches of a world. A table is identified by its archetype and its branch.
 ///
 /// A branch usually has one table. Up to eight tables of a branch are found by walking its list. Further ones
 /// are in a hash table as well.
