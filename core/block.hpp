@@ -23,7 +23,7 @@ struct Companion {
 /// The header in front of a block's stamps (if it has any) and columns. Rows [0, count) hold values. Each
 /// column has room for `capacity` values, so it starts at `columns + prefix * capacity` for every capacity.
 struct alignas(64) Block {
-  /// The bit of `version` that requests a record of the next change (see Rows::watch).
+  /// The bit of `version` that requests a record of the next change (see RowChanges::watch).
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const ColumnLayout* layout;

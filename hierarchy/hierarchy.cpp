@@ -53,7 +53,7 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   if (before != Links::kNone && joined != nullptr && rows_.share_level(links_.family_of(before), *joined)) {
     // No row moves, and no cycle is possible: entities below the child are deeper than both parents.
     links_.move(child.index(), parent.index());
-    store_.rows().note_related(place);
+    store_.rows().changes().note_related(place);
     return Outcome::done();
   }
   if (child == parent || links_.is_ancestor(child.index(), parent.index())) [[unlikely]]
@@ -98,7 +98,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
   if (Outcome outcome = relate(child, above); !outcome) return outcome;
   links_.detach(child.index());
   links_.attach_before(child.index(), sibling.index());
-  store_.rows().touch(*store_.slots().place_of(child.index()).block);
+  store_.rows().changes().touch(*store_.slots().place_of(child.index()).block);
   return Outcome::done();
 }
 
@@ -173,7 +173,7 @@ void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
   nodes.reserve(order.size());
   for (const Entity child : order) nodes.push_back(child.index());
   links_.reorder(parent.index(), nodes);
-  for (const std::uint32_t node : nodes) store_.rows().touch(*store_.slots().place_of(node).block);
+  for (const std::uint32_t node : nodes) store_.rows().changes().touch(*store_.slots().place_of(node).block);
 }
 
 void Hierarchy::set_layout(Entity entity, Layout layout) {

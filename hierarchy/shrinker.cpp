@@ -42,7 +42,7 @@ void Shrinker::step() {
       break;
     case Part::slots:
       store_.slots().shrink();
-      store_.rows().moved().shrink(store_.slots().size());
+      store_.rows().changes().moved().shrink(store_.slots().size());
       commands_.shrink();
       break;
     case Part::done:

@@ -48,7 +48,8 @@ class OrderByView {
     const detail::Store& store = query_.matcher_.store();
     const ComponentId id = store.registry().template find_or_unknown<T>();
     if (id == detail::Registry::kUnknown) return {};  // A term requires T, so nothing matches.
-    return query_.order_.sort(query_.matcher_, id, store.rows().changes(), detail::ValueOrder::of<T>(less));
+    return query_.order_.sort(query_.matcher_, id, store.rows().changes().count(),
+                              detail::ValueOrder::of<T>(less));
   }
 
   template <class Visit>

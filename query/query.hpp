@@ -255,7 +255,8 @@ class Query {
     if constexpr (kTrackedWrites == 0) {
       return visit;
     } else {
-      return [stamper = detail::WriteStamper(matcher_, matcher_.store().rows().clock(), kTrackedWrites),
+      return [stamper =
+                  detail::WriteStamper(matcher_, matcher_.store().rows().changes().clock(), kTrackedWrites),
               visit](const detail::Batch& batch) { stamper.visit(batch, visit); };
     }
   }

@@ -149,7 +149,7 @@ class BasicRuntimeQuery {
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const std::uint32_t written = kWrites ? tracked_values(matcher_) : 0;
-    const WriteStamper stamper(matcher_, store_->rows().clock(), written);
+    const WriteStamper stamper(matcher_, store_->rows().changes().clock(), written);
     const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
     if (selection.of_family) {
       const RelatedChain children = matcher_.relation()->chain_of(selection.parent);

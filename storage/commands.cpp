@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hidden_entity.hpp"
+
 namespace strata::detail {
 
 CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
@@ -312,7 +314,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
     return;
   }
   void* const outside = commands_[index].outside;
-  const Store::Hidden hidden(store_, commands_[index].entity, commands_[index].id);
+  const HiddenEntity hidden(store_, commands_[index].entity, commands_[index].id);
   const ChangeGuard::Moving moving(store_.guard());
   if (replaces) component.relocate_values(aside_.value(), target, 1);
   component.relocate_values(target, outside, 1);

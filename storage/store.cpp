@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "../core/try_allocating.hpp"
+#include "hidden_entity.hpp"
 
 namespace strata::detail {
 
@@ -165,7 +166,7 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
     if (replaces) copy_bytes(replaced_.value(), added.value, component.size);
     copy_bytes(added.value, value, component.size);
   } else {
-    const Hidden hidden(*this, entity, id);
+    const HiddenEntity hidden(*this, entity, id);
     const ChangeGuard::Moving moving(guard_);
     if (replaces) component.relocate(replaced_.value(), added.value, 1);
     component.relocate(added.value, value, 1);

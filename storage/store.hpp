@@ -140,29 +140,6 @@ class Store {
   /// Returns: false when the entity does not have it.
   bool remove_from_row(Place place, ComponentId id);
 
-  /// Hides an entity from look-ups during its lifetime, because one of its values is incomplete.
-  class Hidden {
-   public:
-    Hidden(Store& store, Entity entity, ComponentId id)
-        : store_(store), entity_(entity), place_(store.slots_.find(entity)), pool_(store.side_.find(id)) {
-      if (place_.block != nullptr) store.slots_.hide(entity.index());
-      if (pool_ != nullptr) position_ = pool_->hide(entity);
-    }
-    Hidden(const Hidden&) = delete;
-    Hidden& operator=(const Hidden&) = delete;
-    ~Hidden() {
-      if (place_.block != nullptr) store_.slots_.place(entity_.index(), place_);
-      if (position_ != SparsePool::kAbsent) pool_->show(position_, entity_);
-    }
-
-   private:
-    Store& store_;
-    Entity entity_;
-    Place place_;
-    SparsePool* pool_;
-    std::uint32_t position_ = SparsePool::kAbsent;
-  };
-
   /// Adds a component and moves `*value` into it. If `value` is the entity's own value of the component, that
   /// stays as it is.
   /// Returns: the value.
@@ -206,7 +183,7 @@ class Store {
   /// Records a write to a row's value of a component, if the component is tracked.
   void note_write(Place place, ComponentId id) noexcept {
     if (place.block != nullptr && place.block->layout->tracks()) {
-      stamp_value(place, id, rows_.clock().now());
+      stamp_value(place, id, rows_.changes().clock().now());
     }
   }
 
@@ -237,36 +214,6 @@ class Store {
     return place;
   }
 
-  /// Refuses structural changes during its lifetime. Iterations nest.
-  class IterationLock {
-   public:
-    explicit IterationLock(const Store& store) : guard_(store.guard_), is_own_(guard_.begin_iteration()) {}
-    IterationLock(const IterationLock&) = delete;
-    IterationLock& operator=(const IterationLock&) = delete;
-    ~IterationLock() { guard_.end_iteration(is_own_); }
-
-   private:
-    const ChangeGuard& guard_;
-    bool is_own_;
-  };
-  /// The same for visits of a few rows, for which a lock would take as long as the visit. It may refuse to
-  /// lock.
-  class ShortIterationLock {
-   public:
-    explicit ShortIterationLock(const Store& store)
-        : guard_(store.guard_), is_held_(guard_.try_begin_own_iteration()) {}
-    ShortIterationLock(const ShortIterationLock&) = delete;
-    ShortIterationLock& operator=(const ShortIterationLock&) = delete;
-    ~ShortIterationLock() {
-      if (is_held_) guard_.end_own_iteration();
-    }
-
-    bool is_held() const { return is_held_; }
-
-   private:
-    const ChangeGuard& guard_;
-    const bool is_held_;
-  };
   /// A query calls this after each iteration. When the outermost iteration has ended, it destroys removed
   /// values and applies the commands recorded meanwhile.
   /// Errors: exceptions of commands; commands not applied stay recorded.

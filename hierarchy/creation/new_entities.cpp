@@ -43,7 +43,7 @@ void NewEntities::promise(std::size_t count, std::size_t families) {
   const std::size_t recycled = std::min<std::size_t>(count, slots.free_count());
   const auto created = static_cast<std::uint32_t>(count - recycled);
   if (created != 0) slots.make_room(created);
-  store_.rows().moved().reserve(std::size_t{slots.size()} + created);
+  store_.rows().changes().moved().reserve(std::size_t{slots.size()} + created);
   if (families != 0 && created != 0) links_.reserve_new(slots.size(), created);
   issue(recycled, families);
   first_new_ = slots.next_new();

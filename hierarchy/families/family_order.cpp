@@ -35,11 +35,11 @@ bool same(Place a, Place b) {
 }  // namespace
 
 bool FamilyOrder::settle(std::size_t budget) {
-  cursor_.changed = cursor_.changed || store_.rows().changes() != last_changes_;
+  cursor_.changed = cursor_.changed || store_.rows().changes().count() != last_changes_;
   ++calls_;
   pending_.reserve(branches_.level_count());
   // Moves by this call do not count as outside changes of the level, even if it throws.
-  Rollback seen([this] { last_changes_ = store_.rows().changes(); });
+  Rollback seen([this] { last_changes_ = store_.rows().changes().count(); });
   read_changes();
   // A level that is being sorted is finished first, even if levels above have changed. Otherwise edits in
   // every frame could keep lower levels from ever being sorted.
@@ -57,7 +57,7 @@ bool FamilyOrder::settle(std::size_t budget) {
 
 /// Handles changes that concern more than the rows of one level.
 void FamilyOrder::read_changes() {
-  ChangedRanks& changed = store_.rows().changed_ranks();
+  ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) {
     changed.clear();
     changed.note(0);
@@ -70,7 +70,7 @@ void FamilyOrder::read_changes() {
 
 /// Returns: the highest level that may be out of order; ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
-  const std::uint32_t rank = std::min(store_.rows().changed_ranks().next(1), pending_.next(1));
+  const std::uint32_t rank = std::min(store_.rows().changes().ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
 }
 
@@ -84,7 +84,7 @@ void FamilyOrder::begin_level(std::uint32_t rank) {
 void FamilyOrder::end_level() {
   const std::uint32_t rank = cursor_.rank;
   pending_.erase(rank);
-  if (store_.rows().changed_ranks().contains(rank)) {
+  if (store_.rows().changes().ranks().contains(rank)) {
     accept_changes(rank);
     if (rank + 1 < branches_.level_count()) pending_.note(rank + 1);
   }
@@ -93,13 +93,13 @@ void FamilyOrder::end_level() {
 }
 
 bool FamilyOrder::in_order() const {
-  const ChangedRanks& changed = store_.rows().changed_ranks();
+  const ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all() || cursor_.rank != 0 || next_level() != ChangedRanks::kNone) return false;
   return !changed.contains(0) || count_tables(1) == 0;
 }
 
 void FamilyOrder::accept_built_levels(std::size_t nodes) {
-  const ChangedRanks& changed = store_.rows().changed_ranks();
+  const ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) return;
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
     // New rows are the last of their tables. If all rows of a level are in one table, the new parents come
@@ -118,7 +118,7 @@ std::size_t FamilyOrder::count_tables(std::uint32_t rank) const {
 }
 
 std::uint64_t FamilyOrder::price() const {
-  const std::uint32_t first = store_.rows().changed_ranks().has_all() ? 1 : next_level();
+  const std::uint32_t first = store_.rows().changes().ranks().has_all() ? 1 : next_level();
   if (first >= branches_.level_count()) return 0;
   const std::span<Archetype* const> archetypes = store_.archetypes().all();
   std::uint64_t price = std::uint64_t{branches_.level_count() - first} * kTablePrice;
@@ -140,10 +140,10 @@ std::uint64_t FamilyOrder::price() const {
 void FamilyOrder::accept_changes(std::uint32_t rank) {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
-      for (; block != nullptr; block = block->next) Rows::watch(*block);
+      for (; block != nullptr; block = block->next) RowChanges::watch(*block);
     }
   }
-  store_.rows().changed_ranks().erase(rank);
+  store_.rows().changes().ranks().erase(rank);
 }
 
 /// Rewrites the whole level at once, if the budget is enough and in-place sorting has not begun.

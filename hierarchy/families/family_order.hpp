@@ -20,7 +20,7 @@ namespace strata::detail {
 /// links. Then a cascade reads memory sequentially.
 ///
 /// Levels are sorted from the top. A level is sorted if its rows or its parents' rows have changed (see
-/// Rows::changed_ranks). If the budget is large enough for the level, LevelLayout rewrites it as a whole.
+/// RowChanges::ranks). If the budget is large enough for the level, LevelLayout rewrites it as a whole.
 /// Otherwise the position of every row is counted along the parents, and rows are swapped in place. That
 /// needs no memory for rows, and it can stop and continue at any row.
 class FamilyOrder {
@@ -43,7 +43,7 @@ class FamilyOrder {
 
   /// Returns: whether a level is known to be in order.
   bool in_order(std::uint32_t rank) const {
-    const ChangedRanks& changed = store_.rows().changed_ranks();
+    const ChangedRanks& changed = store_.rows().changes().ranks();
     return !changed.contains(rank) && !changed.contains(rank - 1) && !pending_.contains(rank) &&
            cursor_.rank != rank;
   }
@@ -113,7 +113,7 @@ class FamilyOrder {
   std::pmr::vector<Placed> placed_;  // By archetype id.
   std::uint64_t begun_ = 0;          // Number of levels begun.
   std::uint64_t calls_ = 0;          // Number of calls of `settle`.
-  std::uint64_t last_changes_ = 0;   // Rows::changes at the end of the last call.
+  std::uint64_t last_changes_ = 0;   // RowChanges::count at the end of the last call.
 };
 
 }  // namespace strata::detail

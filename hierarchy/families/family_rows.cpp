@@ -239,7 +239,7 @@ void FamilyRows::reserve_family(std::uint32_t parent, std::uint32_t change) {
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
   // A row may change parents at the same depth without a move.
-  if (!mover_.move_row(node, target)) store_.rows().note_related(store_.slots().place_of(node));
+  if (!mover_.move_row(node, target)) store_.rows().changes().note_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
   // If several moves were prepared, the list holds the nodes of the last one. Its capacity is reserved, so
   // this cannot fail.
@@ -260,9 +260,9 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   if (Branches::is_level(*branch)) {
     family->branch = branches_.level(branch->rank + change).number;
   } else {
-    store_.rows().note_rank(branch->rank);
+    store_.rows().changes().ranks().note(branch->rank);
     store_.tables().set_rank(*branch, branch->rank + change);
-    store_.rows().note_rank(branch->rank);
+    store_.rows().changes().ranks().note(branch->rank);
   }
 }
 

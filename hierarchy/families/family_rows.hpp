@@ -134,7 +134,7 @@ class FamilyRows {
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
     const Table& source = table_of(*place.block);
-    if (&source.branch() == &target) return store_.rows().note_related(place);
+    if (&source.branch() == &target) return store_.rows().changes().note_related(place);
     Table& table = store_.tables().get(source.archetype(), target);
     store_.rows().ensure_room(table, 1);
     store_.rows().move(place, table);

@@ -79,7 +79,7 @@ class LayeredQuery {
   void each_layer(Function&& function) {
     refresh();
     {
-      const detail::Store::IterationLock lock(*store_);
+      const detail::ChangeGuard::Iteration lock(store_->guard());
       detail::LayerMarks marks(*store_, *layers_);
       for (Part& part : parts_) {
         if (!part.query.first()) continue;

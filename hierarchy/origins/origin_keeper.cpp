@@ -47,9 +47,10 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
                                     PlanCost& cost) {
   // Only the first pass after a change may write origins, because other threads may read them during later
   // ones.
-  if (store_.rows().changes() != seen_changes_ || !store_.rows().moved().empty()) read_changes(cost);
+  if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
+    read_changes(cost);
   // Plus one, so that no state is 0.
-  if (state == store_.rows().changes() + 1) {
+  if (state == store_.rows().changes().count() + 1) {
     add_loss(cost.loss);
     return state;
   }
@@ -66,7 +67,7 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
-  return store_.rows().changes() + 1;
+  return store_.rows().changes().count() + 1;
 }
 
 void OriginKeeper::add_loss(std::uint64_t loss) const {
@@ -93,20 +94,20 @@ std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
 void OriginKeeper::read_changes(PlanCost& cost) {
   ++pass_;
   const bool may_be_calm = last_spread_ != 0;
-  if (!store_.rows().moved().empty()) read_moves(cost);
+  if (!store_.rows().changes().moved().empty()) read_moves(cost);
   if (last_spread_ != 0 && pass_ - last_spread_ > kCalmPasses) last_spread_ = 0;
   if (may_be_calm) {
     for_each_level_block(store_.archetypes().all(), [this](Block& block) { close_calm(block); });
   }
-  seen_changes_ = store_.rows().changes();
+  seen_changes_ = store_.rows().changes().count();
 }
 
 /// Updates the origins of rows that have moved or have another parent, and of rows whose parents have moved.
 void OriginKeeper::read_moves(PlanCost& cost) {
-  MoveLog& moved = store_.rows().moved();
+  MoveLog& moved = store_.rows().changes().moved();
   // Counts a change, so that every query examines its blocks again: rows may have moved to another block
   // without another trace, and blocks may become void.
-  store_.rows().count_change();
+  store_.rows().changes().add_one();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
       if (block.companion != nullptr) block.companion->valid = false;
@@ -227,7 +228,7 @@ bool OriginKeeper::keep_right(Block& block, PlanCost& cost) {
 
 std::string OriginKeeper::check_invariants() const {
   // Unread moves make origins void that still look right.
-  if (!store_.rows().moved().empty()) return "";
+  if (!store_.rows().changes().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {

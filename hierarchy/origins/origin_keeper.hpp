@@ -80,7 +80,7 @@ class OriginKeeper {
   std::uint32_t pass_ = 0;           // The current or last pass.
   // The last pass that left origins as places; 0: none since changes became rare.
   std::uint32_t last_spread_ = 0;
-  std::uint64_t seen_changes_ = 0;  // Rows::changes when changes were last read.
+  std::uint64_t seen_changes_ = 0;  // RowChanges::count when changes were last read.
 };
 
 }  // namespace strata::detail

@@ -70,7 +70,7 @@ std::vector<TableView> list_tables(const Store& store);
 /// Calls `visit(const TableView&)` for each of them. Structural changes are refused meanwhile.
 template <class Visit>
 void visit_tables(const Store& store, Visit& visit) {
-  const Store::IterationLock lock(store);
+  const ChangeGuard::Iteration lock(store.guard());
   for (const TableView& table : list_tables(store)) visit(table);
 }
 

@@ -133,7 +133,7 @@ WorldStats World::stats() const {
   memory.tables = store.tables().memory_use() + store.archetypes().memory_use();
   memory.components = store.registry().memory_use() + parts_->layers.memory_use();
   memory.hierarchy = parts_->hierarchy.memory_use();
-  memory.move_log = store.rows().moved().memory_use();
+  memory.move_log = store.rows().changes().moved().memory_use();
   memory.resources = parts_->resources.memory_use();
   memory.pool_spare = store.pool().memory_use().spare();
   stats.entities = size();

@@ -69,7 +69,7 @@ class ChangedView {
   void run(Visit visit) {
     Query::require_no_parent_written();
     query_.matcher_.refresh();
-    detail::WriteClock& clock = query_.writer("changed").rows().clock();
+    detail::WriteClock& clock = query_.writer("changed").rows().changes().clock();
     const std::uint64_t moment = clock.begin_run();
     {
       const detail::Matcher::VisitLock lock(query_.matcher_);

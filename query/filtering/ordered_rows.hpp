@@ -54,7 +54,7 @@ class OrderedRows {
   };
 
   /// Sorts the matching entities by their values of component `id`. Equal ones keep their previous order; new
-  /// ones come after them in the order of the query's visit. `changes` is the value of Rows::changes.
+  /// ones come after them in the order of the query's visit. `changes` is the value of RowChanges::count.
   /// Errors: std::bad_alloc, and what `less` throws; the previous order is kept then.
   /// Contract: every matching entity has the component; nothing changes during the call.
   /// Complexity: for n entities, O(n) comparisons if the order is right; O(n + d) if rows shift by d
@@ -81,7 +81,7 @@ class OrderedRows {
   std::vector<Entity> matching_;
   std::vector<std::uint8_t> marks_;    // By slot index; all 0 between calls.
   std::vector<std::size_t> run_ends_;  // Of ascending runs.
-  std::uint64_t listed_at_ = 0;        // Rows::changes at the last listing, plus 1.
+  std::uint64_t listed_at_ = 0;        // RowChanges::count at the last listing, plus 1.
   std::size_t listed_matches_ = 0;     // Number of matches at the last listing.
   bool visited_ = false;
 };

@@ -77,10 +77,10 @@ class Matcher {
   /// A Nested that also refuses structural changes.
   class VisitLock {
    public:
-    explicit VisitLock(const Matcher& matcher) : lock_(*matcher.store_), nested_(matcher) {}
+    explicit VisitLock(const Matcher& matcher) : lock_(matcher.store_->guard()), nested_(matcher) {}
 
    private:
-    Store::IterationLock lock_;
+    ChangeGuard::Iteration lock_;
     Nested nested_;
   };
 

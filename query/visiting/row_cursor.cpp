@@ -8,7 +8,7 @@ RowCursor::RowCursor(Store* writer, const Matcher& matcher, Selection selection,
     : writer_(writer),
       lock_(std::in_place, matcher),
       exceptions_(std::uncaught_exceptions()),
-      stamper_(matcher, matcher.store().rows().clock(), written) {
+      stamper_(matcher, matcher.store().rows().changes().clock(), written) {
   begin(matcher, selection);
 }
 

@@ -66,7 +66,7 @@ template <class Visit>
                                                       Visit&& visit) {
   if (!matcher.is_ready()) [[unlikely]]
     return false;
-  const Store::ShortIterationLock lock(matcher.store());
+  const ChangeGuard::ShortIteration lock(matcher.store().guard());
   if (!lock.is_held()) [[unlikely]]
     return false;
   const Matcher::Nested nested(matcher);

@@ -94,6 +94,36 @@ class ChangeGuard {
   }
   void end_own_iteration() const { add_to_own(-1u); }
 
+  /// Refuses structural changes during its lifetime. Iterations nest.
+  class Iteration {
+   public:
+    explicit Iteration(const ChangeGuard& guard) : guard_(guard), is_own_(guard.begin_iteration()) {}
+    Iteration(const Iteration&) = delete;
+    Iteration& operator=(const Iteration&) = delete;
+    ~Iteration() { guard_.end_iteration(is_own_); }
+
+   private:
+    const ChangeGuard& guard_;
+    bool is_own_;
+  };
+  /// The same for visits of a few rows, which an Iteration would cost as much as: it may decline.
+  class ShortIteration {
+   public:
+    explicit ShortIteration(const ChangeGuard& guard)
+        : guard_(guard), is_held_(guard.try_begin_own_iteration()) {}
+    ShortIteration(const ShortIteration&) = delete;
+    ShortIteration& operator=(const ShortIteration&) = delete;
+    ~ShortIteration() {
+      if (is_held_) guard_.end_own_iteration();
+    }
+
+    bool is_held() const { return is_held_; }
+
+   private:
+    const ChangeGuard& guard_;
+    const bool is_held_;
+  };
+
   /// Refuses structural changes during its lifetime, on behalf of a named operation. Operations nest.
   class Operation {
    public:

@@ -64,9 +64,9 @@ Relayout::Relayout(Rows& rows, Table& table, std::uint32_t count)
   const std::uint32_t full = table.archetype().layout().full_capacity();
   if (table.empty()) table.archetype().ranks_.promise(table.rank());
   Rollback undo([this] { give_back(); });
-  first_ = &rows_.blocks_.allocate(table, std::min(full, count), rows_.fresh_version());
+  first_ = &rows_.blocks_.allocate(table, std::min(full, count), rows_.changes().fresh_version());
   for (Block* last = first_; table.capacity_ - old_capacity < count;) {
-    last = &rows_.blocks_.append(table, *last, rows_.fresh_version());
+    last = &rows_.blocks_.append(table, *last, rows_.changes().fresh_version());
   }
   filling_ = first_;
   undo.dismiss();
@@ -111,7 +111,7 @@ void Relayout::take_into_block(std::span<const std::uint32_t> entities,
   for (const Column& column : layout.columns()) move_column(column, to, places);
   if (layout.tracks()) {
     for (std::uint32_t i = 0; i < places.size(); ++i) {
-      carry_stamps({to.block, to.row + i}, places[i], 1, rows_.clock_.now());
+      carry_stamps({to.block, to.row + i}, places[i], 1, rows_.changes().clock().now());
     }
   }
   Entity* const named = layout.entities(*filling_) + to.row;
@@ -129,8 +129,8 @@ void Relayout::finish() noexcept {
   table_.last_block_ = filling_;
   table_.row_count_ = count_;
   was_empty ? rows_.enter_rank(table_) : table_.archetype().replace_first_block(table_);
-  rows_.note_rank(table_.rank());
-  rows_.count_change();
+  rows_.changes().ranks().note(table_.rank());
+  rows_.changes().add_one();
 }
 
 }  // namespace strata::detail

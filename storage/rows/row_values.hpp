@@ -95,6 +95,11 @@ struct DestroyRemoved {
   }
 };
 
+/// Leaves a value that need not be destroyed.
+struct LeaveRemoved {
+  void operator()(const Column&, void*) const noexcept {}
+};
+
 /// Moves the values of a row to another row, whose values are uninitialised. Calls `remove(column, value)`
 /// for values that have no column in the new row; it has to end their lifetimes. If it `fills` the hole, the
 /// values of the table's last row move into it in the same pass, because finding the columns takes most of
@@ -119,6 +124,22 @@ template <bool fills, class Columns, class Remove = DestroyRemoved>
     } else {
       move_value(column, target.value(*there), value);
     }
+  }
+}
+
+/// A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
+template <bool fills, class Columns, class Remove>
+[[gnu::noinline]] void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
+  move_values<fills>(to, from, last, Columns(*to.block->layout), remove);
+}
+
+/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+template <class Columns, class Remove>
+void move_row(Place to, Place from, Place last, Remove remove) noexcept {
+  if (last.block == from.block && last.row == from.row) {
+    move_values_apart<false, Columns>(to, from, last, remove);
+  } else {
+    move_values_apart<true, Columns>(to, from, last, remove);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "row_values.hpp"
 
 namespace strata::detail {
+
 namespace {
 
 /// Returns: the new capacity of a table of one small block that needs more than `capacity` rows. Most tables
@@ -15,37 +16,6 @@ namespace {
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity < 8) return capacity + (capacity + 1) / 2;
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
-}
-
-// One function per way to move values: in a larger function, the variables of the loop would be spilled from
-// registers.
-template <bool fills, class Columns, class Remove>
-[[gnu::noinline]] void move_values_to(Place to, Place from, Place last, Remove remove) noexcept {
-  detail::move_values<fills>(to, from, last, Columns(*to.block->layout), remove);
-}
-
-/// Handles values without a column in the new table: ignores them, if they need no destruction.
-struct LeaveRemoved {
-  void operator()(const Column&, void*) const noexcept {}
-};
-/// Handles them otherwise: moves them aside, to where they would be in a block of one row.
-struct KeepRemoved {
-  void* removed;
-
-  void operator()(const Column& column, void* value) const noexcept {
-    if (column.component->destroy == nullptr) return;
-    column.relocate_values(static_cast<std::byte*>(removed) + column.prefix, value, 1);
-  }
-};
-
-/// Moves the values of a row to another table, and the values of the last row of the old table into the hole.
-template <class Columns, class Remove>
-void move_values(Place to, Place from, Place last, Remove remove) noexcept {
-  if (last.block == from.block && last.row == from.row) {
-    move_values_to<false, Columns>(to, from, last, remove);
-  } else {
-    move_values_to<true, Columns>(to, from, last, remove);
-  }
 }
 
 std::byte* value_at(const Block& block, const Column& column, std::uint32_t row) {
@@ -57,12 +27,11 @@ std::byte* value_at(const Block& block, const Column& column, std::uint32_t row)
 void Rows::grow(Table& table, std::uint32_t rows) {
   STRATA_EXPECTS(rows > table.row_count_,
                  "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
-  moved_.reserve(slots_.size());
-  changed_ranks_.reserve(table.rank());
+  changes_.reserve(slots_.size(), table.rank());
   const ColumnLayout& layout = table.archetype().layout();
   if (layout.destroys()) {
     swap_space_.reserve(layout);
-    removed_.reserve(layout.row_bytes(), layout.alignment());
+    removed_.reserve(layout);
   }
   const std::uint32_t full = layout.full_capacity();
   if (table.first_block_ == nullptr) {
@@ -73,24 +42,19 @@ void Rows::grow(Table& table, std::uint32_t rows) {
   }
   Block* tail = table.first_block_;
   while (tail->next != nullptr) tail = tail->next;
-  while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, fresh_version());
-}
-
-void Rows::note_watched(Block& block) noexcept {
-  block.version &= ~Block::kWatched;
-  note_rank(table_of(block).rank());
+  while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, changes_.fresh_version());
 }
 
 /// Allocates the first block of a table, and reserves its position among the tables of its rank.
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
   Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
-  table.first_block_ = table.last_block_ = &blocks_.allocate(table, rows, fresh_version());
+  table.first_block_ = table.last_block_ = &blocks_.allocate(table, rows, changes_.fresh_version());
   take_back.dismiss();
 }
 
 void Rows::replace_only_block(Table& table, std::uint32_t rows) {
-  Block& block = blocks_.allocate(table, rows, fresh_version());
+  Block& block = blocks_.allocate(table, rows, changes_.fresh_version());
   Block* const old = table.first_block_;
   table.first_block_ = &block;
   table.last_block_ = &block;
@@ -105,10 +69,10 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   const Entity* const moved = block.layout->entities(*old);
   std::copy_n(moved, old->count, block.layout->entities(block));
   block.count = old->count;
-  carry_stamps({&block, 0}, {old, 0}, old->count);
+  changes_.carry_stamps({&block, 0}, {old, 0}, old->count);
   for (std::uint32_t row = 0; row < block.count; ++row) {
     slots_.place(moved[row].index(), {&block, row});
-    moved_.record(moved[row].index());
+    changes_.moved().record(moved[row].index());
   }
   blocks_.free(table, *old);
   if (!table.empty()) table.archetype().replace_first_block(table);
@@ -126,7 +90,7 @@ std::uint32_t Rows::shrink(Table& table) {
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
     return 0;
   replace_only_block(table, only.count);
-  count_change();  // Data derived from the rows were freed with the old block.
+  changes_.add_one();  // Data derived from the rows were freed with the old block.
   return table.row_count_;
 }
 
@@ -136,7 +100,7 @@ RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   if (block->count == block->capacity) table.last_block_ = block = block->next;
   const RowRun run{block, block->count, std::min(most, block->capacity - block->count)};
   block->count += run.count;
-  touch(*block);
+  changes_.touch(*block);
   if (table.row_count_ == 0) enter_rank(table);
   table.row_count_ += run.count;
   table.reserved_rows_ -= std::min(table.reserved_rows_, run.count);
@@ -151,35 +115,25 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves values, entities and slots of adjacent rows to other rows of the same layout.
+/// Moves entities, slots and values of adjacent rows to new rows. Only values with a column there (see `Columns`) are moved.
+template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const ColumnLayout& layout = *from.block->layout;
   if (layout.relocates()) hide_rows(from, count);
   {
     const ChangeGuard::MovingIf moving(guard_, layout.relocates());
+    Columns columns(*to.block->layout);
     for (const Column& column : layout.columns()) {
-      column.relocate_values(value_at(*to.block, column, to.row), value_at(*from.block, column, from.row),
+      const Column* const there = columns.find(column);
+      if (there == nullptr) continue;
+      column.relocate_values(value_at(*to.block, *there, to.row), value_at(*from.block, column, from.row),
                              count);
     }
   }
-  carry_stamps(to, from, count);
+  changes_.carry_stamps(to, from, count);
   rename_rows(to, from, count);
 }
-
-/// The same to a table of another archetype. Only values with a column there are moved.
-void Rows::relocate_shared(Place to, Place from, std::uint32_t count) noexcept {
-  const ColumnLayout& target = *to.block->layout;
-  if (from.block->layout->relocates()) hide_rows(from, count);
-  const ChangeGuard::MovingIf moving(guard_, from.block->layout->relocates());
-  for (const Column& column : from.block->layout->columns()) {
-    const std::uint32_t prefix = target.prefix_of(column.id);
-    if (prefix == ColumnLayout::kAbsent) continue;
-    column.relocate_values(to.block->value(prefix, to.row, column.size),
-                           value_at(*from.block, column, from.row), count);
-  }
-  carry_stamps(to, from, count);
-  rename_rows(to, from, count);
-}
+template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint32_t count) noexcept;
 
 /// Writes the entities of moved rows, and updates their slots.
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
@@ -188,13 +142,13 @@ void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   for (std::uint32_t i = 0; i < count; ++i) {
     target[i] = source[i];
     slots_.place(source[i].index(), {to.block, to.row + i});
-    moved_.record(source[i].index());
+    changes_.moved().record(source[i].index());
   }
 }
 
 RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
   const RowRun run = open_run(to, count);
-  relocate_rows({run.block, run.row}, from, run.count);
+  relocate_rows<SameColumns>({run.block, run.row}, from, run.count);
   close_hole(from, run.count);
   return run;
 }
@@ -210,12 +164,12 @@ Place Rows::move(Place from, Table& to) noexcept {
   if (source.has_objects()) [[unlikely]] {
     move_objects(place, from, last);
   } else if (place.block->layout == &source) {
-    move_values<SameColumns>(place, from, last, LeaveRemoved());
+    move_row<SameColumns>(place, from, last, LeaveRemoved());
   } else {
-    move_values<SharedColumns>(place, from, last, LeaveRemoved());
+    move_row<SharedColumns>(place, from, last, LeaveRemoved());
   }
-  carry_stamps(place, from, 1);
-  moved_.record(entity.index());
+  changes_.carry_stamps(place, from, 1);
+  changes_.moved().record(entity.index());
   drop_hole(table, from, last);
   return place;
 }
@@ -228,18 +182,14 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
   hide(last);
   {
     const ChangeGuard::Moving moving(guard_);
-    move_values<SharedColumns>(to, from, last, KeepRemoved{removed_.value()});
+    move_row<SharedColumns>(to, from, last,
+                            [this](const Column& column, void* value) { removed_.take(column, value); });
   }
   slots_.place(target.entities(*to.block)[to.row].index(), to);
   if (last.block != from.block || last.row != from.row) {
     slots_.place(source.entities(*last.block)[last.row].index(), from);
   }
-  for (const Column& column : source.columns()) {
-    if (column.component->destroy == nullptr || target.contains(column.id)) continue;
-    removed_from_ = &source;
-    removed_to_ = &target;
-    return note_dead();
-  }
+  if (removed_.note_moved(source, target)) note_dead();
 }
 
 /// Hides the entity of a row whose values are about to move from look-ups, until it is placed again.
@@ -286,12 +236,7 @@ void Rows::note_dead() noexcept {
 }
 
 void Rows::destroy_dead() noexcept {
-  if (const ColumnLayout* const from = std::exchange(removed_from_, nullptr)) {
-    for (const Column& column : from->columns()) {
-      if (removed_to_->contains(column.id)) continue;
-      column.component->destroy_values(static_cast<std::byte*>(removed_.value()) + column.prefix, 1);
-    }
-  }
+  removed_.destroy();
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
@@ -314,13 +259,13 @@ void Rows::close_hole(Place hole) noexcept {
 /// Fills rows without values with the last rows of the table.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
-  touch(*hole.block);
+  changes_.touch(*hole.block);
   while (count != 0) {
     Block& last = *table.last_block_;
     const bool in_last = hole.block == &last;
     const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
     const std::uint32_t filled = std::min(count, behind);
-    if (filled != 0) relocate_rows(hole, {&last, last.count - filled}, filled);
+    if (filled != 0) relocate_rows<SameColumns>(hole, {&last, last.count - filled}, filled);
     // The rest of a hole in the last block is at its end now.
     const std::uint32_t dropped = in_last ? count : filled;
     drop_last_rows(table, dropped);
@@ -342,7 +287,8 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  note_rank(table.rank());  // Blocks of empty tables are not listed, so they may not be watched.
+  // Blocks of empty tables are not listed, so they may not be watched.
+  changes_.ranks().note(table.rank());
   empty_.leave(table);
 }
 
@@ -360,8 +306,8 @@ void Rows::clear(Table& table) noexcept {
   table.archetype().leave_rank(table);
   table.row_count_ = 0;
   LeavingTables::forget(table);
-  note_rank(table.rank());
-  count_change();
+  changes_.ranks().note(table.rank());
+  changes_.add_one();
   if (!table.archetype().layout().destroys()) return blocks_.free_all(table);
   dead_.take_all_blocks(table);
   note_dead();
@@ -384,8 +330,8 @@ void Rows::swap(Place a, Place b) noexcept {
   std::swap(first, second);
   for (const auto& [entity, place] : {std::pair{first, a}, std::pair{second, b}}) {
     slots_.place(entity.index(), place);
-    moved_.record(entity.index());
-    touch(*place.block);
+    changes_.moved().record(entity.index());
+    changes_.touch(*place.block);
   }
 }
 

@@ -6,16 +6,14 @@
 
 #include "../../core/slots.hpp"
 #include "../changes/change_guard.hpp"
-#include "../changes/changed_ranks.hpp"
-#include "../changes/move_log.hpp"
 #include "../changes/swap_space.hpp"
-#include "../changes/write_clock.hpp"
-#include "../changes/write_stamps.hpp"
 #include "../tables/archetype.hpp"
 #include "../tables/table_blocks.hpp"
 #include "dead_rows.hpp"
 #include "empty_tables.hpp"
 #include "leaving_tables.hpp"
+#include "removed_values.hpp"
+#include "row_changes.hpp"
 
 namespace strata::detail {
 
@@ -39,8 +37,7 @@ class Rows {
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
-        moved_(memory),
-        changed_ranks_(memory),
+        changes_(memory),
         empty_(blocks_),
         swap_space_(memory),
         dead_(blocks_),
@@ -78,7 +75,7 @@ class Rows {
   /// Complexity: O(1).
   Place append(Table& table) noexcept {
     const Place place = open_row(table);
-    stamp_new({place.block, place.row, 1});
+    changes_.stamp_new(place, 1);
     return place;
   }
 
@@ -90,7 +87,7 @@ class Rows {
   RowRun append_run(Table& table, std::uint32_t most, Name name) noexcept {
     const RowRun run = open_run(table, most);
     name(run);
-    stamp_new(run);
+    changes_.stamp_new({run.block, run.row}, run.count);
     return run;
   }
 
@@ -125,7 +122,7 @@ class Rows {
     for (Block* block = from.first_block_; block != nullptr; block = block->next) {
       for (Place row{block, 0}; row.row < block->count;) {
         const RowRun run = open_run(to, block->count - row.row);
-        relocate_shared({run.block, run.row}, row, run.count);
+        relocate_rows<SharedColumns>({run.block, run.row}, row, run.count);
         take(row, run);
         row.row += run.count;
       }
@@ -202,39 +199,8 @@ class Rows {
   Companion& create_companion(std::size_t bytes) { return blocks_.create_companion(bytes); }
   void attach(Block& block, Companion& companion) noexcept { blocks_.attach(block, companion); }
 
-  /// Records that the rows of a block have changed, without a move.
-  void touch(Block& block) noexcept {
-    if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
-      note_watched(block);
-    count_change();
-  }
-
-  /// Records that a row relates to another row than before, without a move.
-  void note_related(const Place& place) noexcept {
-    touch(*place.block);
-    moved_.record(place.block->layout->entities(*place.block)[place.row].index());
-  }
-  void count_change() noexcept { ++changes_; }
-
-  /// Returns: the ranks whose rows or row order have changed since a reader erased them from the set.
-  ChangedRanks& changed_ranks() { return changed_ranks_; }
-  const ChangedRanks& changed_ranks() const { return changed_ranks_; }
-  void note_rank(std::uint32_t rank) noexcept { changed_ranks_.note(rank); }
-
-  /// Requests that the next change of a block's rows is recorded in `changed_ranks`.
-  static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
-
-  /// Returns: a counter that grows with every change of rows.
-  std::uint64_t changes() const { return changes_; }
-
-  const MoveLog& moved() const { return moved_; }
-
-  /// Returns: the clock that stamps writes to tracked components.
-  WriteClock& clock() { return clock_; }
-  const WriteClock& clock() const { return clock_; }
-
-  /// Returns: the log of rows that have moved or relate to another row.
-  MoveLog& moved() { return moved_; }
+  RowChanges& changes() { return changes_; }
+  const RowChanges& changes() const { return changes_; }
 
  private:
   friend class Relayout;
@@ -248,9 +214,6 @@ class Rows {
     return true;
   }
 
-  /// Returns: a version for a new block, larger than all versions before.
-  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(changes_) | Block::kWatched; }
-  [[gnu::cold, gnu::noinline]] void note_watched(Block& block) noexcept;
   void grow(Table& table, std::uint32_t rows);
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
@@ -261,7 +224,7 @@ class Rows {
     if (block->count == block->capacity) [[unlikely]]
       table.last_block_ = block = block->next;
     const std::uint32_t row = block->count++;
-    touch(*block);
+    changes_.touch(*block);
     if (table.row_count_++ == 0) [[unlikely]]
       enter_rank(table);
     if (table.reserved_rows_ != 0) [[unlikely]]
@@ -270,21 +233,8 @@ class Rows {
   }
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
 
-  /// Stamps rows whose values are about to be built. New rows are not logged, so data derived from the block
-  /// become invalid.
-  void stamp_new(const RowRun& run) noexcept {
-    if (run.block->companion != nullptr) [[unlikely]]
-      run.block->companion->valid = false;
-    if (run.block->layout->tracks()) [[unlikely]]
-      stamp_new_rows({run.block, run.row}, run.count, clock_.now());
-  }
-  /// Copies the stamps of moved rows.
-  void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
-    if (to.block->layout->tracks()) [[unlikely]]
-      detail::carry_stamps(to, from, count, clock_.now());
-  }
+  template <class Columns>
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;
-  void relocate_shared(Place to, Place from, std::uint32_t count) noexcept;
   void rename_rows(Place to, Place from, std::uint32_t count) noexcept;
   void close_hole(Place hole, std::uint32_t count) noexcept;
   static Place last_row(const Table& table) noexcept {
@@ -292,14 +242,15 @@ class Rows {
   }
   /// Completes a hole that has the values of the table's last row, and removes the last row.
   [[gnu::always_inline]] void drop_hole(Table& table, Place hole, Place last) noexcept {
-    if (hole.block != last.block) touch(*hole.block);  // The last block is touched when it loses its row.
+    // The last block is touched when it loses its row.
+    if (hole.block != last.block) changes_.touch(*hole.block);
     if (hole.block != last.block || hole.row != last.row) {
       const ColumnLayout& layout = *hole.block->layout;
-      carry_stamps(hole, last, 1);
+      changes_.carry_stamps(hole, last, 1);
       const Entity entity = layout.entities(*last.block)[last.row];
       layout.entities(*hole.block)[hole.row] = entity;
       slots_.place(entity.index(), hole);
-      moved_.record(entity.index());
+      changes_.moved().record(entity.index());
     }
     drop_last_rows(table, 1);
   }
@@ -312,7 +263,7 @@ class Rows {
   [[gnu::noinline]] void move_objects(Place to, Place from, Place last) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept {
     Block& block = *table.last_block_;
-    touch(block);
+    changes_.touch(block);
     block.count -= count;
     table.row_count_ -= count;
     if (block.count == 0) [[unlikely]]
@@ -324,19 +275,14 @@ class Rows {
 
   Slots& slots_;
   TableBlocks blocks_;
-  MoveLog moved_;
-  ChangedRanks changed_ranks_;
-  std::uint64_t changes_ = 0;
+  RowChanges changes_;
   EmptyTables empty_;
   SwapSpace swap_space_;
   DeadRows dead_;
-  SwapSpace removed_;                           // Removed values of a row, laid out as a block of one row.
-  const ColumnLayout* removed_from_ = nullptr;  // The old and new layout of the row in `removed_`.
-  const ColumnLayout* removed_to_ = nullptr;
+  RemovedValues removed_;
   ChangeGuard own_guard_;
   bool waits_;
   const ChangeGuard& guard_;
-  WriteClock clock_;
 };
 
 }  // namespace strata::detail

@@ -145,11 +145,11 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity b = create({}, 1);
     const std::vector<Entity> level = create_alternating(a, b, 1000);
     create_alternating(level[500], level[3], 1000);
-    store.rows().moved().clear();
+    store.rows().changes().moved().clear();
     CHECK(hierarchy.settle(kAll));
     CHECK(out_of_order() == "");
-    CHECK(store.rows().moved().entries().size() < 100);
-    CHECK(!store.rows().moved().overflowed());
+    CHECK(store.rows().changes().moved().entries().size() < 100);
+    CHECK(!store.rows().changes().moved().overflowed());
     CHECK(broken() == "");
   }
   TEST_CASE_FIXTURE(Fixture,
@@ -264,9 +264,9 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity parent = subject.create({}, 0);
     for (int i = 0; i < 9; ++i) subject.create(parent, i);
     subject.hierarchy.sort_children(parent, [](Entity a, Entity b) { return b < a; });
-    const std::uint64_t before = subject.store.rows().changes();
+    const std::uint64_t before = subject.store.rows().changes().count();
     CHECK(subject.hierarchy.settle(kAll));
-    CHECK(subject.store.rows().changes() == before);
+    CHECK(subject.store.rows().changes().count() == before);
   }
   TEST_CASE("values of every kind survive the exchange of rows") {
     const CountedScope scope;

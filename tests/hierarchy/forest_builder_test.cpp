@@ -255,7 +255,7 @@ TEST_SUITE("hierarchy/forest_builder") {
   }
   TEST_CASE("a forest is refused while something is iterated") {
     Subject subject(Layout::per_level);
-    const Store::IterationLock lock(subject.store);
+    const ChangeGuard::Iteration lock(subject.store.guard());
     CHECK_THROWS_AS((void)subject.build(kParentsLast, 0), ContractViolation);
   }
 }

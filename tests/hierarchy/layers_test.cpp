@@ -115,7 +115,7 @@ TEST_SUITE("hierarchy/layers") {
     Subject s;
     const Entity entity = s.create(1);
     {
-      const Store::IterationLock lock(s.store);
+      const ChangeGuard::Iteration lock(s.store.guard());
       CHECK_THROWS_AS(s.layers.set(entity, 1), ContractViolation);
     }
     s.store.destroy(entity);

@@ -80,9 +80,9 @@ TEST_SUITE("hierarchy/level_targets") {
   }
   TEST_CASE_FIXTURE(Fixture, "each row moves once: none in a way that is logged, as a second move would be") {
     grow(true);
-    store.rows().moved().clear();
+    store.rows().changes().moved().clear();
     CHECK(hierarchy.settle(kAll));
-    CHECK(store.rows().moved().empty());
+    CHECK(store.rows().changes().moved().empty());
   }
   TEST_CASE_FIXTURE(Fixture,
                     "a level that all rows leave keeps no table with rows, and can be filled again") {

@@ -115,7 +115,7 @@ class KeeperTest {
     log_("cascade ", calm, " times", due ? ", settling if that is automatic" : "");
     if (due) subject_.make_settling_due();
     for (std::size_t i = 0; i < calm; ++i) {
-      if (i != 0) subject_.store.rows().count_change();  // As if something had changed elsewhere.
+      if (i != 0) subject_.store.rows().changes().add_one();  // As if something had changed elsewhere.
       subject_.prepare();
     }
     const std::string wrong = subject_.wrong();
@@ -213,7 +213,7 @@ TEST_SUITE("hierarchy/origin_keeper") {
     for (int i = 0; i < 12; ++i) CHECK(prepare().rows == 0);
     CHECK(origins(child).form == Origins::Form::places);
     for (int i = 0; i < 12; ++i) {
-      store.rows().count_change();  // Something changes elsewhere.
+      store.rows().changes().add_one();  // Something changes elsewhere.
       CHECK(prepare().rows == 0);
     }
     CHECK(origins(child).form != Origins::Form::places);

@@ -151,7 +151,7 @@ TEST_SUITE("hierarchy/parent_relation") {
     for (const Entity root : roots) create_family(root, 5);
     REQUIRE(count_wrong() == 0);
     for (const Entity root : roots) toggle_tag(root);
-    CHECK(store.rows().moved().overflowed());
+    CHECK(store.rows().changes().moved().overflowed());
     CHECK(count_wrong() == 0);
     CHECK(broken() == "");
   }
@@ -165,7 +165,7 @@ TEST_SUITE("hierarchy/parent_relation") {
       Table& parents = table_of(*before);
       store.rows().ensure_room(parents, parents.row_count());
       REQUIRE(store.slots().find(roots[0]).block != before);
-      CHECK(store.rows().moved().overflowed() == (count == 900));
+      CHECK(store.rows().changes().moved().overflowed() == (count == 900));
       CHECK(count_wrong() == 0);
       CHECK(origins(*hierarchy.children(roots[0]).begin()) != nullptr);
       CHECK(broken() == "");

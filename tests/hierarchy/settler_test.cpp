@@ -29,14 +29,14 @@ struct Fixture : Subject {
   /// Visits all, and checks the parents' values.
   /// Returns: whether rows were moved.
   bool cascade() {
-    const std::uint64_t changes = store.rows().changes();
+    const std::uint64_t changes = store.rows().changes().count();
     std::size_t wrong = 0;
     query.cascade().each([&](Entity entity, const Health&, const Health* parents) {
       const Entity parent = hierarchy.parent(entity);
       if (!same(parents, parent ? store.find(parent, health) : nullptr)) ++wrong;
     });
     CHECK(wrong == 0);
-    return store.rows().changes() != changes;
+    return store.rows().changes().count() != changes;
   }
 
   bool in_order() const {

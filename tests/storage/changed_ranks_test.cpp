@@ -72,18 +72,18 @@ TEST_SUITE("storage/changed_ranks") {
   }
   TEST_CASE_FIXTURE(RowsFixture,
                     "the first change of a watched block's rows notes its rank, later ones do not") {
-    ChangedRanks& changed = store.rows().changed_ranks();
+    ChangedRanks& changed = store.rows().changes().ranks();
     const Entity entity = create(archetype<Counted>(), 1);
     CHECK(listed(changed) == std::set{0u});
     changed.erase(0);
     create(archetype<Counted>(), 2);
     CHECK(changed.empty());
-    Rows::watch(*store.slots().find(entity).block);
+    RowChanges::watch(*store.slots().find(entity).block);
     store.destroy(entity);
     CHECK(listed(changed) == std::set{0u});
   }
   TEST_CASE_FIXTURE(RowsFixture, "a table that is cleared or re-parented notes its rank") {
-    ChangedRanks& changed = store.rows().changed_ranks();
+    ChangedRanks& changed = store.rows().changes().ranks();
     create(archetype<Counted>(), 1);
     changed.clear();
     store.rows().clear(table(archetype<Counted>()));

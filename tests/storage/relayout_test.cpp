@@ -125,14 +125,14 @@ TEST_SUITE("storage/relayout") {
   TEST_CASE_FIXTURE(Fixture, "moves are counted as a change of the rank, and not logged") {
     Archetype& archetype = this->archetype<Health>();
     std::vector<Entity> order{create(archetype), create(archetype)};
-    store.rows().changed_ranks().clear();
-    store.rows().moved().clear();
-    const std::uint64_t changes = store.rows().changes();
+    store.rows().changes().ranks().clear();
+    store.rows().changes().moved().clear();
+    const std::uint64_t changes = store.rows().changes().count();
     std::swap(order[0], order[1]);
     lay_out(table(archetype), order, 2);
-    CHECK(store.rows().changes() != changes);
-    CHECK(store.rows().changed_ranks().contains(0));
-    CHECK(store.rows().moved().empty());
+    CHECK(store.rows().changes().count() != changes);
+    CHECK(store.rows().changes().ranks().contains(0));
+    CHECK(store.rows().changes().moved().empty());
   }
   TEST_CASE_FIXTURE(Fixture, "memory that runs out leaves the table as it was") {
     Archetype& archetype = this->archetype<Huge>();

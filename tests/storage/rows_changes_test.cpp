@@ -49,14 +49,14 @@ TEST_SUITE("storage/rows_changes") {
     const Place last = store.slots().find(entities.back());
     REQUIRE(first.block != last.block);
     const std::array<std::uint32_t, 2> versions{first.block->version, last.block->version};
-    const std::uint64_t changes = store.rows().changes();
-    store.rows().moved().clear();
+    const std::uint64_t changes = store.rows().changes().count();
+    store.rows().changes().moved().clear();
     store.rows().reserve_swap(archetype.layout());
     store.rows().swap(first, last);
     CHECK(first.block->version != versions[0]);
     CHECK(last.block->version != versions[1]);
-    CHECK(store.rows().changes() != changes);
-    CHECK(store.rows().moved().entries().size() == 2);
+    CHECK(store.rows().changes().count() != changes);
+    CHECK(store.rows().changes().moved().entries().size() == 2);
     const auto* moved =
         static_cast<const Huge*>(store.find(entities.front(), store.registry().id_of<Huge>()));
     CHECK(moved->points == 1);
@@ -70,10 +70,10 @@ TEST_SUITE("storage/rows_changes") {
     const Entity b = create(archetype, 2);
     const Block& block = *store.slots().find(a).block;
     std::uint32_t seen = block.version;
-    std::uint64_t changes = store.rows().changes();
+    std::uint64_t changes = store.rows().changes().count();
     const auto changed = [&] {
       return std::exchange(seen, block.version) != block.version &&
-             std::exchange(changes, store.rows().changes()) != store.rows().changes();
+             std::exchange(changes, store.rows().changes().count()) != store.rows().changes().count();
     };
     number(a);
     CHECK(seen == block.version);
@@ -83,7 +83,7 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(changed());
     store.add(a, store.registry().id_of<Frozen>());
     CHECK(changed());
-    store.rows().touch(*store.tables().find(archetype, store.tables().root())->first_block());
+    store.rows().changes().touch(*store.tables().find(archetype, store.tables().root())->first_block());
     CHECK(changed());
   }
   TEST_CASE_FIXTURE(RowsFixture,
@@ -105,17 +105,17 @@ TEST_SUITE("storage/rows_changes") {
     });
     CHECK(is_void());
 
-    store.rows().moved().clear();
+    store.rows().changes().moved().clear();
     store.remove(other, store.registry().id_of<Frozen>());
     CHECK(store.slots().find(other).block == &block);
-    CHECK(store.rows().moved().entries().back() == other.index());
+    CHECK(store.rows().changes().moved().entries().back() == other.index());
     store.destroy(b);
-    CHECK(store.rows().moved().entries().back() == other.index());
-    CHECK(store.rows().moved().entries().size() == 2);
-    const std::uint64_t changes = store.rows().changes();
-    store.rows().note_related(store.slots().find(a));
-    CHECK(store.rows().changes() != changes);
-    CHECK(store.rows().moved().entries().back() == a.index());
+    CHECK(store.rows().changes().moved().entries().back() == other.index());
+    CHECK(store.rows().changes().moved().entries().size() == 2);
+    const std::uint64_t changes = store.rows().changes().count();
+    store.rows().changes().note_related(store.slots().find(a));
+    CHECK(store.rows().changes().count() != changes);
+    CHECK(store.rows().changes().moved().entries().back() == a.index());
     CHECK(!is_void());
   }
   TEST_CASE_FIXTURE(RowsFixture, "rows that have moved are logged, and new ones are not") {
@@ -124,14 +124,14 @@ TEST_SUITE("storage/rows_changes") {
     const Entity b = create(archetype);
     create(archetype);
     const Entity last = create(archetype);
-    store.rows().moved().clear();
+    store.rows().changes().moved().clear();
     store.destroy(b);
-    REQUIRE(store.rows().moved().entries().size() == 1);
-    CHECK(store.rows().moved().entries()[0] == last.index());
-    store.rows().moved().clear();
+    REQUIRE(store.rows().changes().moved().entries().size() == 1);
+    CHECK(store.rows().changes().moved().entries()[0] == last.index());
+    store.rows().changes().moved().clear();
     store.add(a, store.registry().id_of<Frozen>());
-    std::vector<std::uint32_t> moved(store.rows().moved().entries().begin(),
-                                     store.rows().moved().entries().end());
+    std::vector<std::uint32_t> moved(store.rows().changes().moved().entries().begin(),
+                                     store.rows().changes().moved().entries().end());
     CHECK(std::find(moved.begin(), moved.end(), a.index()) != moved.end());
     CHECK(moved.size() == 2);
   }

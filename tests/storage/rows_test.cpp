@@ -293,9 +293,9 @@ TEST_SUITE("storage/rows") {
       entities.pop_back();
     }
     Table& table = this->table(archetype);
-    const std::uint64_t changes = store.rows().changes();
+    const std::uint64_t changes = store.rows().changes().count();
     CHECK(store.rows().shrink(table) == 5);
-    CHECK(store.rows().changes() != changes);
+    CHECK(store.rows().changes().count() != changes);
     CHECK(table.first_block()->capacity < 12);
     for (int i = 0; i < 5; ++i) CHECK(number(entities[static_cast<std::size_t>(i)]) == i);
     CHECK(store.rows().shrink(table) == 0);

@@ -129,7 +129,7 @@ TEST_SUITE("storage/set_storage") {
       entities.push_back(store.create_row(store.archetypes().empty(), store.tables().root()).entity);
       *static_cast<ByRow*>(store.add(entities.back(), row).value) = {i};
       if (i % 2 == 0) *static_cast<Health*>(store.add(entities.back(), health).value) = {i};
-      store.rows().clock().begin_run();
+      store.rows().changes().clock().begin_run();
     }
     const auto stamp_of = [&](Entity entity) {
       const Place place = store.slots().find(entity);
@@ -189,7 +189,7 @@ TEST_SUITE("storage/set_storage") {
     CHECK(move(tracked, Storage::table) == "");
     CHECK(move(subject.kinds[0].id, static_cast<Storage>(7)).find("unknown storage") != std::string::npos);
     CHECK(move(ComponentId{99}, Storage::sparse).find("99") != std::string::npos);
-    const Store::IterationLock lock(store);
+    const ChangeGuard::Iteration lock(store.guard());
     CHECK(move(subject.kinds[0].id, Storage::sparse).find("while a query is iterating") != std::string::npos);
     CHECK(store.registry().moved_components() == 0);
   }

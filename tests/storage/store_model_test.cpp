@@ -106,7 +106,8 @@ class StoreTest {
       if (is_ahead_) {
         if (Disagreement wrong = compare(entity)) wrong_ = "in a destructor: " + *wrong;
       }
-    } else if (!says(refusal([&] { const Store::IterationLock iteration(store()); }), "moves values")) {
+    } else if (!says(refusal([&] { const ChangeGuard::Iteration iteration(store().guard()); }),
+                     "moves values")) {
       wrong_ = "an iteration is not refused while values are moved";
     }
     const std::string said = refusal([&] { change(entity); });

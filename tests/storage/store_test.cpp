@@ -39,8 +39,8 @@ TEST_SUITE("storage/store") {
     const Entity entity = store.create_row(store.archetypes().empty(), store.tables().root()).entity;
     const ComponentId health = store.registry().id_of<Health>();
     {
-      const Store::IterationLock outer(store);
-      { const Store::IterationLock inner(store); }
+      const ChangeGuard::Iteration outer(store.guard());
+      { const ChangeGuard::Iteration inner(store.guard()); }
       CHECK_THROWS_AS(store.add(entity, health), ContractViolation);
       CHECK_THROWS_AS(store.remove(entity, health), ContractViolation);
       CHECK_THROWS_WITH_AS(

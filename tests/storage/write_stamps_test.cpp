@@ -52,8 +52,8 @@ struct Fixture : RowsFixture {
     return *detail::row_stamps(place, layout.tracked()[layout.find_tracked(by_row)]);
   }
   std::uint64_t tick() {
-    store.rows().clock().begin_run();
-    return store.rows().clock().now();
+    store.rows().changes().clock().begin_run();
+    return store.rows().changes().clock().now();
   }
   std::vector<Entity> create_many(Archetype& archetype, std::size_t count) {
     std::vector<Entity> entities;
@@ -143,7 +143,7 @@ TEST_SUITE("storage/write_stamps") {
           CHECK(store.check_invariants().empty());
         });
     CHECK(failures != 0);
-    CHECK(row_stamp(entity) == store.rows().clock().now());
+    CHECK(row_stamp(entity) == store.rows().changes().clock().now());
   }
 }
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../../storage/store.hpp"
+#include "../../../storage/hidden_entity.hpp"
 
 namespace strata::detail {
 
@@ -28,7 +28,7 @@ T& replace(Store& store, const char* name, Entity entity, T& place, T& value) no
     return *::new (static_cast<void*>(&place)) T(std::move(value));
   } else {
     const ChangeGuard::Operation operation(store.guard(), name);
-    std::optional<Store::Hidden> hidden(std::in_place, store, entity, store.registry().id_of<T>());
+    std::optional<HiddenEntity> hidden(std::in_place, store, entity, store.registry().id_of<T>());
     std::optional<ChangeGuard::Moving> moving(std::in_place, store.guard());
     [[maybe_unused]] const T old(std::move(place));
     place.~T();
@@ -45,7 +45,7 @@ T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   if constexpr (is_plain<T>) {
     return *::new (place) T(std::move(value));
   } else {
-    const Store::Hidden hidden(store, entity, store.registry().id_of<T>());
+    const HiddenEntity hidden(store, entity, store.registry().id_of<T>());
     const ChangeGuard::Moving moving(store.guard());
     return *::new (place) T(std::move(value));
   }

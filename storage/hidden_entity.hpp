@@ -1,0 +1,31 @@
+// HiddenEntity: lets an entity not be found while a value of it is not whole.
+#pragma once
+
+#include "store.hpp"
+
+namespace strata::detail {
+
+/// While it lives, look-ups find neither the entity nor its membership in the pool of that component.
+class HiddenEntity {
+ public:
+  HiddenEntity(Store& store, Entity entity, ComponentId id)
+      : slots_(store.slots()), entity_(entity), place_(slots_.find(entity)), pool_(store.side().find(id)) {
+    if (place_.block != nullptr) slots_.hide(entity.index());
+    if (pool_ != nullptr) position_ = pool_->hide(entity);
+  }
+  HiddenEntity(const HiddenEntity&) = delete;
+  HiddenEntity& operator=(const HiddenEntity&) = delete;
+  ~HiddenEntity() {
+    if (place_.block != nullptr) slots_.place(entity_.index(), place_);
+    if (position_ != SparsePool::kAbsent) pool_->show(position_, entity_);
+  }
+
+ private:
+  Slots& slots_;
+  Entity entity_;
+  Place place_;
+  SparsePool* pool_;
+  std::uint32_t position_ = SparsePool::kAbsent;
+};
+
+}  // namespace strata::detail

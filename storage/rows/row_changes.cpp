@@ -1,0 +1,12 @@
+#include "row_changes.hpp"
+
+#include "../tables/table.hpp"
+
+namespace strata::detail {
+
+void RowChanges::note_watched(Block& block) noexcept {
+  block.version &= ~Block::kWatched;
+  ranks_.note(table_of(block).rank());
+}
+
+}  // namespace strata::detail
