@@ -22,7 +22,8 @@
 /// | constructor, copy constructor, described     | yes; entities that  | refused             | yes    | refused          |
 /// | `copy`, remap_entities, while entities are   | are made may be     |                     |        |                  |
 /// | made: create_many, build_hierarchy,          | missing             |                     |        |                  |
-/// | instantiate                                  |                     |                     |        |                  |
+/// | instantiate; destructors of their values     |                     |                     |        |                  |
+/// | when that fails                              |                     |                     |        |                  |
 /// | keep_going of shrink                         | yes                 | yes                 | yes    | refused          |
 /// | contract handler                             | as where the        | as there            | as     | as there         |
 /// |                                              | contract is broken  |                     | there  |                  |

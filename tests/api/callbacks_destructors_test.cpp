@@ -180,6 +180,39 @@ TEST_SUITE("api/callbacks_destructors") {
     CHECK(seen > 3);
     s.check();
   }
+  TEST_CASE(
+      "a failed create_many: the destructors of its values find none of its entities and run no query") {
+    for (const Storage storage : {Storage::table, Storage::sparse}) {
+      Scene s;
+      s.world.set_storage<SparseHooked>(storage);
+      const Entity parent = s.create({}, 1);
+      s.create(parent, 2);
+      auto spawner = s.world.spawner<Hooked, SparseHooked, StableHooked>(child_of(parent));
+      std::vector<Entity> made;
+      std::size_t refused = 0;
+      s.hooks->destroyed = [&](int) {
+        ++s.destroyed;
+        for (const Entity entity : made) {
+          s.expect(!s.world.alive(entity), "an entity is alive");
+          s.expect(s.world.find<Hooked>(entity) == nullptr, "a value is found");
+        }
+        s.expect(s.world.get<Hooked>(parent).number() == 1, "another value is not found");
+        refused +=
+            says(refusal([&] { (void)s.world.query<const Hooked>().count(); }), "makes or moves values");
+        s.world.commands().remove<OtherHooked>(parent);
+      };
+      const auto fail = [&](std::span<const Entity> entities, auto, auto, auto) {
+        made.assign(entities.begin(), entities.end());
+        throw std::runtime_error("half way");
+      };
+      CHECK_THROWS_AS(spawner.create_many(20, fail), std::runtime_error);
+      CHECK(s.destroyed == 3 * 20);
+      CHECK(refused >= 20);
+      CHECK(s.wrong == std::vector<std::string>{});
+      CHECK(s.world.size() == 2);
+      CHECK(s.world.validate());
+    }
+  }
   TEST_CASE("removing and replacing: the destructor of the old value sees the change complete") {
     Scene s;
     for (int i = 0; i < 6; ++i) s.create({}, i);
