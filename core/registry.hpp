@@ -155,7 +155,7 @@ class Registry {
   [[gnu::cold]] const ComponentInfo& describe_unknown(ComponentId id) const;
 
   CountingMemory memory_;
-  std::pmr::deque<Entry> entries_;  // A deque: layouts point into it, so addresses must not change.
+  std::pmr::deque<Entry> entries_;  // A deque: formats point into it, so addresses must not change.
   std::pmr::vector<const ComponentInfo*> by_id_;
   std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;

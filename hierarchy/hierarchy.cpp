@@ -11,8 +11,8 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
     : store_(store),
       links_(store.memory()),
       rows_(store, links_, policy),
-      settler_(store, links_, rows_, policy.settling),
-      parents_(store, links_, rows_.branches(), &settler_) {}
+      defragmenter_(store, links_, rows_, policy.defragmentation),
+      parents_(store, links_, rows_.branches(), &defragmenter_) {}
 
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
   Table& table = store_.tables().get(archetype, rows_.branch_for_child(parent));
@@ -53,7 +53,7 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   if (before != Links::kNone && joined != nullptr && rows_.share_level(links_.family_of(before), *joined)) {
     // No row moves, and no cycle is possible: entities below the child are deeper than both parents.
     links_.move(child.index(), parent.index());
-    store_.rows().changes().note_related(place);
+    store_.rows().changes().mark_related(place);
     return Outcome::done();
   }
   if (child == parent || links_.is_ancestor(child.index(), parent.index())) [[unlikely]]
@@ -144,7 +144,7 @@ void Hierarchy::orphan_children(std::uint32_t node) {
   Branch& root = rows_.branches().root();
   const Layout before = rows_.layout_below(node);
   Rollback forget([&] {
-    store_.forget_reserved();
+    store_.release_reservations();
     for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
       rows_.recall_layout(child, before);
     }
@@ -187,9 +187,9 @@ Layout Hierarchy::layout_below(Entity entity) const {
   return rows_.layout_below(entity.index());
 }
 
-bool Hierarchy::settle(std::size_t budget) {
-  const Store::Change change(store_, "settle", Entity());
-  return settler_.settle(budget);
+bool Hierarchy::defragment(std::size_t budget) {
+  const Store::Change change(store_, "defragment", Entity());
+  return defragmenter_.defragment(budget);
 }
 
 Entity Hierarchy::parent(Entity entity) const {

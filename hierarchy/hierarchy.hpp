@@ -54,9 +54,9 @@ class Hierarchy {
   /// Contract: nothing is being iterated.
   BuiltHierarchy build(const Forest& forest, Entity above) {
     const Store::Change change(store_, "build_hierarchy", above);
-    const bool in_order = settler_.in_order();
+    const bool in_order = defragmenter_.in_order();
     BuiltHierarchy built = ForestBuilder(store_, links_, rows_).build(forest, above);
-    if (in_order && !above) settler_.accept_built_levels(built.entities.size());
+    if (in_order && !above) defragmenter_.mark_built_levels_ordered(built.entities.size());
     return built;
   }
 
@@ -140,7 +140,7 @@ class Hierarchy {
   /// Returns: whether all is in order; false if `budget`, in rows examined, was used up before.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.
-  bool settle(std::size_t budget);
+  bool defragment(std::size_t budget);
 
   // Lookups. A stale handle has no parent, children, ancestors or descendants.
 
@@ -160,7 +160,7 @@ class Hierarchy {
   }
 
   const Relation& parents() const { return parents_; }
-  Settler& settler() { return settler_; }
+  Defragmenter& defragmenter() { return defragmenter_; }
   const Links& links() const { return links_; }
 
   /// Returns: an object that creates many entities at once; keep it for repeated use.
@@ -205,7 +205,7 @@ class Hierarchy {
   Links links_;
   FamilyRows rows_;
   Teardown teardown_{store_, links_, rows_};
-  Settler settler_;
+  Defragmenter defragmenter_;
   ParentRelation parents_;
   Instantiator instantiator_{store_, links_, rows_};  // A member, to keep its scratch memory.
 };

@@ -52,7 +52,7 @@ namespace strata {
 /// Contract: the world outlives the query.
 /// Threads: one at a time per query object. Several query objects may read at the same time, and several
 /// threads may read through one const query. A cascade of a query of a World that is not const changes the
-/// world, unless WorldOptions::settling is manual.
+/// world, unless WorldOptions::defragmentation is manual.
 template <class... Terms>
 class Query {
  public:
@@ -72,7 +72,7 @@ class Query {
 
   /// Visits level by level: downwards, every entity after all of its ancestors; upwards, before all of them.
   /// Invalidates: pointers to values of entities that have a parent, when an outermost iteration starts: see
-  /// WorldOptions::settling.
+  /// WorldOptions::defragmentation.
   /// Contract: a query that is not a temporary outlives the result.
   CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};

@@ -132,7 +132,7 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
   if (store_.observer() != nullptr) [[unlikely]]
-    tell_observer(first);
+    notify_observer(first);
   const Rollback end([&] {
     if (has_replaced_) [[unlikely]]
       drop_replaced(first);
@@ -157,7 +157,7 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
     const Store::AddedToRow added = store_.add_to_row(place, id);
     const Block& block = *added.place.block;
     if (!component.is_tag()) {
-      void* const value = block.value(block.layout->prefix_of(id), added.place.row, component.size);
+      void* const value = block.value(block.format->prefix_of(id), added.place.row, component.size);
       write_value(index, value, added.existed);
     } else {
       commands_[index].kind = Kind::done;
@@ -167,7 +167,7 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
 
 /// Applies the commands of one entity that are linked to `first`, which are all for different components.
 void CommandBuffer::apply_merged(std::uint32_t first) {
-  const bool exists = settle_row(first);
+  const bool exists = defragment_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind > Kind::remove) continue;
     if (exists) {
@@ -179,7 +179,7 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
 }
 
 /// Reports the components that an existing entity is about to get and to lose.
-void CommandBuffer::tell_observer(std::uint32_t first) const {
+void CommandBuffer::notify_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
   if (place.block == nullptr) return;
@@ -212,7 +212,7 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
     if (!is_of_component(command.kind) || component_of(command).storage == Storage::sparse) continue;
-    const bool present = archetype->layout().contains(command.id);
+    const bool present = archetype->format().contains(command.id);
     if (command.kind == Kind::add && !present) archetype = &store_.archetypes().with(*archetype, command.id);
     if (command.kind == Kind::remove && present) {
       archetype = &store_.archetypes().without(*archetype, command.id);
@@ -223,26 +223,26 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 
 /// Moves the entity to its final row, and writes the values that are stored in tables.
 /// Returns: false when the entity does not exist.
-bool CommandBuffer::settle_row(std::uint32_t first) {
-  const ColumnLayout* before = nullptr;
+bool CommandBuffer::defragment_row(std::uint32_t first) {
+  const BlockFormat* before = nullptr;
   Place place = store_.slots().find(commands_[first].entity);
   if (commands_[first].kind == Kind::create) {
     if (!create_row(first, &place)) return false;
   } else if (place.block == nullptr) {
     return false;
   } else {
-    before = place.block->layout;
+    before = place.block->format;
     place = store_.change_archetype(place, final_archetype(table_of(*place.block).archetype(), first));
   }
   write_row(first, place, before);
   return true;
 }
 
-/// Writes the values of a row. `before` is the layout from which it moved; null for a new row.
-void CommandBuffer::write_row(std::uint32_t first, Place place, const ColumnLayout* before) {
-  const ColumnLayout& layout = *place.block->layout;
+/// Writes the values of a row. `before` is the format from which it moved; null for a new row.
+void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
+  const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();
-  if (layout.relocates()) store_.slots().hide(slot);  // Until all values are complete.
+  if (format.relocates()) store_.slots().hide(slot);  // Until all values are complete.
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     Command& command = commands_[i];
     if (command.kind > Kind::remove) continue;
@@ -250,16 +250,16 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const ColumnLayo
     if (component.storage == Storage::sparse) continue;
     if (command.kind == Kind::add) {
       const bool existed = before != nullptr && before->contains(command.id);
-      if (existed) store_.note_write(place, command.id);
+      if (existed) store_.mark_write(place, command.id);
       if (!component.is_tag()) {
-        void* const value = place.block->value(layout.prefix_of(command.id), place.row, component.size);
+        void* const value = place.block->value(format.prefix_of(command.id), place.row, component.size);
         write_value(i, value, existed);
         continue;
       }
     }
     command.kind = Kind::done;
   }
-  if (layout.relocates()) store_.slots().place(slot, place);
+  if (format.relocates()) store_.slots().place(slot, place);
 }
 
 /// Executes the creation at `first`.

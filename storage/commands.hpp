@@ -156,7 +156,7 @@ class CommandBuffer {
   void* allocate_outside(const ComponentInfo& component);
   void record(const Command& command) {
     commands_.push_back(command);
-    store_.guard().note_recorded();
+    store_.guard().mark_recorded();
   }
 
   /// Records values for the entity that `get_entity` returns. Values are moved first, because a move may run
@@ -210,7 +210,7 @@ class CommandBuffer {
     } else {
       commands_.emplace_back(entity, id, false, outside);
     }
-    store_.guard().note_recorded();
+    store_.guard().mark_recorded();
   }
 
   /// Surrounds the move of a value into the buffer. If nothing else is under way, commands recorded by that
@@ -241,10 +241,10 @@ class CommandBuffer {
   void apply_alone(std::uint32_t index);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
-  void tell_observer(std::uint32_t first) const;
+  void notify_observer(std::uint32_t first) const;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
-  bool settle_row(std::uint32_t first);
-  void write_row(std::uint32_t first, Place place, const ColumnLayout* before);
+  bool defragment_row(std::uint32_t first);
+  void write_row(std::uint32_t first, Place place, const BlockFormat* before);
   bool create_row(std::uint32_t first, Place* place);
   void apply_to_side_store(std::uint32_t index);
   const ComponentInfo& component_of(const Command& command) const { return store_.registry()[command.id]; }

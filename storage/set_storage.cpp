@@ -33,7 +33,7 @@ void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<Table
   moves.push_back({&from, &to});
   store.rows().reserve(to, from.row_count());
   for (const Block* block = from.first_block(); block != nullptr; block = block->next) {
-    const Entity* const entities = block->layout->entities(*block);
+    const Entity* const entities = block->format->entities(*block);
     for (std::uint32_t row = 0; row < block->count; ++row) pool.insert(entities[row]);
   }
 }
@@ -43,7 +43,7 @@ void move_to_side_store(Store& store, ComponentId id) {
   std::pmr::vector<TableMove> moves(store.memory());
   Rollback undo([&] {
     pool.abandon();
-    store.forget_reserved();
+    store.release_reservations();
   });
   for (const Archetype* archetype : store.archetypes().with_component(id)) {
     archetype->ranks().for_each([&](std::span<Block* const> tables) {
@@ -56,7 +56,7 @@ void move_to_side_store(Store& store, ComponentId id) {
   const ChangeGuard::Moving moving(store.guard());
   if (!component.is_tag()) pool.hide_all();  // Until their values are built.
   for (const TableMove& move : moves) {
-    const std::uint32_t prefix = move.from->archetype().layout().prefix_of(id);
+    const std::uint32_t prefix = move.from->archetype().format().prefix_of(id);
     store.rows().move_all(*move.from, *move.to, [&](Place row, RowRun now) {
       if (component.is_tag()) return;
       const std::span<const Entity> entities = entities_of(now);
@@ -80,7 +80,7 @@ Table& table_with(Store& store, Entity entity, ComponentId id) {
 void move_to_tables(Store& store, ComponentId id) {
   SparsePool* const pool = store.side().find(id);
   if (pool == nullptr || pool->size() == 0) return;
-  Rollback undo([&] { store.forget_reserved(); });
+  Rollback undo([&] { store.release_reservations(); });
   for (const Entity entity : pool->entities()) store.rows().reserve(table_with(store, entity, id));
   const std::pmr::vector<Entity> members(pool->entities().begin(), pool->entities().end(), store.memory());
   undo.dismiss();
@@ -93,7 +93,7 @@ void move_to_tables(Store& store, ComponentId id) {
     if (component.is_tag()) continue;
     void* const value = pool->value_at(pool->hide(entity));
     store.slots().hide(entity.index());  // Until its value is complete.
-    component.relocate_values(place.block->layout->find(*place.block, place.row, id), value, 1);
+    component.relocate_values(place.block->format->find(*place.block, place.row, id), value, 1);
     store.slots().place(entity.index(), place);
   }
   for (std::uint32_t position = 0; position < members.size(); ++position) {
@@ -108,7 +108,7 @@ void set_storage(Store& store, ComponentId id, Storage storage) {
   require_movable(store, id, storage);
   if (store.registry()[id].storage == storage) return;
   storage == Storage::sparse ? move_to_side_store(store, id) : move_to_tables(store, id);
-  store.note_storage(id, storage);
+  store.mark_storage(id, storage);
 }
 
 }  // namespace strata::detail

@@ -26,7 +26,7 @@ Store::~Store() {
 void Store::end() noexcept {
   const ChangeGuard::Operation operation(guard_, "the end of the world");
   bool destroys = false;
-  for (const Archetype* archetype : archetypes_.all()) destroys = destroys || archetype->layout().destroys();
+  for (const Archetype* archetype : archetypes_.all()) destroys = destroys || archetype->format().destroys();
   side_.for_each([&](const SparsePool& pool) { destroys = destroys || pool.component().destroy != nullptr; });
   for (std::uint32_t index = 0; destroys && index < slots_.size(); ++index) {
     if (slots_.is_live(index)) slots_.release(index);
@@ -57,7 +57,7 @@ void Store::destroy(Entity entity, Place place) noexcept {
 
 void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
   Table& table = table_of(*first.block);
-  if (LeavingTables::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
+  if (PendingTableClears::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
   const std::span<const Entity> entities = entities_of({first.block, first.row, count});
   for (const Entity entity : entities) side_.erase(entity);
   for (std::uint32_t i = count; i-- > 0;) slots_.release(entities[i].index());
@@ -88,10 +88,10 @@ Place Store::change_archetype(Place place, Archetype& to) {
   return move_row(tables_, rows_, place, to, source.branch());
 }
 
-void Store::forget_reserved() noexcept {
+void Store::release_reservations() noexcept {
   rows_.drop_kept_blocks();
-  tables_.for_each([&](Table& table) { rows_.forget_reserved(table); });
-  archetypes_.forget_reserved();
+  tables_.for_each([&](Table& table) { rows_.release_reservations(table); });
+  archetypes_.release_reservations();
 }
 
 Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
@@ -104,14 +104,14 @@ Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
     return {inserted.value, inserted.existed};
   }
   const AddedToRow added = add_to_row(place, id);
-  return {added.place.block->layout->find(*added.place.block, added.place.row, id), added.existed};
+  return {added.place.block->format->find(*added.place.block, added.place.row, id), added.existed};
 }
 
 Store::AddedToRow Store::add_to_row(Place place, ComponentId id) {
   const Table& source = table_of(*place.block);
   Archetype& archetype = source.archetype();
-  if (archetype.layout().contains(id)) {
-    note_write(place, id);
+  if (archetype.format().contains(id)) {
+    mark_write(place, id);
     return {place, true};
   }
   return {move_row(tables_, rows_, place, archetypes_.with(archetype, id), source.branch()), false};
@@ -120,7 +120,7 @@ Store::AddedToRow Store::add_to_row(Place place, ComponentId id) {
 bool Store::remove_from_row(Place place, ComponentId id) {
   const Table& source = table_of(*place.block);
   Archetype& archetype = source.archetype();
-  if (!archetype.layout().contains(id)) return false;
+  if (!archetype.format().contains(id)) return false;
   move_row(tables_, rows_, place, archetypes_.without(archetype, id), source.branch());
   return true;
 }
@@ -153,7 +153,7 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
   const Change change(*this, "add", entity);
   const Place place = require_alive("add", entity);
   if (value != nullptr && value == value_of(place, entity, id)) {
-    note_write(place, id);
+    mark_write(place, id);
     return value;
   }
   require_given("add", entity, id, value);
@@ -184,7 +184,7 @@ bool Store::remove_from_side_store(Entity entity, ComponentId id) noexcept {
 }
 
 bool Store::holds(Place place, Entity entity, ComponentId id) const noexcept {
-  if (place.block->layout->contains(id)) return true;
+  if (place.block->format->contains(id)) return true;
   const SparsePool* pool = side_.find(id);
   return pool != nullptr && pool->contains(entity);
 }
@@ -204,7 +204,7 @@ void* Store::find(Entity entity, ComponentId id) const noexcept {
 }
 
 void* Store::value_of(Place place, Entity entity, ComponentId id) const noexcept {
-  if (place.block->layout->contains(id)) return place.block->layout->find(*place.block, place.row, id);
+  if (place.block->format->contains(id)) return place.block->format->find(*place.block, place.row, id);
   const SparsePool* pool = side_.find(id);
   return pool != nullptr ? pool->find(entity) : nullptr;
 }
@@ -239,10 +239,10 @@ void Store::refuse_stale(const char* operation, Entity entity, CallSite at) cons
   std::abort();
 }
 
-void Store::note_storage(ComponentId id, Storage storage) noexcept {
+void Store::mark_storage(ComponentId id, Storage storage) noexcept {
   registry_.set_storage(id, storage);
-  archetypes_.note_storage_moved();
-  guard_.note_storages(registry_.moved_components() != 0);
+  archetypes_.mark_storage_moved();
+  guard_.mark_storages(registry_.moved_components() != 0);
 }
 
 std::string Store::check_invariants() const {
@@ -258,7 +258,7 @@ std::string Store::check_invariants() const {
     chained += DeadRows::is_chained(table);
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
       for (std::uint32_t row = 0; row < block->count; ++row, ++rows) {
-        const Entity entity = block->layout->entities(*block)[row];
+        const Entity entity = block->format->entities(*block)[row];
         const Place place = slots_.find(entity);
         if (place.block != block || place.row != row) {
           complaint = "W1: entity " + to_string(entity) + " and its row do not point at each other";

@@ -67,7 +67,7 @@ class Store {
     const Place place = rows_.append(table);
     if (reserved) slots_.place(reserved.index(), place);
     const Entity entity = reserved ? reserved : slots_.issue(place);
-    place.block->layout->entities(*place.block)[place.row] = entity;
+    place.block->format->entities(*place.block)[place.row] = entity;
     return {entity, place};
   }
 
@@ -82,12 +82,12 @@ class Store {
   // may happen in between.
 
   /// Returns: the counter in which rows are announced.
-  LeavingTables& leaving_tables() { return leaving_; }
+  PendingTableClears& pending_table_clears() { return leaving_; }
 
   /// Destroys the rows of tables that lose all of their rows, table by table in reverse order of
   /// announcement. Before that, calls `visit(index)` for each row.
   template <class Visit>
-  void destroy_leaving_tables(Visit visit) noexcept {
+  void destroy_pending_table_clears(Visit visit) noexcept {
     while (Table* const table = leaving_.take()) destroy_rows(*table, visit);
   }
 
@@ -176,13 +176,13 @@ class Store {
 
   /// The same as `find`, for a value that is going to be written.
   void* find_to_write(Entity entity, ComponentId id) noexcept {
-    note_write(slots_.find(entity), id);
+    mark_write(slots_.find(entity), id);
     return find(entity, id);
   }
 
   /// Records a write to a row's value of a component, if the component is tracked.
-  void note_write(Place place, ComponentId id) noexcept {
-    if (place.block != nullptr && place.block->layout->tracks()) {
+  void mark_write(Place place, ComponentId id) noexcept {
+    if (place.block != nullptr && place.block->format->tracks()) {
       stamp_value(place, id, rows_.changes().clock().now());
     }
   }
@@ -198,7 +198,7 @@ class Store {
 
   /// Releases all reserved room, after preparing a change of many rows has failed.
   /// Complexity: O(tables).
-  void forget_reserved() noexcept;
+  void release_reservations() noexcept;
 
   // Contracts shared by every structural change.
 
@@ -256,7 +256,7 @@ class Store {
   bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Records that the values of a component have been moved to a storage.
-  void note_storage(ComponentId id, Storage storage) noexcept;
+  void mark_storage(ComponentId id, Storage storage) noexcept;
 
   /// Reports uses of components to `observer` from now on; null stops that.
   void observe(AccessObserver* observer) noexcept {
@@ -294,7 +294,7 @@ class Store {
   void destroy_rows(Table& table, Visit visit) noexcept {
     constexpr std::uint32_t kAhead = 8;
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Entity* const entities = block->layout->entities(*block);
+      const Entity* const entities = block->format->entities(*block);
       for (std::uint32_t row = 0; row < block->count; ++row) {
         if (row + kAhead < block->count) slots_.prefetch(entities[row + kAhead].index());
         side_.erase(entities[row]);
@@ -324,7 +324,7 @@ class Store {
   Tables tables_;
   SideStore side_;
   Rows rows_;
-  LeavingTables leaving_;
+  PendingTableClears leaving_;
   SwapSpace replaced_;  // Temporary memory for a replaced value.
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;

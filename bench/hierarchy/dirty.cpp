@@ -158,7 +158,7 @@ Work change_arrays(DataType& data) {
 class SceneWalk {
  public:
   SceneWalk(Layout layout, const Data& data) : data_(data), scene_(built_scene(layout, data.script)) {
-    scene_->world().settle();
+    scene_->world().defragment();
     scene_->update();
     const std::vector<Entity> handles = by_node(data.script.creation, scene_->entities());
     for (const auto& changes : data.frames) {

@@ -55,9 +55,9 @@ Work edit_levels(const EditData& data) {
           .check = [levels] { return levels->wrong_update(); }};
 }
 
-EditedScene::EditedScene(Layout layout, const EditData& data, Settling settling)
+EditedScene::EditedScene(Layout layout, const EditData& data, Defragmentation defragmentation)
     : data_(data),
-      scene_(built_scene(layout, data.script, settling)),
+      scene_(built_scene(layout, data.script, defragmentation)),
       traveller_(translated(data.rounds, by_node(data.script.creation, scene_->entities()))) {}
 
 void EditedScene::re_parent() {

@@ -111,7 +111,8 @@ Work edit_levels(const EditData& data);
 /// A scene whose nodes go on excursions.
 class EditedScene {
  public:
-  EditedScene(Layout layout, const EditData& data, Settling settling = Settling::automatic);
+  EditedScene(Layout layout, const EditData& data,
+              Defragmentation defragmentation = Defragmentation::automatic);
 
   /// Re-parents the nodes of the next step.
   void re_parent();

@@ -3,7 +3,7 @@
 int main(int argc, char** argv) {
   return strata::bench::run_suite(argc, argv, [](strata::bench::Suite& suite) {
     ask_updates(suite);
-    ask_for_trees(suite, {strata::bench::ask_settling});
+    ask_for_trees(suite, {strata::bench::ask_defragmentation});
     ask_dirty(suite);
     ask_building(suite);
     ask_destroying(suite);

@@ -10,9 +10,9 @@ namespace strata::bench {
 /// re-parented in between?
 void ask_updates(Suite& suite);
 
-/// How long do a hundred frames after a build take, without edits and with some in each, if the world settles by itself
+/// How long do a hundred frames after a build take, without edits and with some in each, if the world defragments by itself
 /// and if it is told when?
-void ask_settling(Suite& suite, const Subject& subject);
+void ask_defragmentation(Suite& suite, const Subject& subject);
 
 /// How long does it take to compute the values of a few changed nodes and what is below them?
 void ask_dirty(Suite& suite);

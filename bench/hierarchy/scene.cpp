@@ -3,8 +3,8 @@
 namespace strata::bench {
 
 template <class Value>
-Scene<Value>::Scene(Layout layout, std::pmr::memory_resource* memory, Settling settling)
-    : world_(WorldOptions{.layout = layout, .memory = memory, .settling = settling}),
+Scene<Value>::Scene(Layout layout, std::pmr::memory_resource* memory, Defragmentation defragmentation)
+    : world_(WorldOptions{.layout = layout, .memory = memory, .defragmentation = defragmentation}),
       nodes_(world_.query<const Local, InWorld, Parent<const InWorld>>()) {}
 
 template <class Value>

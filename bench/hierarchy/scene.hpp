@@ -52,7 +52,7 @@ class Scene {
   using Nodes = Query<const Local, InWorld, Parent<const InWorld>>;
 
   explicit Scene(Layout layout, std::pmr::memory_resource* memory = nullptr,
-                 Settling settling = Settling::automatic);
+                 Defragmentation defragmentation = Defragmentation::automatic);
 
   /// Creates all nodes of the script, each below its parent.
   /// Contract: the scene is empty, and `expect` was called with the script's size.
@@ -89,8 +89,8 @@ extern template class Scene<Position>;
 /// Returns: a scene with all nodes of the script.
 template <class Value>
 std::shared_ptr<Scene<Value>> built_scene(Layout layout, const Script<Value>& script,
-                                          Settling settling = Settling::automatic) {
-  auto scene = std::make_shared<Scene<Value>>(layout, nullptr, settling);
+                                          Defragmentation defragmentation = Defragmentation::automatic) {
+  auto scene = std::make_shared<Scene<Value>>(layout, nullptr, defragmentation);
   scene->expect(script.locals.size());
   scene->build(script);
   return scene;

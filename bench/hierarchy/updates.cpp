@@ -22,15 +22,15 @@ Work update_scene(const std::shared_ptr<Scene<Value>>& scene, const TreeData<Val
 }
 
 template <class Value>
-Work update_settled(Layout layout, TreeData<Value>& data) {
+Work update_defragmented(Layout layout, TreeData<Value>& data) {
   const auto scene = built_scene(layout, data.script);
-  scene->world().settle();
+  scene->world().defragment();
   return update_scene(scene, data);
 }
 
-/// The same in a world that has never been told to settle, a hundred frames after the build.
+/// The same in a world that has never been told to defragment, a hundred frames after the build.
 template <class Value>
-Work update_unsettled(TreeData<Value>& data) {
+Work update_fragmented(TreeData<Value>& data) {
   const auto scene = built_scene(Layout::adaptive, data.script);
   for (int frame = 0; frame < 100; ++frame) scene->update();
   return update_scene(scene, data);
@@ -117,9 +117,9 @@ std::size_t nodes_that_move(const EditData& data) {
   return nodes;
 }
 
-Work edit_scene(Layout layout, const EditData& data, bool settled) {
+Work edit_scene(Layout layout, const EditData& data, bool defragmented) {
   const auto scene = std::make_shared<EditedScene>(layout, data);
-  if (settled) scene->world().settle();
+  if (defragmented) scene->world().defragment();
   return {.step =
               [scene] {
                 scene->re_parent();
@@ -128,7 +128,7 @@ Work edit_scene(Layout layout, const EditData& data, bool settled) {
           .check = [scene] { return scene->wrong_update(); }};
 }
 
-Work edit_settled_scene(Layout layout, EditData& data) {
+Work edit_defragmented_scene(Layout layout, EditData& data) {
   return edit_scene(layout, data, true);
 }
 
@@ -162,20 +162,20 @@ Work move_between_levels(EditData& data) {
 
 void ask_update_affine(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Affine>> kQuestion{
-      .name = "update_affine", .limit = update_arrays, .answer = update_settled, .bar = affine_bar};
-  ask(suite, kQuestion, subject, subject.is_usual()).answer("by_itself", update_unsettled<Affine>);
+      .name = "update_affine", .limit = update_arrays, .answer = update_defragmented, .bar = affine_bar};
+  ask(suite, kQuestion, subject, subject.is_usual()).answer("by_itself", update_fragmented<Affine>);
 }
 
 void ask_update_pos(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Position>> kQuestion{
-      .name = "update_pos", .limit = update_arrays, .answer = update_settled, .bar = pos_bar};
-  ask(suite, kQuestion, subject, subject.is_usual()).answer("by_itself", update_unsettled<Position>);
+      .name = "update_pos", .limit = update_arrays, .answer = update_defragmented, .bar = pos_bar};
+  ask(suite, kQuestion, subject, subject.is_usual()).answer("by_itself", update_fragmented<Position>);
 }
 
 void ask_update_after_edits(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<EditData> kQuestion{.name = "update_after_edits",
                                              .limit = edit_arrays,
-                                             .answer = edit_settled_scene,
+                                             .answer = edit_defragmented_scene,
                                              .at_most = 2,
                                              .make = with_rounds<random_nodes>};
   ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", edit_levels);

@@ -40,7 +40,7 @@ struct NumberData {
   std::vector<float> numbers;  ///< By node.
 };
 
-/// The same in a world: a number and a total per entity, the rows settled.
+/// The same in a world: a number and a total per entity, the rows defragmented.
 class NumberScene {
  public:
   NumberScene(Layout layout, const NumberData& data) : world_(WorldOptions{.layout = layout}) {
@@ -53,7 +53,7 @@ class NumberScene {
                              ? world_.create(number, Total{})
                              : world_.create(child_of(entities[parent]), number, Total{}));
     }
-    world_.settle();
+    world_.defragment();
     handles_ = by_node(data.creation, entities);
   }
 

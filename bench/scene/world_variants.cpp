@@ -56,7 +56,7 @@ class WorldVariant : public Variant {
         world_(strata::WorldOptions{layout, &memory_}),
         entities_(populate<Local, WorldTransform>(world_, forest)),
         query_(world_.template query<const Local, WorldTransform, strata::Parent<const WorldTransform>>()) {
-    world_.settle();
+    world_.defragment();
   }
 
   strata::World& world() { return world_; }

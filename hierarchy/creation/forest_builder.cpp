@@ -63,11 +63,11 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
 /// Creates handles, families, branches and tables, and reserves the rows.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
-  if (archetype.layout().relocates()) {
+  if (archetype.format().relocates()) {
     // Issued, not promised: moving rows for the new ones may run user code that takes handles.
     made_.issue(order.size(), families);
   } else {
-    made_.promise(order.size(), families);
+    made_.reserve_handles(order.size(), families);
   }
   Branch& top = made_.branch_below(above, order.root_count());
   plan_rows(archetype, top, order.root_count());
@@ -118,7 +118,7 @@ void ForestBuilder::build_values(const ForestOrder& order, const ForestColumn& c
   std::uint32_t position = 0;
   for (const RowRun& run : made_.runs()) {
     std::byte* const values =
-        run.block->value(run.block->layout->prefix_of(column.id), run.row, component.size);
+        run.block->value(run.block->format->prefix_of(column.id), run.row, component.size);
     made_.build(component, values, run.count,
                 [&](void* to) { gather(column, component.size, order, position, run.count, to); });
     position += run.count;

@@ -210,7 +210,7 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
     const std::uint32_t first_member = member;
     const RowRun run = made_.append(table, left, next);
     made_.hide_entities(run);
-    for (const Column& column : run.block->layout->columns()) copy_column(column, run, first_member);
+    for (const Column& column : run.block->format->columns()) copy_column(column, run, first_member);
     left -= run.count;
   }
 }
@@ -269,7 +269,7 @@ void Instantiator::remap(std::size_t copies) {
 void Instantiator::remap_copy(const EntityMap& map, std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Cluster& cluster : clusters_) {
-    for (const Column& column : cluster.archetype->layout().columns()) {
+    for (const Column& column : cluster.archetype->format().columns()) {
       if (column.component->remap == nullptr) continue;
       for (std::uint32_t i = 0; i < cluster.count; ++i) {
         const Place place = store_.slots().place_of(entities[members_[cluster.first + i]].index());

@@ -37,7 +37,7 @@ void NewEntities::issue(std::size_t count, std::size_t families) {
   if (families != 0 && count != 0) links_.reserve(highest_index());
 }
 
-void NewEntities::promise(std::size_t count, std::size_t families) {
+void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
   Slots& slots = store_.slots();
   slots.require_room(count);
   const std::size_t recycled = std::min<std::size_t>(count, slots.free_count());
@@ -68,17 +68,17 @@ Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count)
   if (above) links_.reserve_families(1);
   Table& table = store_.tables().get(archetype, branch_below(above, count));
   reserve(table, count);
-  promise(count, above ? 1 : 0);
+  reserve_handles(count, above ? 1 : 0);
   return table;
 }
 
 void NewEntities::hide_entities(const RowRun& run) noexcept {
-  if (!run.block->layout->has_objects()) return;
+  if (!run.block->format->has_objects()) return;
   for (const Entity entity : entities_of(run)) store_.slots().hide(entity.index());
 }
 
 void NewEntities::show_entities(const RowRun& run) noexcept {
-  if (!run.block->layout->has_objects()) return;
+  if (!run.block->format->has_objects()) return;
   store_.slots().place_all(entities_of(run), {run.block, run.row});
 }
 
@@ -110,7 +110,7 @@ void NewEntities::undo() noexcept {
   for (std::size_t i = runs_.size(); i-- > 0;) {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
   }
-  for (Table* table : tables_) store_.rows().forget_reserved(*table);
+  for (Table* table : tables_) store_.rows().release_reservations(*table);
   // New entities are linked only to each other, so their links need not be undone one by one.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();

@@ -33,7 +33,7 @@ class NewEntities {
   /// As `issue`, for entities whose rows are appended by `append_next` in the order of their handles. New
   /// slots are made together with their rows, so each is written only once.
   /// Contract: there are slots for all of them.
-  void promise(std::size_t count, std::size_t families);
+  void reserve_handles(std::size_t count, std::size_t families);
 
   /// Returns: the handles issued.
   /// Contract: they were issued, not promised.

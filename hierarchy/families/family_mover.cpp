@@ -39,9 +39,9 @@ void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
 /// Returns: false if they are not; nothing has changed then.
 bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const Place first = store_.slots().place_of(family.first);
-  const ColumnLayout& layout = *first.block->layout;
+  const BlockFormat& format = *first.block->format;
   const std::uint32_t count = family.count;
-  if (count > first.block->count - first.row || count > layout.full_capacity()) return false;
+  if (count > first.block->count - first.row || count > format.full_capacity()) return false;
   const std::span<const Entity> rows = entities_of({first.block, first.row, count});
   const std::uint32_t parent = links_.parent(family.first);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -62,7 +62,7 @@ void FamilyMover::move(std::uint32_t parent, Branch& target) {
     family.branch = target.number;
     return;
   }
-  Rollback forget([&] { store_.forget_reserved(); });
+  Rollback forget([&] { store_.release_reservations(); });
   reserve_rows(family, target);
   forget.dismiss();
   for (std::uint32_t child = family.first; child != Links::kNone; child = links_.next(child)) {

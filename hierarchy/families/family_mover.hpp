@@ -16,7 +16,7 @@ class FamilyMover {
       : store_(store), links_(links), branches_(branches) {}
 
   /// Reserves a row for a node in the branch.
-  /// Errors: std::bad_alloc; the caller must call Store::forget_reserved then.
+  /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_row(std::uint32_t node, Branch& target);
 
   /// Contract: the row was reserved.

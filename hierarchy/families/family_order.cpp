@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-/// Costs of settling: per row that moves, the bytes of a row that cost one more, per possible parent, and per
+/// Costs of defragmentation: per row that moves, the bytes of a row that cost one more, per possible parent, and per
 /// level and table.
 constexpr std::uint64_t kRowPrice = 28;
 constexpr std::uint64_t kBytesPerPrice = 4;
@@ -34,7 +34,7 @@ bool same(Place a, Place b) {
 
 }  // namespace
 
-bool FamilyOrder::settle(std::size_t budget) {
+bool FamilyOrder::defragment(std::size_t budget) {
   cursor_.changed = cursor_.changed || store_.rows().changes().count() != last_changes_;
   ++calls_;
   pending_.reserve(branches_.level_count());
@@ -98,7 +98,7 @@ bool FamilyOrder::in_order() const {
   return !changed.contains(0) || count_tables(1) == 0;
 }
 
-void FamilyOrder::accept_built_levels(std::size_t nodes) {
+void FamilyOrder::mark_built_levels_ordered(std::size_t nodes) {
   const ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) return;
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
@@ -123,7 +123,7 @@ std::uint64_t FamilyOrder::price() const {
   const std::span<Archetype* const> archetypes = store_.archetypes().all();
   std::uint64_t price = std::uint64_t{branches_.level_count() - first} * kTablePrice;
   for (const Archetype* archetype : archetypes) {
-    const std::uint64_t row_price = kRowPrice + archetype->layout().row_bytes() / kBytesPerPrice;
+    const std::uint64_t row_price = kRowPrice + archetype->format().row_bytes() / kBytesPerPrice;
     for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
          lists.previous()) {
       // Every row may be a parent of rows that move. Only rows in shared tables move.
@@ -177,7 +177,7 @@ bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
     if (budget == 0) return false;
     // A parent that was begun in an earlier call is already paid for.
     if (cursor_.child == Links::kNone) --budget;
-    const std::uint32_t parent = place.block->layout->entities(*place.block)[place.row].index();
+    const std::uint32_t parent = place.block->format->entities(*place.block)[place.row].index();
     if (!place_family(parent, budget)) return false;
     ++cursor_.row;
   }
@@ -209,7 +209,7 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
   if (placed.call != calls_) placed.next = {nullptr, 0};
   placed.call = calls_;
   if (placed.next.block == nullptr) {
-    store_.rows().reserve_swap(table.archetype().layout());
+    store_.rows().reserve_swap(table.archetype().format());
     placed.next = place_at(table, placed.rows);
   }
   // Rows may have left since the level was begun, so the table may have fewer rows than were counted.

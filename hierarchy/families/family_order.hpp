@@ -39,7 +39,7 @@ class FamilyOrder {
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the levels that changed and of those below them)); O(1) if none has
   /// changed.
-  bool settle(std::size_t budget);
+  bool defragment(std::size_t budget);
 
   /// Returns: whether a level is known to be in order.
   bool in_order(std::uint32_t rank) const {
@@ -54,12 +54,12 @@ class FamilyOrder {
 
   /// Called after `nodes` nodes were created in breadth-first order, with new roots, while all levels were in
   /// order. Marks the levels as sorted that must be in order according to their tables alone; the others are
-  /// left to `settle`.
+  /// left to `defragment`.
   /// Complexity: O(nodes).
-  void accept_built_levels(std::size_t nodes);
+  void mark_built_levels_ordered(std::size_t nodes);
 
-  /// Returns: the cost of settling everything, in nanoseconds on a machine of 2020. The unit only matters for
-  /// comparisons with Settler::loss_of_jump.
+  /// Returns: the cost of defragmenting everything, in nanoseconds on a machine of 2020. The unit only matters for
+  /// comparisons with Defragmenter::loss_of_jump.
   std::uint64_t price() const;
 
  private:
@@ -112,7 +112,7 @@ class FamilyOrder {
   Cursor cursor_;
   std::pmr::vector<Placed> placed_;  // By archetype id.
   std::uint64_t begun_ = 0;          // Number of levels begun.
-  std::uint64_t calls_ = 0;          // Number of calls of `settle`.
+  std::uint64_t calls_ = 0;          // Number of calls of `defragment`.
   std::uint64_t last_changes_ = 0;   // RowChanges::count at the end of the last call.
 };
 

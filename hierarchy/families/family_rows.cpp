@@ -112,7 +112,7 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
 }
 
 /// Queues a family that has just become small for a move back to its level, if it is adaptive.
-void FamilyRows::note_small(std::uint32_t parent) noexcept {
+void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
@@ -185,7 +185,7 @@ std::size_t FamilyRows::move_resized_families(std::size_t budget) {
 
 void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   listed_ = Links::kNone;
-  Rollback forget([&] { store_.forget_reserved(); });
+  Rollback forget([&] { store_.release_reservations(); });
   mover_.reserve_row(node, target);
   if (depth_of(node) != target.rank && links_.find_family(node) != nullptr) {
     list_below(node);
@@ -239,7 +239,7 @@ void FamilyRows::reserve_family(std::uint32_t parent, std::uint32_t change) {
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
   // A row may change parents at the same depth without a move.
-  if (!mover_.move_row(node, target)) store_.rows().changes().note_related(store_.slots().place_of(node));
+  if (!mover_.move_row(node, target)) store_.rows().changes().mark_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
   // If several moves were prepared, the list holds the nodes of the last one. Its capacity is reserved, so
   // this cannot fail.

@@ -16,7 +16,7 @@ namespace strata::detail {
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
   std::uint32_t large_family = 256;  ///< An adaptive family with more children gets tables of its own.
-  Settling settling = Settling::manual;
+  Defragmentation defragmentation = Defragmentation::manual;
 };
 
 /// Every row below a parent is in the branch of its family. Changes that may fail have two steps: `prepare`
@@ -25,7 +25,7 @@ struct LayoutPolicy {
 /// An adaptive family is in its level's tables until it has more than `large_family` children. It returns
 /// when it has at most a quarter of that; the distance keeps a family of changing size from moving back and
 /// forth. A family that is large when it is created, or that at least doubles in one call, gets its own
-/// tables at once. Other families move when rows are settled, so adding a child never moves its siblings.
+/// tables at once. Other families move when rows are defragmented, so adding a child never moves its siblings.
 class FamilyRows {
  public:
   FamilyRows(Store& store, Links& links, LayoutPolicy policy)
@@ -98,7 +98,7 @@ class FamilyRows {
   /// Called when a family has lost a child.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
-      note_small(parent);
+      mark_small(parent);
   }
 
   /// Moves families that have become large to tables of their own, and families that have become small back
@@ -109,7 +109,7 @@ class FamilyRows {
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
-  /// Returns: whether a family is in its level's tables and must get its own when rows are settled.
+  /// Returns: whether a family is in its level's tables and must get its own when rows are defragmented.
   bool outgrows_level(const Links::Family& family) const {
     return family.resized != 0 && is_large(family) &&
            static_cast<Layout>(family.layout) == Layout::adaptive &&
@@ -123,7 +123,7 @@ class FamilyRows {
     family.resized = 0;
   }
 
-  /// Sorts the queued families into the order in which moving all of them is cheapest if levels are settled.
+  /// Sorts the queued families into the order in which moving all of them is cheapest if levels are defragmented.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(n * (log n + blocks of a table)) for n families.
   void sort_resized_families();
@@ -134,7 +134,7 @@ class FamilyRows {
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
     const Table& source = table_of(*place.block);
-    if (&source.branch() == &target) return store_.rows().changes().note_related(place);
+    if (&source.branch() == &target) return store_.rows().changes().mark_related(place);
     Table& table = store_.tables().get(source.archetype(), target);
     store_.rows().ensure_room(table, 1);
     store_.rows().move(place, table);
@@ -179,7 +179,7 @@ class FamilyRows {
            static_cast<Layout>(family.layout) == Layout::adaptive;
   }
   bool is_resized(std::uint32_t parent) const;
-  void note_small(std::uint32_t parent) noexcept;
+  void mark_small(std::uint32_t parent) noexcept;
   Branch& branch_of_grown(std::uint32_t parent, std::size_t children);
   void list_below(std::uint32_t node);
   void reserve_below(std::uint32_t change);

@@ -132,7 +132,7 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank - 1)) {
     for (const Block* block : archetype->at_rank(rank - 1)) {
       for (; block != nullptr; block = block->next) {
-        if (!list_families({block->layout->entities(*block), block->count})) return false;
+        if (!list_families({block->format->entities(*block), block->count})) return false;
       }
     }
   }
@@ -194,7 +194,7 @@ void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
       for (; block != nullptr; block = block->next) {
-        if (block->companion != nullptr) block->companion->valid = false;
+        if (block->cache != nullptr) block->cache->valid = false;
       }
     }
   }

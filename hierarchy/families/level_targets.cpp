@@ -95,7 +95,7 @@ std::size_t LevelTargets::enter_part(std::size_t node) {
 }
 
 void LevelTargets::finish() noexcept {
-  for (Relayout& relayout : relayouts_) relayout.finish();
+  for (RowReorder& row_reorder : relayouts_) row_reorder.finish();
   relayouts_.clear();
   for (const Leaving& family : leaving_) families_.enter_own_branch(family.parent, *family.branch);
 }

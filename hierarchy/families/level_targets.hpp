@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "../../storage/rows/relayout.hpp"
+#include "../../storage/rows/row_reorder.hpp"
 #include "../../storage/store.hpp"
 #include "family_rows.hpp"
 
@@ -94,8 +94,8 @@ class LevelTargets {
   std::pmr::vector<Source> sources_;
   std::pmr::vector<std::uint32_t> positions_;  // Indices into `sources_`, by archetype id.
   std::pmr::vector<Target> targets_;  // First one for each source, then the tables of families that leave.
-  std::pmr::vector<Relayout> relayouts_;  // By target.
-  std::pmr::vector<Leaving> leaving_;     // In the order of their nodes.
+  std::pmr::vector<RowReorder> relayouts_;  // By target.
+  std::pmr::vector<Leaving> leaving_;       // In the order of their nodes.
   std::size_t part_ = 0;  // First element of leaving_ whose nodes are not all before the current part.
 };
 

@@ -26,11 +26,11 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   if (deepest == Links::kNone) return destroy_marked(root);
   if (may_empty_a_table(root, below)) {
     announce_below(root);
-    if (store_.leaving_tables().rows() == below) {
-      store_.destroy_leaving_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
+    if (store_.pending_table_clears().rows() == below) {
+      store_.destroy_pending_table_clears([&](std::uint32_t leaving) { rows_.forget(leaving); });
       return destroy_node(root);
     }
-    store_.leaving_tables().unchain();
+    store_.pending_table_clears().unchain();
     keep_whole_tables(root);
   }
   destroy_unrolled(deepest);
@@ -57,7 +57,7 @@ bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const no
 /// Announces the rows of all nodes of an unrolled subtree except the root's.
 void Teardown::announce_below(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    store_.leaving_tables().reserve(table_of(*store_.slots().place_of(node).block));
+    store_.pending_table_clears().reserve(table_of(*store_.slots().place_of(node).block));
   }
 }
 
@@ -66,7 +66,7 @@ void Teardown::announce_below(std::uint32_t root) noexcept {
 void Teardown::keep_whole_tables(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
     Table& table = table_of(*store_.slots().place_of(node).block);
-    if (!LeavingTables::all_leave(table)) LeavingTables::forget(table);
+    if (!PendingTableClears::all_leave(table)) PendingTableClears::forget(table);
   }
 }
 
@@ -87,7 +87,7 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
       if (before.block != first.block || before.row + 1 != first.row) break;
       first = before;
     }
-    if (count == 1 && !LeavingTables::all_leave(table_of(*first.block))) {
+    if (count == 1 && !PendingTableClears::all_leave(table_of(*first.block))) {
       destroy_node(node);
     } else {
       destroy_run(node, first, count);

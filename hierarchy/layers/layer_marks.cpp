@@ -14,11 +14,11 @@ bool LayerMarks::contains(Layers::Index layer, ComponentId mark) {
 const LayerMarks::Answers& LayerMarks::find_all(ComponentId mark) {
   Answers answers{mark, std::vector<std::uint8_t>(layers_.count())};
   if (const SparsePool* pool = store_.side().find(mark); pool != nullptr) {
-    const ColumnLayout* recent = nullptr;  // Entities that are marked together often have the same archetype.
+    const BlockFormat* recent = nullptr;  // Entities that are marked together often have the same archetype.
     for (const Entity entity : pool->entities()) {
       const Block& block = *store_.slots().place_of(entity.index()).block;
-      if (block.layout == recent) continue;
-      recent = block.layout;
+      if (block.format == recent) continue;
+      recent = block.format;
       answers.by_layer[static_cast<std::size_t>(layers_.find(table_of(block).archetype()))] = 1;
     }
   }

@@ -64,8 +64,8 @@ std::string Layers::check_invariants() const {
   for (const Archetype* archetype : store_.archetypes().all()) {
     const bool used = archetype->ranks().tables() != 0;
     std::size_t tags = 0;
-    for (const Layer& layer : layers_) tags += archetype->layout().contains(layer.tag) ? 1 : 0;
-    const bool layered = common && archetype->layout().contains(*common);
+    for (const Layer& layer : layers_) tags += archetype->format().contains(layer.tag) ? 1 : 0;
+    const bool layered = common && archetype->format().contains(*common);
     if (used && tags != (layered ? 1 : 0)) {
       return "Y2: entities of archetype " + std::to_string(archetype->id()) + " have the tags of " +
              std::to_string(tags) + " layers";

@@ -10,7 +10,7 @@ constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
 
-void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& children) const {
+void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const {
   // First find the families of up to 64 entities, then their first children. Both are loops of independent
   // accesses, so they do not wait for memory one by one.
   std::array<std::uint32_t, 64> parents;  // Positions in `above`.
@@ -33,8 +33,8 @@ void ChildLister::append(std::span<const Reached> above, std::vector<Reached>& c
 
 /// Prefetches the families of the entities at the given positions. If rows are not in family order,
 /// prefetches the links of their first children, too.
-void ChildLister::prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
-                                    bool scattered) const {
+void ChildLister::prefetch_children(std::span<const VisitedRow> above,
+                                    std::span<const std::uint32_t> positions, bool scattered) const {
   for (const std::uint32_t i : positions) __builtin_prefetch(links_.find_family(above[i].entity.index()));
   if (!scattered) return;
   for (const std::uint32_t i : positions) {
@@ -48,7 +48,7 @@ void ChildLister::prefetch_children(std::span<const Reached> above, std::span<co
 /// Appends the children of one entity. Rows usually follow each other in the order of the entities. So the
 /// entity of the next row is prefetched; if the links say that it is the next child, its slot is not read.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
-                                std::vector<Reached>& children) const {
+                                std::vector<VisitedRow>& children) const {
   Siblings at = siblings;
   const auto follows = [&](std::uint32_t child) {
     return at.row < at.count && at.entities[at.row].index() == child;
@@ -56,7 +56,7 @@ void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Sibli
   for (std::uint32_t child = links_.first_child(parent); child != Links::kNone;) {
     if (!follows(child)) {
       const Place place = store_.slots().place_of(child);
-      at = {place.block, place.block->layout->entities(*place.block), place.row, place.block->count, true};
+      at = {place.block, place.block->format->entities(*place.block), place.row, place.block->count, true};
     }
     do {
       if (at.row + kListedRowsAhead < at.count)

@@ -20,7 +20,7 @@ class ChildLister {
   ChildLister(const Store& store, const Links& links) : store_(store), links_(links) {}
 
   /// As Relation::append_children.
-  void append(std::span<const Reached> above, std::vector<Reached>& children) const;
+  void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
   /// The end of the children appended so far. In family order, the next child is there.
@@ -32,10 +32,10 @@ class ChildLister {
     bool scattered = true;             ///< Some child was not at the expected row.
   };
 
-  void prefetch_children(std::span<const Reached> above, std::span<const std::uint32_t> positions,
+  void prefetch_children(std::span<const VisitedRow> above, std::span<const std::uint32_t> positions,
                          bool scattered) const;
   void append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
-                     std::vector<Reached>& children) const;
+                     std::vector<VisitedRow>& children) const;
 
   const Store& store_;
   const Links& links_;

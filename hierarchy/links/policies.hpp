@@ -8,14 +8,14 @@ namespace strata {
 /// The tables that hold the rows of children. The layout changes speed and memory use, but no results.
 enum class Layout : std::uint8_t {
   per_parent,  ///< A table for each (signature, parent): the rows of a family are contiguous.
-  per_level,   ///< A table for each (signature, depth); `settle` sorts its rows into family order.
+  per_level,   ///< A table for each (signature, depth); `defragment` sorts its rows into family order.
   adaptive,    ///< Per level, but each large family has tables of its own.
 };
 
 /// When the rows of level tables are sorted into family order.
-enum class Settling : std::uint8_t {
-  automatic,  ///< By `settle`, and at the start of a cascade if that pays.
-  manual,     ///< By `settle` only.
+enum class Defragmentation : std::uint8_t {
+  automatic,  ///< By `defragment`, and at the start of a cascade if that pays.
+  manual,     ///< By `defragment` only.
 };
 
 /// What happens to the children of a destroyed entity.

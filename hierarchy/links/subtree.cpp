@@ -52,7 +52,7 @@ void Subtree::list_archetypes() {
     archetypes_.push_back(&archetype);
     if (&archetype == checked) continue;
     checked = &archetype;
-    for (const Column& column : archetype.layout().columns()) require_copyable(*column.component, entity);
+    for (const Column& column : archetype.format().columns()) require_copyable(*column.component, entity);
   }
 }
 

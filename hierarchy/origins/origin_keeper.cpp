@@ -58,8 +58,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
   std::uint64_t lost_now = 0;
   above_ = Above();
   for_each_level_block(archetypes, [&](Block& block) {
-    const bool found = keep_right(block, cost);
-    const std::uint32_t jumps = static_cast<const Origins*>(block.companion)->jumps;
+    const bool found = ensure_valid(block, cost);
+    const std::uint32_t jumps = static_cast<const Origins*>(block.cache)->jumps;
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
@@ -71,13 +71,13 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
 }
 
 void OriginKeeper::add_loss(std::uint64_t loss) const {
-  if (settler_ != nullptr) settler_->add_loss(loss);
+  if (defragmenter_ != nullptr) defragmenter_->add_loss(loss);
 }
 
 /// Returns: the loss of a pass for one row of the block whose origin does not follow that of the previous
 /// row.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
-  const std::uint32_t parent = links_.parent(block.layout->entities(block)[0].index());
+  const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
   // There may be thousands of archetypes with rows of that rank, so one stands for all.
@@ -87,7 +87,7 @@ std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
     if (rows >= kManyRows) break;
   }
   above_ = {&table.archetype(), table.rank(),
-            Settler::loss_of_jump(rows * table.archetype().layout().row_bytes())};
+            Defragmenter::loss_of_jump(rows * table.archetype().format().row_bytes())};
   return above_.loss_of_jump;
 }
 
@@ -97,7 +97,7 @@ void OriginKeeper::read_changes(PlanCost& cost) {
   if (!store_.rows().changes().moved().empty()) read_moves(cost);
   if (last_spread_ != 0 && pass_ - last_spread_ > kCalmPasses) last_spread_ = 0;
   if (may_be_calm) {
-    for_each_level_block(store_.archetypes().all(), [this](Block& block) { close_calm(block); });
+    for_each_level_block(store_.archetypes().all(), [this](Block& block) { compress_if_idle(block); });
   }
   seen_changes_ = store_.rows().changes().count();
 }
@@ -110,7 +110,7 @@ void OriginKeeper::read_moves(PlanCost& cost) {
   store_.rows().changes().add_one();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
-      if (block.companion != nullptr) block.companion->valid = false;
+      if (block.cache != nullptr) block.cache->valid = false;
     });
   }
   // If memory runs out, the log is kept, and the next call reads all of it again.
@@ -151,7 +151,7 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
     origins = &writer_.spread(*row.block, *origins);
   if (!writer_.change(*row.block, *origins, {row.row, origin})) return;
   // `change` may have replaced the origins by new ones.
-  auto& changed = static_cast<Origins&>(*row.block->companion);
+  auto& changed = static_cast<Origins&>(*row.block->cache);
   ++changed.patched;
   if (changed.jumps < changed.count && !follows(changed, row.row)) ++changed.jumps;
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
@@ -159,7 +159,7 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
 
 /// Returns: the origins of a block, extended to all of its rows; null if they are void.
 Origins* OriginKeeper::open(Block& block) {
-  auto* origins = static_cast<Origins*>(block.companion);
+  auto* origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid) return nullptr;
   if (origins->pass == pass_) return origins;
   const std::uint32_t known = std::min<std::uint32_t>(origins->count, block.count);
@@ -185,7 +185,7 @@ Origins* OriginKeeper::open(Block& block) {
 /// Counts the updates of a block. Tries to compress places or scattered origins into runs after a pass with
 /// few changes, or after many changes.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
-  auto& origins = static_cast<Origins&>(*block.companion);
+  auto& origins = static_cast<Origins&>(*block.cache);
   if (!origins.valid) return;
   const bool scattered = origins.form == Origins::Form::scattered;
   if (!scattered) {
@@ -200,8 +200,8 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
 }
 
 /// Tries the same in a block where no row has changed for several passes.
-void OriginKeeper::close_calm(Block& block) {
-  auto* const origins = static_cast<Origins*>(block.companion);
+void OriginKeeper::compress_if_idle(Block& block) {
+  auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
   if (origins->changed != 0 && pass_ - origins->pass >= kCalmPasses) look_for_runs(block, *origins);
 }
@@ -215,12 +215,12 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
 }
 
 /// Returns: whether all origins of the block had to be computed.
-bool OriginKeeper::keep_right(Block& block, PlanCost& cost) {
-  if (auto* const kept = static_cast<Origins*>(block.companion); kept != nullptr && kept->valid) {
+bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
+  if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
     cut_origins(*kept, block.count);
     return false;
   }
-  writer_.find_all(block, settler_ != nullptr && settler_->in_order(table_of(block).rank()));
+  writer_.find_all(block, defragmenter_ != nullptr && defragmenter_->in_order(table_of(block).rank()));
   ++cost.patches;
   cost.patched_rows += block.count;
   return true;
@@ -232,7 +232,7 @@ std::string OriginKeeper::check_invariants() const {
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const auto* const kept = static_cast<const Origins*>(block->companion);
+      const auto* const kept = static_cast<const Origins*>(block->cache);
       if (kept == nullptr || !kept->valid || writer_.is_right(*block, *kept)) continue;
       complaint = "O1: the origins kept with a block of depth " + std::to_string(table.rank()) +
                   " are not its rows' parents";

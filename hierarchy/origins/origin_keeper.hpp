@@ -10,7 +10,7 @@
 #include "../../query/matching/relation.hpp"
 #include "../../storage/store.hpp"
 #include "../families/branches.hpp"
-#include "../families/settler.hpp"
+#include "../families/defragmenter.hpp"
 #include "../links/links.hpp"
 #include "origin_writer.hpp"
 
@@ -29,13 +29,13 @@ namespace strata::detail {
 /// writes to valid ones.
 class OriginKeeper {
  public:
-  /// `settler` knows which levels are in family order and adds up the losses of passes. With null, no level
+  /// `defragmenter` knows which levels are in family order and adds up the losses of passes. With null, no level
   /// counts as in order, and losses are dropped.
-  OriginKeeper(Store& store, const Links& links, Branches& branches, Settler* settler)
+  OriginKeeper(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : store_(store),
         links_(links),
         branches_(branches),
-        settler_(settler),
+        defragmenter_(defragmenter),
         writer_(store, links),
         opened_(store.memory()) {}
 
@@ -66,14 +66,14 @@ class OriginKeeper {
   void patch(const Place& row, const Place& origin);
   Origins* open(Block& block);
   void close(Block& block, PlanCost& cost);
-  void close_calm(Block& block);
+  void compress_if_idle(Block& block);
   void look_for_runs(Block& block, Origins& origins);
-  bool keep_right(Block& block, PlanCost& cost);
+  bool ensure_valid(Block& block, PlanCost& cost);
 
   Store& store_;
   const Links& links_;
   Branches& branches_;
-  Settler* settler_;
+  Defragmenter* defragmenter_;
   OriginWriter writer_;
   Above above_;                      // The parents of the current block.
   std::pmr::vector<Block*> opened_;  // Blocks with single updates in this pass.

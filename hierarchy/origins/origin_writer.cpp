@@ -34,7 +34,7 @@ std::uint16_t room_for(const Block& block) {
 /// rows had good runs before: then most of them soon will again.
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
-    const auto* const before = static_cast<const Origins*>(block.companion);
+    const auto* const before = static_cast<const Origins*>(block.cache);
     const bool lay_together = before != nullptr && before->form != Origins::Form::scattered;
     return lay_together ? Origins::Form::places : Origins::Form::scattered;
   }
@@ -51,7 +51,7 @@ std::size_t bytes_of(const Origins& origins) {
 
 void OriginWriter::find_all(Block& block, bool in_order) {
   runs_.clear();
-  const Entity* const entities = block.layout->entities(block);
+  const Entity* const entities = block.format->entities(block);
   for (std::uint32_t row = 0; row < block.count;) {
     const std::uint32_t parent = links_.parent(entities[row].index());
     const std::uint32_t first = row;
@@ -79,11 +79,11 @@ void OriginWriter::write(Block& block, std::uint32_t jumps) {
     origins.room = room_for(block);
   }
   const std::size_t bytes = bytes_of(origins);
-  if (block.companion == nullptr || BlockPool::rounded(bytes) != block.companion->bytes) {
-    store_.rows().attach(block, store_.rows().create_companion(bytes));
+  if (block.cache == nullptr || BlockPool::rounded(bytes) != block.cache->bytes) {
+    store_.rows().attach(block, store_.rows().create_cache(bytes));
   }
-  origins.bytes = block.companion->bytes;
-  runs_.write_to(*::new (static_cast<void*>(block.companion)) Origins(origins));
+  origins.bytes = block.cache->bytes;
+  runs_.write_to(*::new (static_cast<void*>(block.cache)) Origins(origins));
 }
 
 bool OriginWriter::change(Block& block, Origins& kept, const OriginPatch& patch) {
@@ -127,7 +127,7 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
 
 Origins& OriginWriter::spread(Block& block, const Origins& kept) {
   const std::uint16_t room = room_for(block);
-  Companion& memory = store_.rows().create_companion(bytes_of_places(room));
+  BlockCache& memory = store_.rows().create_cache(bytes_of_places(room));
   const std::uint16_t rows = std::min(kept.count, narrow(block.count));
   Origins& places = *::new (static_cast<void*>(&memory)) Origins{
       {memory.bytes, true}, Origins::Form::places, rows, 0, 0, room, 0, kept.patched, kept.jumps, kept.pass};
@@ -167,7 +167,7 @@ void OriginWriter::compact(Block& block, Origins& places) {
 
 bool OriginWriter::is_right(const Block& block, const Origins& kept) const {
   if (kept.form == Origins::Form::scattered) return true;
-  const Entity* const entities = block.layout->entities(block);
+  const Entity* const entities = block.format->entities(block);
   std::uint32_t row = 0;
   bool right = true;
   for_each_run(kept, std::min<std::uint32_t>(kept.count, block.count),

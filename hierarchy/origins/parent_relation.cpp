@@ -120,8 +120,8 @@ const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,
     return pool != nullptr ? pool->find(store_.slots().handle_of(node)) : nullptr;
   }
   const Place place = store_.slots().place_of(node);
-  const std::uint32_t prefix = place.block->layout->prefix_of(id);
-  if (prefix >= ColumnLayout::kTag) return nullptr;
+  const std::uint32_t prefix = place.block->format->prefix_of(id);
+  if (prefix >= BlockFormat::kTag) return nullptr;
   return place.block->value(prefix, place.row, component.size);
 }
 

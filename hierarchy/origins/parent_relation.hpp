@@ -7,7 +7,7 @@
 #include "../../query/matching/relation.hpp"
 #include "../../storage/store.hpp"
 #include "../families/branches.hpp"
-#include "../families/settler.hpp"
+#include "../families/defragmenter.hpp"
 #include "../links/child_lister.hpp"
 #include "../links/links.hpp"
 #include "origin_keeper.hpp"
@@ -22,17 +22,17 @@ namespace strata::detail {
 /// Threads: any number of readers. The first one after a change updates the origins; others wait for it.
 class ParentRelation : public Relation {
  public:
-  /// `settler` moves rows before cascades; with null, no rows move. See OriginKeeper for its other uses.
-  ParentRelation(Store& store, const Links& links, Branches& branches, Settler* settler)
+  /// `defragmenter` moves rows before cascades; with null, no rows move. See OriginKeeper for its other uses.
+  ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : Relation(store.slots(), links),
         store_(store),
         links_(links),
-        settler_(settler),
+        defragmenter_(defragmenter),
         children_(store, links),
-        origins_(store, links, branches, settler) {}
+        origins_(store, links, branches, defragmenter) {}
 
   void begin_cascade() const override {
-    if (settler_ != nullptr) settler_->settle_if_due();
+    if (defragmenter_ != nullptr) defragmenter_->defragment_if_due();
   }
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                         PlanCost& cost) const override;
@@ -43,7 +43,7 @@ class ParentRelation : public Relation {
   void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                     const void** values) const override;
   Entity find_parent(Entity entity) const override;
-  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
+  void append_children(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const override {
     children_.append(above, children);
   }
 
@@ -59,7 +59,7 @@ class ParentRelation : public Relation {
 
   Store& store_;
   const Links& links_;
-  Settler* settler_;
+  Defragmenter* defragmenter_;
   ChildLister children_;
   mutable std::atomic_flag preparing_;
   mutable OriginKeeper origins_;

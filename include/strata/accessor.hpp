@@ -62,7 +62,7 @@ class Accessor {
       return pool_->contains(entity);
     } else {
       const detail::Place place = store_->slots().find(entity);
-      return place.block != nullptr && place.block->layout->contains(id_);
+      return place.block != nullptr && place.block->format->contains(id_);
     }
   }
 
@@ -138,12 +138,12 @@ class Accessor {
       const detail::Place place = store_->slots().find(entity);
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
-      if (place.block->layout != recent_) {
-        if (!place.block->layout->contains(id_)) return nullptr;
-        remember(*place.block->layout);
+      if (place.block->format != recent_) {
+        if (!place.block->format->contains(id_)) return nullptr;
+        remember(*place.block->format);
       }
       if constexpr (!kReads && tracking_of<Value> != Tracking::none) {
-        store_->note_write(place, id_);
+        store_->mark_write(place, id_);
       }
       T* const value = detail::column_of<Value>(*place.block, prefix_) + place.row;
       if (value == nullptr) __builtin_unreachable();  // Saves a test in `get`.
@@ -159,9 +159,9 @@ class Accessor {
     } else {
       const detail::Place place = store_->slots().find(entity);
       if (place.block == nullptr) return nullptr;
-      const std::uint32_t prefix = place.block->layout->prefix_of(id_);
-      return prefix < detail::ColumnLayout::kTag ? detail::column_of<Value>(*place.block, prefix) + place.row
-                                                 : nullptr;
+      const std::uint32_t prefix = place.block->format->prefix_of(id_);
+      return prefix < detail::BlockFormat::kTag ? detail::column_of<Value>(*place.block, prefix) + place.row
+                                                : nullptr;
     }
   }
 
@@ -184,9 +184,9 @@ class Accessor {
     return store_->registry().moved_components() != 0;
   }
 
-  void remember(const detail::ColumnLayout& layout) {
-    recent_ = &layout;
-    prefix_ = layout.prefix_of(id_);
+  void remember(const detail::BlockFormat& format) {
+    recent_ = &format;
+    prefix_ = format.prefix_of(id_);
   }
 
   MaybeConst<detail::Store>* store_;
@@ -195,8 +195,8 @@ class Accessor {
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
   // The layout of the last entity with the component. Successive entities often have the same archetype, and
   // a predictable comparison takes less time than two dependent loads.
-  const detail::ColumnLayout* recent_ = nullptr;
-  std::uint32_t prefix_ = detail::ColumnLayout::kAbsent;
+  const detail::BlockFormat* recent_ = nullptr;
+  std::uint32_t prefix_ = detail::BlockFormat::kAbsent;
 };
 
 }  // namespace strata

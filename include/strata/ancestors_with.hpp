@@ -34,10 +34,10 @@ class LiveValues {
       return find_anywhere(index);
     } else {
       const Place place = slots.place_of(index);
-      if (place.block->layout != recent_) [[unlikely]] {
-        const std::uint32_t prefix = place.block->layout->prefix_of(id_);
-        if (prefix == ColumnLayout::kAbsent) return find_anywhere(index);
-        recent_ = place.block->layout;
+      if (place.block->format != recent_) [[unlikely]] {
+        const std::uint32_t prefix = place.block->format->prefix_of(id_);
+        if (prefix == BlockFormat::kAbsent) return find_anywhere(index);
+        recent_ = place.block->format;
         prefix_ = prefix;
       }
       const T* const value = column_of<T>(*place.block, prefix_) + place.row;
@@ -59,8 +59,8 @@ class LiveValues {
   const TypedStore* typed_ = nullptr;
   ComponentId id_ = Registry::kUnknown;
   const SparsePool* pool_ = nullptr;
-  const ColumnLayout* recent_ = nullptr;
-  std::uint32_t prefix_ = ColumnLayout::kAbsent;
+  const BlockFormat* recent_ = nullptr;
+  std::uint32_t prefix_ = BlockFormat::kAbsent;
 };
 
 /// What a term requires of an ancestor, and what the iterator yields for it.

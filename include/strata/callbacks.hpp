@@ -30,7 +30,7 @@
 /// | memory resource                              | no                  | no                  | no     | no               |
 ///
 /// Structural changes are all calls that create or destroy entities, add or remove components, change the
-/// hierarchy or the order of children, sort, settle, shrink, set a storage or a layout, or flush.
+/// hierarchy or the order of children, sort, defragment, shrink, set a storage or a layout, or flush.
 /// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is.
 ///
 /// "Refused" is a contract. Its message names what is refused and what is under way. Nothing has changed

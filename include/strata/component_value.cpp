@@ -14,7 +14,7 @@ void visit_components(const detail::Store& store, Entity entity, Visit visit) {
   const detail::Place place = store.slots().find(entity);
   if (place.block == nullptr) return;
   for (const ComponentId id : detail::table_of(*place.block).archetype().signature().ids()) {
-    visit(id, place.block->layout->find(*place.block, place.row, id));
+    visit(id, place.block->format->find(*place.block, place.row, id));
   }
   store.side().for_each([&](const detail::SparsePool& pool) {
     if (pool.contains(entity)) visit(pool.id(), pool.find(entity));
@@ -29,7 +29,7 @@ std::vector<ComponentValue> World::components(Entity entity) {
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});
   });
-  for (const ComponentValue& one : all) store.note_write(store.slots().find(entity), one.id);
+  for (const ComponentValue& one : all) store.mark_write(store.slots().find(entity), one.id);
   return all;
 }
 

@@ -47,7 +47,7 @@ class Adviser {
       if (!iteration.asks_of(id)) continue;
       use.iterated += iteration.rows;
       bool alone = true;
-      for (const detail::AskedOf& one : iteration.asked) {
+      for (const detail::ComponentAccess& one : iteration.asked) {
         if (one.id == id) continue;
         alone = false;
         const std::string other = name(one.id);

@@ -14,7 +14,7 @@
 //   core/resources.hpp: Resources
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
 //   hierarchy/layers/layered_query.hpp: LayerView, LayeredQuery
-//   hierarchy/links/policies.hpp: ChildPolicy, Layout, Settling
+//   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation
 //   hierarchy/links/walks.hpp: AncestorRange, ChildRange, DepthFirstRange
 //   query/cascade_query.hpp: CascadeQuery
 //   query/changes/changes.hpp: ChangedView

@@ -7,11 +7,11 @@
 namespace strata {
 
 std::span<const Entity> TableBlockView::entities() const {
-  return {block_->layout->entities(*block_), block_->count};
+  return {block_->format->entities(*block_), block_->count};
 }
 
 std::span<const std::byte> TableBlockView::bytes(ComponentId id) const {
-  const std::span<const detail::Column> columns = block_->layout->columns();
+  const std::span<const detail::Column> columns = block_->format->columns();
   const auto column = std::ranges::find(columns, id, &detail::Column::id);
   if (column == columns.end()) {
     static_cast<void>(store_->registry()[id]);  // Refuses an unknown id.

@@ -91,8 +91,8 @@ std::vector<Entity> World::instantiate(ChildOf above, Entity root, std::size_t c
   return instantiate_many(*parts_, root, above.parent, count);
 }
 
-bool World::settle(std::size_t budget) {
-  return parts_->hierarchy.settle(budget);
+bool World::defragment(std::size_t budget) {
+  return parts_->hierarchy.defragment(budget);
 }
 
 std::optional<std::int32_t> World::layer(Entity entity) const {

@@ -385,13 +385,13 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] Layout layout_below(Entity entity) const { return parts_->hierarchy.layout_below(entity); }
 
   /// Orders rows in tables of several families by their parents, so that a cascade reads memory sequentially.
-  /// Results do not change. Cascades do this by themselves when it pays off, unless WorldOptions::settling is
+  /// Results do not change. Cascades do this by themselves when it pays off, unless WorldOptions::defragmentation is
   /// manual. Call it to choose a better time, such as during loading, or to do it in parts.
   /// Returns: whether all rows are in order; false when `budget`, in checked rows, was not sufficient.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
   /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
-  bool settle(std::size_t budget = std::numeric_limits<std::size_t>::max());
+  bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key. New entities are in layer 0.
   /// Contract: the entity is alive.

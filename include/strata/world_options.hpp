@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// How a world lays out rows, and how many entities it may have. With Settling::automatic, the default, a
+/// How a world lays out rows, and how many entities it may have. With Defragmentation::automatic, the default, a
 /// cascade of a query of a non-const World may move rows of entities that have a parent. Such a cascade
 /// invalidates pointers to their values, and counts as a writer for thread safety. A cascade inside another
 /// iteration never moves rows.
@@ -19,8 +19,9 @@ struct WorldOptions {
   std::pmr::memory_resource* memory =
       nullptr;  ///< For entities, values, tables; null: new, delete. Outlives it.
   std::uint32_t max_entities = detail::Slots::kDefaultLimit;  ///< The greatest number of slots in use.
-  std::uint32_t large_family = 256;         ///< The threshold of Layout::adaptive, in children.
-  Settling settling = Settling::automatic;  ///< Whether cascades may move rows; see World::settle.
+  std::uint32_t large_family = 256;  ///< The threshold of Layout::adaptive, in children.
+  Defragmentation defragmentation =
+      Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
   /// From 1 to 255: worlds with different numbers have different handles, and treat each other's as stale.
   /// Such a world retires a slot after 2^24 uses. Worlds with the same number issue equal handles, so each
   /// accepts handles of the other; this also holds for number 0. A world with number 0 accepts a handle of a

@@ -52,7 +52,7 @@ std::string in_memory(const WorldMemory& memory) {
                                   {"  slots", memory.slots},
                                   {"  values", memory.values},
                                   {"  block headers", memory.block_headers},
-                                  {"  companions", memory.companions},
+                                  {"  caches", memory.caches},
                                   {"  tables", memory.tables},
                                   {"  components", memory.components},
                                   {"  side store", memory.side_store},
@@ -78,14 +78,14 @@ void count_in(const detail::Table& table, ArchetypeStats& stats, WorldMemory& me
   for (const detail::Block* block = table.first_block(); block != nullptr; block = block->next) {
     ++stats.blocks;
     stats.capacity += block->capacity;
-    const std::size_t row_bytes = block->layout->row_bytes();
+    const std::size_t row_bytes = block->format->row_bytes();
     const std::size_t values = row_bytes * block->capacity;
     const std::size_t header = detail::TableBlocks::bytes_of(*block) - values;
     memory.values += {row_bytes * block->count, values};
     memory.block_headers += {header, header};
-    if (block->companion == nullptr) continue;
-    const std::size_t companion = block->companion->bytes;
-    memory.companions += {block->companion->valid ? companion : 0, companion};
+    if (block->cache == nullptr) continue;
+    const std::size_t cache = block->cache->bytes;
+    memory.caches += {block->cache->valid ? cache : 0, cache};
   }
 }
 
@@ -96,8 +96,8 @@ double ArchetypeStats::fill() const {
 }
 
 MemoryUse WorldMemory::total() const {
-  return slots + values + block_headers + companions + tables + components + side_store + hierarchy +
-         move_log + resources + MemoryUse{0, pool_spare};
+  return slots + values + block_headers + caches + tables + components + side_store + hierarchy + move_log +
+         resources + MemoryUse{0, pool_spare};
 }
 
 double WorldStats::unused_share() const {

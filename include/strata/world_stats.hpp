@@ -29,14 +29,14 @@ struct WorldMemory {
   MemoryUse slots;
   MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
   MemoryUse block_headers;  ///< Includes unusable rests of blocks.
-  MemoryUse companions;     ///< Data that queries have derived from rows, attached to blocks.
+  MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
   MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
   MemoryUse components;     ///< Descriptions of components, and keys of layers.
   MemoryUse side_store;
   MemoryUse hierarchy;  ///< Links between entities, and indices of rows of families.
   MemoryUse move_log;
   MemoryUse resources;
-  std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and companions.
+  std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and caches.
 
   /// Returns: the sum of all parts.
   MemoryUse total() const;

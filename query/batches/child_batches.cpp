@@ -32,9 +32,9 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
   const std::uint32_t* const prefixes = runs_.prefixes();
   batch.access = Access::columns;
   batch.count = count;
-  batch.entities = block.layout->entities(block) + first;
+  batch.entities = block.format->entities(block) + first;
   for (const std::uint32_t term : matcher_.column_terms()) {
-    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    const bool absent = prefixes[term] == BlockFormat::kAbsent;
     batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
   }
 }

@@ -35,7 +35,7 @@ class ChildRuns {
   std::uint32_t first() const { return first_; }  ///< First row of the run in the block.
   std::uint32_t count() const { return count_; }
   BlockRun rows() const {
-    return {{first_ + count_, block_->layout->entities(*block_), {*block_, prefixes_}}, first_};
+    return {{first_ + count_, block_->format->entities(*block_), {*block_, prefixes_}}, first_};
   }
 
  private:
@@ -43,7 +43,7 @@ class ChildRuns {
     const Place place = matcher_.store().slots().place_of(child_);
     block_ = place.block;
     first_ = place.row;
-    const Entity* const entities = block_->layout->entities(*block_);
+    const Entity* const entities = block_->format->entities(*block_);
     const std::uint32_t end = block_->count;
     std::uint32_t row = place.row;
     do {

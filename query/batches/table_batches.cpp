@@ -10,10 +10,10 @@ void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32
   const std::span<const std::uint32_t> prefixes = matcher.prefixes(blocks.match());
   batch.access = Access::columns;
   batch.count = count;
-  batch.entities = block.layout->entities(block) + row;
+  batch.entities = block.format->entities(block) + row;
   for (const std::uint32_t term : matcher.column_terms()) {
     const std::uint32_t prefix = prefixes[term];
-    const bool absent = prefix == ColumnLayout::kAbsent;
+    const bool absent = prefix == BlockFormat::kAbsent;
     batch.lanes[term] = absent ? nullptr : block.value(prefix, row, matcher.value_size(term));
   }
 }
@@ -87,7 +87,7 @@ void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint
     const bool differs = (differing_ >> i & 1) != 0;
     if (differs || (*values_)->shared[term][i] != nullptr) continue;
     const Block& block = *tables[i];
-    matcher_.relation()->find_nearest({block.layout->entities(block), 1}, matcher_.terms()[term].id, walks_,
+    matcher_.relation()->find_nearest({block.format->entities(block), 1}, matcher_.terms()[term].id, walks_,
                                       &(*values_)->shared[term][i]);
   }
 }
@@ -98,8 +98,8 @@ void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint
 bool TableBatches::point_at(const Block& origin, Batch& batch) const {
   std::size_t present = 0;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    const std::uint32_t prefix = origin.layout->prefix_of(matcher_.terms()[term].id);
-    const bool has_column = prefix < ColumnLayout::kTag;
+    const std::uint32_t prefix = origin.format->prefix_of(matcher_.terms()[term].id);
+    const bool has_column = prefix < BlockFormat::kTag;
     if (!has_column && matcher_.terms()[term].role == Role::nearest) return false;
     batch.lanes[term] = has_column ? origin.column(prefix) : nullptr;
     present += has_column ? 1 : 0;
@@ -133,15 +133,15 @@ void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows
   for (std::size_t i = 0; i < rows.size();) {
     // Neighbours often have the same archetype.
     const std::size_t begin = i;
-    const ColumnLayout* const layout = blocks[i]->layout;
-    const std::uint32_t prefix = layout->prefix_of(asked.id);
-    if (prefix < ColumnLayout::kTag) {
+    const BlockFormat* const format = blocks[i]->format;
+    const std::uint32_t prefix = format->prefix_of(asked.id);
+    if (prefix < BlockFormat::kTag) {
       do {
         values[i] = blocks[i]->value(prefix, origin_rows[i], size);
-      } while (++i < rows.size() && blocks[i]->layout == layout);
+      } while (++i < rows.size() && blocks[i]->format == format);
       continue;
     }
-    while (++i < rows.size() && blocks[i]->layout == layout) continue;
+    while (++i < rows.size() && blocks[i]->format == format) continue;
     if (asked.role == Role::nearest) {
       matcher_.find_related(rows.subspan(begin, i - begin), term, walks_, values + begin);
     } else {

@@ -90,7 +90,7 @@ struct BlockRows {
 
     void* operator[](std::size_t term) const {
       const std::uint32_t prefix = prefixes[term];
-      return prefix != ColumnLayout::kAbsent ? block.column(prefix) : nullptr;
+      return prefix != BlockFormat::kAbsent ? block.column(prefix) : nullptr;
     }
   };
 
@@ -139,12 +139,12 @@ template <class Visit>
 void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
   if constexpr (std::is_invocable_v<Visit&, const BlockRows&>) {
     for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
-      visit(BlockRows{block.count, block.layout->entities(block), {block, prefixes}});
+      visit(BlockRows{block.count, block.format->entities(block), {block, prefixes}});
     });
   } else {
     Batch batch;
     for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
-      const BlockRows rows{block.count, block.layout->entities(block), {block, prefixes}};
+      const BlockRows rows{block.count, block.format->entities(block), {block, prefixes}};
       batch.count = rows.count;
       batch.entities = rows.entities;
       for (const std::uint32_t term : matcher.column_terms()) batch.lanes[term] = rows.lanes[term];

@@ -74,7 +74,7 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
       recent = place.block;
       depth = table_of(*recent).rank();  // A table's rank is the depth of its entities.
     }
-    marked_[position] = {marked[position], place.block, place.row, Reached::kNone};
+    marked_[position] = {marked[position], place.block, place.row, VisitedRow::kNone};
     marks_[position] = std::uint64_t{depth} << 32 | position;
   }
   detail::sort_by_upper_half(marks_, spare_);
@@ -84,7 +84,7 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
-  for (const Reached& node : level_) {
+  for (const VisitedRow& node : level_) {
     const std::uint32_t position = marks.position_of(node.entity);
     if (position != SparsePool::kAbsent) is_reached_[position] = 1;
   }
@@ -103,7 +103,7 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
     const std::size_t count = std::min(kRun, level_.size() - begin);
     rows.take(std::span(level_).subspan(begin, count));
-    rows.tell_matched(std::span(matched).first(count));
+    rows.mark_matched(std::span(matched).first(count));
     rows.take_related(above_, batch);
     if (batch.count != 0) visitor(batch, changed.data());
     const bool* const end = std::find(changed.data(), changed.data() + batch.count, false);
@@ -124,11 +124,11 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {
   for (std::size_t i = 0; i < matched.size(); ++i) {
-    const Reached node = level_[begin + i];
+    const VisitedRow node = level_[begin + i];
     if (matched[i]) {
       if (*changed++) {
         changed_.push_back(node.entity);
-      } else if (node.above == Reached::kNone || matcher.hides_what_is_above(node.entity)) {
+      } else if (node.above == VisitedRow::kNone || matcher.hides_what_is_above(node.entity)) {
         continue;
       }
     }

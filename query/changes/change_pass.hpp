@@ -66,11 +66,11 @@ class ChangePass {
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
-  std::vector<Reached> marked_;           // By position in the pool.
+  std::vector<VisitedRow> marked_;        // By position in the pool.
   std::vector<std::uint8_t> is_reached_;  // By position in the pool: reached from the level above.
   // The current level; after its visit, the entities whose children are to be visited.
-  std::vector<Reached> level_;
-  std::vector<Reached> above_;  // The same for the previous level.
+  std::vector<VisitedRow> level_;
+  std::vector<VisitedRow> above_;  // The same for the previous level.
   std::vector<Entity> changed_;
 };
 

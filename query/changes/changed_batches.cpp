@@ -13,23 +13,23 @@ ChangeFilter::ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since
   std::copy(ids.begin(), ids.end(), ids_.begin());
 }
 
-void ChangeFilter::find_columns(const ColumnLayout& layout) {
-  layout_ = &layout;
+void ChangeFilter::find_columns(const BlockFormat& format) {
+  format_ = &format;
   tracked_count_ = 0;
   for (const ComponentId id : std::span(ids_).first(id_count_)) {
-    const std::uint32_t position = layout.find_tracked(id);
-    if (position == ColumnLayout::kAbsent) continue;
-    tracked_[tracked_count_++] = {position, layout.tracked()[position].stamp_prefix};
+    const std::uint32_t position = format.find_tracked(id);
+    if (position == BlockFormat::kAbsent) continue;
+    tracked_[tracked_count_++] = {position, format.tracked()[position].stamp_prefix};
   }
 }
 
 bool ChangeFilter::look_at(const Block& block) {
-  if (block.layout != layout_) find_columns(*block.layout);
+  if (block.format != format_) find_columns(*block.format);
   whole_ = false;
   column_count_ = 0;
   for (const Tracked& tracked : std::span(tracked_).first(tracked_count_)) {
     if (block.stamps()[tracked.position] <= since_) continue;
-    if (tracked.stamp_prefix == ColumnLayout::kAbsent) {
+    if (tracked.stamp_prefix == BlockFormat::kAbsent) {
       whole_ = true;
     } else {
       columns_[column_count_++] = column_of<const std::uint64_t>(block, tracked.stamp_prefix);
@@ -53,7 +53,7 @@ bool ChangedBatches::next_block() {
   while (blocks_.next()) {
     const Block& block = blocks_.block();
     if (!filter_.look_at(block)) continue;
-    source_ = {block.layout->entities(block), block.count};
+    source_ = {block.format->entities(block), block.count};
     row_ = 0;
     return true;
   }
@@ -101,7 +101,7 @@ std::size_t ChangedBatches::list_members() {
   for (; row_ != members.size() && count != written_.size(); ++row_) {
     const Place place = matcher_.store().slots().place_of(members[row_].index());
     if (!filter_.look_at(*place.block) || !filter_.holds(place.row)) continue;
-    written_[count++] = {members[row_], place.block, place.row, Reached::kNone};
+    written_[count++] = {members[row_], place.block, place.row, VisitedRow::kNone};
   }
   return count;
 }
@@ -112,7 +112,7 @@ std::size_t ChangedBatches::list_rows() {
   std::size_t count = 0;
   while (count != written_.size() && (row_ != source_.size() || next_block())) {
     const std::uint32_t row = row_++;
-    if (filter_.holds(row)) written_[count++] = {source_[row], &blocks_.block(), row, Reached::kNone};
+    if (filter_.holds(row)) written_[count++] = {source_[row], &blocks_.block(), row, VisitedRow::kNone};
   }
   return count;
 }

@@ -40,14 +40,14 @@ class ChangeFilter {
     std::uint32_t stamp_prefix;
   };
 
-  void find_columns(const ColumnLayout& layout);
+  void find_columns(const BlockFormat& format);
 
   std::array<ComponentId, kMaxTerms> ids_;
   std::size_t id_count_;
   std::uint64_t since_;
-  const ColumnLayout* layout_ = nullptr;  // Of the selected block. Neighbours often have the same.
+  const BlockFormat* format_ = nullptr;  // Of the selected block. Neighbours often have the same.
   std::array<Tracked, kMaxTerms> tracked_;
-  std::size_t tracked_count_ = 0;  // Number of tracked components in that layout.
+  std::size_t tracked_count_ = 0;  // Number of tracked components in that format.
   bool whole_ = false;
   // Stamps of the rows, for components whose block stamp is new.
   std::array<const std::uint64_t*, kMaxTerms> columns_;
@@ -81,10 +81,10 @@ class ChangedBatches {
   ChangeFilter filter_;
   BlockCursor blocks_;
   GatheredRows gathered_;
-  const SparsePool* leader_ = nullptr;  // Null: walks blocks instead.
-  std::span<const Entity> source_;      // The entities of the current block.
-  std::uint32_t row_ = 0;               // The next entity of source_, or the leader's next member.
-  std::array<Reached, kRun> written_;   // Rows to gather.
+  const SparsePool* leader_ = nullptr;    // Null: walks blocks instead.
+  std::span<const Entity> source_;        // The entities of the current block.
+  std::uint32_t row_ = 0;                 // The next entity of source_, or the leader's next member.
+  std::array<VisitedRow, kRun> written_;  // Rows to gather.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
   WalkMemo walks_;
 };

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "lead.hpp"
+#include "iteration_source.hpp"
 
 namespace strata::detail {
 
 FilteredBatches::FilteredBatches(const Matcher& matcher, Order order) : rows_(matcher) {
-  const bool led = order == Order::any && choose_lead(matcher, rows_) == Lead::pools;
+  const bool led = order == Order::any && choose_iteration_source(matcher, rows_) == IterationSource::pools;
   if (!led) blocks_.emplace(matcher, order);
 }
 

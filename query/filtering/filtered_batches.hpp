@@ -13,7 +13,7 @@ namespace strata::detail {
 ///
 /// Without an order, it goes through the members of the leader, which is the smallest required pool, or
 /// through the pools of a group of alternatives one after the other if they have fewer members. If walking
-/// the tables is faster (see Lead), or with an order, it walks blocks in order and looks each row up in the
+/// the tables is faster (see IterationSource), or with an order, it walks blocks in order and looks each row up in the
 /// pools. The leader is chosen at the start.
 /// Contract: no structural change while it is in use.
 class FilteredBatches {

@@ -13,7 +13,7 @@ constexpr std::uint32_t kWorthBatch = 8;
 
 /// Returns: whether each column has the same offset in both blocks.
 bool are_alike(const Block& a, const Block& b) {
-  return a.layout == b.layout && a.capacity == b.capacity;
+  return a.format == b.format && a.capacity == b.capacity;
 }
 
 }  // namespace
@@ -41,27 +41,27 @@ void GatheredRows::take(std::span<const Entity> entities) {
   start(entities);
   side_.filter(rows_);
   if (asks_tables_) find_places();
-  go_on();
+  finish_run();
 }
 
 void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32_t count) {
   start(leaders()[leader]->entities().subspan(first, count));
   side_.filter_led(rows_, leader, first);
   if (asks_tables_) find_places();
-  go_on();
+  finish_run();
 }
 
 void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
-  start({block.layout->entities(block) + first, count});
+  start({block.format->entities(block) + first, count});
   side_.filter(rows_);
   places_.set_in(block, rows_.count(),
                  [first, numbers = rows_.numbers()](std::uint32_t row) { return first + numbers[row]; });
-  recent_layout_ = block.layout;
+  recent_format_ = block.format;
   recent_match_ = static_cast<std::ptrdiff_t>(match);
-  go_on();
+  finish_run();
 }
 
-void GatheredRows::take(std::span<const Reached> reached) {
+void GatheredRows::take(std::span<const VisitedRow> reached) {
   STRATA_EXPECTS(reached.size() <= kRun,
                  "a run of candidates has at most " + std::to_string(kRun) + " entities");
   for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -72,13 +72,13 @@ void GatheredRows::take(std::span<const Reached> reached) {
   reached_ = reached;
   side_.filter(rows_);
   places_.set(rows_.count(), [this](std::uint32_t row) {
-    const Reached& from = reached_[rows_.numbers()[row]];
+    const VisitedRow& from = reached_[rows_.numbers()[row]];
     return std::pair(from.block, from.row);
   });
-  go_on();
+  finish_run();
 }
 
-void GatheredRows::tell_matched(std::span<bool> matched) const {
+void GatheredRows::mark_matched(std::span<bool> matched) const {
   std::fill(matched.begin(), matched.end(), false);
   for (std::uint32_t row = 0; row < rows_.count(); ++row) matched[rows_.numbers()[row]] = true;
 }
@@ -105,7 +105,7 @@ void GatheredRows::find_places() {
 /// Stores the block and row of each candidate, for a batch with Access::placed.
 /// Returns: false unless all rows belong to one match and their blocks have the same column offsets.
 bool GatheredRows::try_places(const Block& block) {
-  if (block.layout != recent_layout_) find_match(block);
+  if (block.format != recent_format_) find_match(block);
   if (recent_match_ < 0) return false;
   if ((matcher_.open_groups(static_cast<std::size_t>(recent_match_)) & matcher_.table_groups()) != 0)
     return false;
@@ -114,7 +114,7 @@ bool GatheredRows::try_places(const Block& block) {
 }
 
 /// Continues when the places of the candidates are known, if a term uses tables.
-void GatheredRows::go_on() {
+void GatheredRows::finish_run() {
   one_match_ = true;
   if (rows_.count() == 0 || by_place_) return;
   if (asks_tables_) find_matches();
@@ -123,10 +123,10 @@ void GatheredRows::go_on() {
 
 /// Drops the rows of archetypes that do not match.
 void GatheredRows::find_matches() {
-  if (places_.block(0).layout != recent_layout_) find_match(places_.block(0));
+  if (places_.block(0).format != recent_format_) find_match(places_.block(0));
   bool alike = true;
   for (std::uint32_t stretch = 1; stretch < places_.stretches(); ++stretch) {
-    alike &= places_.block(places_.begin(stretch)).layout == recent_layout_;
+    alike &= places_.block(places_.begin(stretch)).format == recent_format_;
   }
   if (recent_match_ >= 0 && alike) {
     const auto match = static_cast<std::size_t>(recent_match_);
@@ -141,7 +141,7 @@ void GatheredRows::find_matches_one_by_one() {
   one_match_ = false;
   places_.spread(rows_.count());
   for (std::uint32_t row = 0; row < rows_.count(); ++row) {
-    if (places_.block(row).layout != recent_layout_) find_match(places_.block(row));
+    if (places_.block(row).format != recent_format_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
     // Groups that are only in the side store are already checked.
@@ -154,7 +154,7 @@ void GatheredRows::find_matches_one_by_one() {
 }
 
 void GatheredRows::find_match(const Block& block) {
-  recent_layout_ = block.layout;
+  recent_format_ = block.format;
   recent_match_ = matcher_.find_match(table_of(block).archetype());
 }
 
@@ -208,7 +208,7 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(next_));
   const std::uint32_t first = together ? places_.block_rows()[next_] : 0;
   for (const std::uint32_t term : matcher_.column_terms()) {
-    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    const bool absent = prefixes[term] == BlockFormat::kAbsent;
     batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
     batch.picks[term] = places_.block_rows() + next_;
   }
@@ -221,7 +221,7 @@ void GatheredRows::point_at_places(Batch& batch) {
   batch.block_rows = places_.block_rows();
   const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(0));
   for (const std::uint32_t term : matcher_.column_terms()) {
-    const bool absent = prefixes[term] == ColumnLayout::kAbsent;
+    const bool absent = prefixes[term] == BlockFormat::kAbsent;
     batch.starts[term] = absent ? Batch::kAbsent : prefixes[term] * places_.block(0).capacity;
   }
 }
@@ -248,7 +248,7 @@ void GatheredRows::find_column_values() {
 void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_t term,
                               std::uint32_t prefix) {
   const void** const to = values_[term].data();
-  if (prefix == ColumnLayout::kAbsent) return std::fill(to + begin, to + end, nullptr);
+  if (prefix == BlockFormat::kAbsent) return std::fill(to + begin, to + end, nullptr);
   const std::size_t size = matcher_.value_size(term);
   const std::uint32_t* const block_rows = places_.block_rows();
   if (places_.stretches() == 1) {
@@ -264,7 +264,7 @@ void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_
   }
 }
 
-void GatheredRows::take_related(std::span<const Reached> above, Batch& batch) {
+void GatheredRows::take_related(std::span<const VisitedRow> above, Batch& batch) {
   batch.entities = rows_.entities().data();
   batch.count = rows_.count();
   point_at_values(batch);

@@ -30,7 +30,7 @@ class GatheredRows {
 
   /// As SideTerms::leaders and SideTerms::led.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
-  std::size_t led() const { return side_.led(); }
+  std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
 
   /// Returns: whether a term uses tables for the entity itself, so that its row is needed.
@@ -48,25 +48,25 @@ class GatheredRows {
   void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
   /// Takes entities with known places.
-  void take(std::span<const Reached> reached);
+  void take(std::span<const VisitedRow> reached);
 
   /// Sets for each entity of the run whether it matches.
-  void tell_matched(std::span<bool> matched) const;
+  void mark_matched(std::span<bool> matched) const;
 
   /// Fills a batch, of at least one row.
   /// Returns: false when all matching rows of the run have been handed out.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
 
-  /// Fills a batch with all matching rows of a run of Reached, with a pointer per value. The batch may be
-  /// empty. `above` is the list that Reached::above refers to: see ValuesAbove.
-  void take_related(std::span<const Reached> above, Batch& batch);
+  /// Fills a batch with all matching rows of a run of VisitedRow, with a pointer per value. The batch may be
+  /// empty. `above` is the list that VisitedRow::above refers to: see ValuesAbove.
+  void take_related(std::span<const VisitedRow> above, Batch& batch);
 
  private:
   void start(std::span<const Entity> entities);
   void find_places();
   bool try_places(const Block& block);
-  void go_on();
+  void finish_run();
   void find_matches();
   void find_matches_one_by_one();
   void choose_access();
@@ -86,14 +86,14 @@ class GatheredRows {
   SideTerms side_;
   Candidates rows_;
   bool asks_tables_ = false;
-  bool placeable_ = false;                       // All values are in columns.
-  std::uint32_t next_ = 0;                       // First row that has not been handed out.
-  bool by_block_ = false;                        // Hand out rows block by block.
-  bool by_place_ = false;                        // Hand out rows as Access::placed.
-  bool one_match_ = false;                       // All rows belong to the recent match.
-  const ColumnLayout* recent_layout_ = nullptr;  // Neighbours often have the same archetype.
+  bool placeable_ = false;                      // All values are in columns.
+  std::uint32_t next_ = 0;                      // First row that has not been handed out.
+  bool by_block_ = false;                       // Hand out rows block by block.
+  bool by_place_ = false;                       // Hand out rows as Access::placed.
+  bool one_match_ = false;                      // All rows belong to the recent match.
+  const BlockFormat* recent_format_ = nullptr;  // Neighbours often have the same archetype.
   std::ptrdiff_t recent_match_ = -1;
-  std::span<const Reached> reached_;  // The run, if its places were known.
+  std::span<const VisitedRow> reached_;  // The run, if its places were known.
 
   union {
     // Entities of that run; in a union, so that it is not initialised.
@@ -105,7 +105,7 @@ class GatheredRows {
   // Of the remaining rows.
   RowPlaces places_;
   std::array<std::uint32_t, kRun> row_matches_;
-  std::array<std::uint32_t, kRun> above_;  // See Reached::above.
+  std::array<std::uint32_t, kRun> above_;  // See VisitedRow::above.
   SideTerms::Values values_;
   WalkMemo walks_;
 };

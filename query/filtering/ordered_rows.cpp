@@ -71,7 +71,7 @@ void OrderedRows::list_matching(const Matcher& matcher) {
     return;
   }
   for (BlockCursor blocks(matcher, Order::any); blocks.next();) {
-    const Entity* const entities = blocks.block().layout->entities(blocks.block());
+    const Entity* const entities = blocks.block().format->entities(blocks.block());
     matching_.insert(matching_.end(), entities, entities + blocks.block().count);
   }
 }
@@ -85,14 +85,14 @@ void OrderedRows::find_values(const Matcher& matcher, ComponentId id) {
     return;
   }
   constexpr std::size_t kAhead = 16;
-  const ColumnLayout* layout = nullptr;  // Neighbours often have the same archetype.
+  const BlockFormat* format = nullptr;  // Neighbours often have the same archetype.
   std::uint32_t prefix = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (i + kAhead < rows_.size()) store.slots().prefetch(rows_[i + kAhead].entity.index());
     const Place place = store.slots().place_of(rows_[i].entity.index());
-    if (place.block->layout != layout) {
-      layout = place.block->layout;
-      prefix = layout->prefix_of(id);
+    if (place.block->format != format) {
+      format = place.block->format;
+      prefix = format->prefix_of(id);
     }
     rows_[i].value = place.block->value(prefix, place.row, component.size);
   }

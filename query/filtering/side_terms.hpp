@@ -29,7 +29,7 @@ class SideTerms {
   std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
 
   /// Returns: the number of members of all leaders.
-  std::size_t led() const { return led_; }
+  std::size_t leader_member_count() const { return led_; }
 
   /// Returns: whether nothing can match, because a required pool does not exist.
   bool impossible() const { return impossible_; }

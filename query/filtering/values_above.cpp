@@ -6,9 +6,10 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
                        const void** values) {
   const Term& asked = matcher_.terms()[term];
   for (std::size_t row = 0; row < rows.size();) {
-    const bool is_first = positions[row] == Reached::kNone;  // Nothing led to this row; it is marked itself.
+    const bool is_first =
+        positions[row] == VisitedRow::kNone;  // Nothing led to this row; it is marked itself.
     std::size_t end = row + 1;
-    while (end < rows.size() && (positions[end] == Reached::kNone) == is_first) ++end;
+    while (end < rows.size() && (positions[end] == VisitedRow::kNone) == is_first) ++end;
     const std::span<const Entity> alike = rows.subspan(row, end - row);
     if (is_first) {
       matcher_.find_related(alike, term, walks_, values + row);
@@ -42,15 +43,15 @@ void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> pos
     }
     return;
   }
-  const ColumnLayout* layout = nullptr;  // Neighbours often have the same archetype.
-  std::uint32_t prefix = ColumnLayout::kAbsent;
+  const BlockFormat* format = nullptr;  // Neighbours often have the same archetype.
+  std::uint32_t prefix = BlockFormat::kAbsent;
   for (const std::uint32_t i : positions) {
     const Block& block = *above_[i].block;
-    if (block.layout != layout) {
-      layout = block.layout;
-      prefix = layout->prefix_of(id);
+    if (block.format != format) {
+      format = block.format;
+      prefix = format->prefix_of(id);
     }
-    const bool has_column = prefix < ColumnLayout::kTag;
+    const bool has_column = prefix < BlockFormat::kTag;
     *values++ = has_column ? block.value(prefix, above_[i].row, component.size) : nullptr;
   }
 }

@@ -37,7 +37,7 @@ void Matcher::find_storages() {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
   only_columns_ = !uses_side_store_ && !has_related();
-  choose_lead();
+  choose_iteration_source();
   storage_epoch_ = store_->registry().storage_epoch();
 }
 
@@ -59,7 +59,7 @@ void Matcher::find_storage(std::size_t position) {
 
 /// Chooses the component whose archetypes are the candidates. The choice is final, because `seen_` is a
 /// position in that list.
-void Matcher::choose_lead() {
+void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -144,8 +144,8 @@ void Matcher::take_in_new() {
     prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
-      prefixes_.push_back(column && !in_side_store(i) ? archetype.layout().prefix_of(terms_[i].id)
-                                                      : ColumnLayout::kAbsent);
+      prefixes_.push_back(column && !in_side_store(i) ? archetype.format().prefix_of(terms_[i].id)
+                                                      : BlockFormat::kAbsent);
     }
     prefixes_.push_back(open_groups_of(archetype));
   }
@@ -201,7 +201,7 @@ void Matcher::prepare_related() {
 bool Matcher::accepts(const Archetype& archetype) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (in_side_store(i)) continue;
-    const bool present = terms_[i].role != Role::entity && archetype.layout().contains(terms_[i].id);
+    const bool present = terms_[i].role != Role::entity && archetype.format().contains(terms_[i].id);
     if (is_required(terms_[i]) && !present) return false;
     if (terms_[i].role == Role::without && present) return false;
   }
@@ -211,7 +211,7 @@ bool Matcher::accepts(const Archetype& archetype) const {
 std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
   std::uint32_t open = table_groups_ | side_groups_;
   for (const Term& term : terms_) {
-    if (term.role == Role::any_of && archetype.layout().contains(term.id)) open &= ~(1u << term.group);
+    if (term.role == Role::any_of && archetype.format().contains(term.id)) open &= ~(1u << term.group);
   }
   return open;
 }
@@ -224,10 +224,10 @@ std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
   return found != matches_.end() && *found == &archetype ? found - matches_.begin() : -1;
 }
 
-void Matcher::look_at(const Block& block) const {
+void Matcher::select_format(const Block& block) const {
   const std::ptrdiff_t match = find_match(table_of(block).archetype());
   const auto known = static_cast<std::size_t>(std::max<std::ptrdiff_t>(match, 0));
-  own_.recent = {block.layout, match >= 0 ? prefixes(known).data() : nullptr, known};
+  own_.recent = {block.format, match >= 0 ? prefixes(known).data() : nullptr, known};
 }
 
 bool Matcher::accepts(Entity entity) const {
@@ -263,8 +263,8 @@ std::string Matcher::check_invariants() const {
     if (match >= matches_.size() || matches_[match] != archetype) return "Q1: an archetype is not matched";
     for (std::size_t term = 0; term < terms_.size(); ++term) {
       const std::uint32_t prefix = prefixes(match)[term];
-      if (prefix != ColumnLayout::kAbsent && prefix != archetype->layout().prefix_of(terms_[term].id)) {
-        return "Q2: a column's prefix is not that of its layout";
+      if (prefix != BlockFormat::kAbsent && prefix != archetype->format().prefix_of(terms_[term].id)) {
+        return "Q2: a column's prefix is not that of its format";
       }
     }
     ++match;

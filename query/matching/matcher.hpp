@@ -24,7 +24,7 @@ namespace strata::detail {
 ///   Q1. The matches are those of the examined archetypes that have every required component, no excluded
 ///       component, and one component of every group of alternatives. A group that the side store may satisfy
 ///       is not required here. Matches are in order of creation.
-///   Q2. The prefix of a column is the one in its archetype's layout.
+///   Q2. The prefix of a column is the one in its archetype's format.
 ///   Q3. What is stored about the storages of terms is valid for the remembered storage epoch of the
 ///       registry.
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
@@ -41,9 +41,9 @@ class Matcher {
 
     std::uint32_t visits = 0;  ///< Number of visits in progress.
 
-    /// The layout that was looked up last, and the result.
+    /// The format that was looked up last, and the result.
     struct Recent {
-      const ColumnLayout* layout = nullptr;
+      const BlockFormat* format = nullptr;
       const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype does not match.
       std::size_t match = 0;
     } recent;
@@ -128,7 +128,7 @@ class Matcher {
   std::span<Archetype* const> occupied() const { return occupied_; }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
-  /// Returns: the prefix of each term's column in a match; ColumnLayout::kAbsent for a term without a column
+  /// Returns: the prefix of each term's column in a match; BlockFormat::kAbsent for a term without a column
   /// there.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return {prefixes_.data() + match * prefix_stride(), terms_.size()};
@@ -138,14 +138,14 @@ class Matcher {
   /// than `find_match` for consecutive blocks of one archetype.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
-    if (block.layout != own_.recent.layout) [[unlikely]]
-      look_at(block);
+    if (block.format != own_.recent.format) [[unlikely]]
+      select_format(block);
     return own_.recent.prefixes;
   }
   /// Returns: `open_groups` of the match that the block belongs to.
   /// Contract: its archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
-    if (block.layout != own_.recent.layout) look_at(block);
+    if (block.format != own_.recent.format) select_format(block);
     return open_groups(own_.recent.match);
   }
 
@@ -197,13 +197,13 @@ class Matcher {
   std::string check_invariants() const;
 
  private:
-  void look_at(const Block& block) const;
+  void select_format(const Block& block) const;
   void require_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype) const;
   void find_storages();
   void find_storage(std::size_t position);
-  void choose_lead();
+  void choose_iteration_source();
   bool find_unknown();
   void catch_up();
   void start_over();

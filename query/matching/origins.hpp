@@ -23,7 +23,7 @@ struct OriginSegment {
 /// rows with the same origin if groups are large, or ten bytes per row if many rows have moved.
 ///
 /// Rows of a block take a quarter of the memory of pointers, and they serve every component.
-struct alignas(8) Origins : Companion {
+struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.
     rows,      ///< Described by `segments()` and `rows()`.

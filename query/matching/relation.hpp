@@ -25,7 +25,7 @@ struct PlanCost {
 };
 
 /// An entity that a pass has visited: its row, and the entity through which the pass came to it.
-struct Reached {
+struct VisitedRow {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   Entity entity;
@@ -96,11 +96,12 @@ class Relation {
   /// Appends the entities related to each entity of `above`, grouped by it, in their order.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities appended).
-  virtual void append_children(std::span<const Reached> above, std::vector<Reached>& children) const = 0;
+  virtual void append_children(std::span<const VisitedRow> above,
+                               std::vector<VisitedRow>& children) const = 0;
 
   /// Returns: the origins of a block's rows; null if rows must be looked up one by one.
   static const Origins* find_origins(const Block& block) {
-    const auto* const origins = static_cast<const Origins*>(block.companion);
+    const auto* const origins = static_cast<const Origins*>(block.cache);
     const bool known = origins != nullptr && origins->valid && origins->form != Origins::Form::scattered;
     return known ? origins : nullptr;
   }

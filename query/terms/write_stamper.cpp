@@ -17,8 +17,8 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
     } else {
       // The rows are neighbours, so the first entity tells their block.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
-      const std::uint32_t position = first.block->layout->find_tracked(id);
-      if (position != ColumnLayout::kAbsent) stamp_rows(first, batch.count, position, stamp);
+      const std::uint32_t position = first.block->format->find_tracked(id);
+      if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp);
     }
   }
 }

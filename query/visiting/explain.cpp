@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../filtering/lead.hpp"
+#include "../filtering/iteration_source.hpp"
 #include "visits.hpp"
 
 namespace strata::detail {
@@ -93,7 +93,7 @@ std::string lead(const Matcher& matcher, const Selection& selection) {
   if (rows.impossible()) return "visits nothing: no entity has a required component of the side store";
   const std::string members = leading_members(matcher.store(), rows.leaders());
   if (members.empty()) return line;
-  if (choose_lead(matcher, rows) == Lead::pools) return "looks up the " + members;
+  if (choose_iteration_source(matcher, rows) == IterationSource::pools) return "looks up the " + members;
   return line + ": that is faster than looking up the " + members + ", which are not sorted";
 }
 

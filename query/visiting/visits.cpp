@@ -8,7 +8,7 @@ Entity find_first_row(const Matcher& matcher) {
   for (const Archetype* const archetype : matcher.occupied()) {
     for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {
       const std::span<Block* const> tables = lists.tables();
-      if (!tables.empty()) return tables.front()->layout->entities(*tables.front())[0];
+      if (!tables.empty()) return tables.front()->format->entities(*tables.front())[0];
     }
   }
   return {};
@@ -49,7 +49,7 @@ Entity find_first(const Matcher& matcher, Selection selection) {
   }
   if (selection.order == Order::any) return find_first_row(matcher);
   BlockCursor blocks(matcher, selection.order);
-  return blocks.next() ? blocks.block().layout->entities(blocks.block())[0] : Entity();
+  return blocks.next() ? blocks.block().format->entities(blocks.block())[0] : Entity();
 }
 
 bool contains(const Matcher& matcher, Selection selection, Entity entity) {

@@ -10,7 +10,7 @@
 #include "../filtering/filtered_batches.hpp"
 #include "../matching/direction.hpp"
 #include "../matching/selection.hpp"
-#include "iteration_note.hpp"
+#include "iteration_report.hpp"
 
 namespace strata::detail {
 
@@ -80,7 +80,7 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
   if (matcher.store().observer() != nullptr) [[unlikely]]
-    note_iteration(matcher, selection, as_blocks);
+    report_iteration(matcher, selection, as_blocks);
   if (!selection.of_family) matcher.prepare();
 }
 

@@ -171,19 +171,19 @@ class ChangeGuard {
 
   /// Records that there is a new command. If something is under way, commands are applied when it ends,
   /// unless it ends by an exception.
-  void note_recorded() const {
+  void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
   /// Returns: whether a command was recorded while something was under way, since the last call.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
   /// Records that values wait to be destroyed at the end of the current change.
-  void note_dead() const { set(kDead); }
+  void mark_dead() const { set(kDead); }
   /// Returns: whether values have come to wait since the last call.
   bool take_dead() const { return set_to(kDead, false); }
 
   /// Records whether any component has been moved to another storage.
-  void note_storages(bool moved) const { set_to(kComponentsMoved, moved); }
+  void mark_storages(bool moved) const { set_to(kComponentsMoved, moved); }
   bool knows_moved_components() const {
     return (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
   }

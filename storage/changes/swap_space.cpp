@@ -4,10 +4,10 @@
 
 namespace strata::detail {
 
-void SwapSpace::reserve(const ColumnLayout& layout) {
+void SwapSpace::reserve(const BlockFormat& format) {
   std::size_t bytes = 0;
   std::size_t alignment = 1;
-  for (const Column& column : layout.columns()) {
+  for (const Column& column : format.columns()) {
     bytes = std::max<std::size_t>(bytes, column.size);
     alignment = std::max(alignment, column.component->alignment);
   }
@@ -26,7 +26,7 @@ void SwapSpace::reserve(std::size_t bytes, std::size_t alignment) {
 }
 
 void SwapSpace::swap_values(Place a, Place b) noexcept {
-  for (const Column& column : a.block->layout->columns()) {
+  for (const Column& column : a.block->format->columns()) {
     std::byte* const first = a.block->value(column.prefix, a.row, column.size);
     std::byte* const second = b.block->value(column.prefix, b.row, column.size);
     column.relocate_values(value_, first, 1);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-#include "../../core/column_layout.hpp"
+#include "../../core/block_format.hpp"
 #include "../../core/slots.hpp"
 
 namespace strata::detail {
@@ -17,9 +17,9 @@ class SwapSpace {
   SwapSpace& operator=(const SwapSpace&) = delete;
   ~SwapSpace() { release(); }
 
-  /// Makes room for any value of this layout.
+  /// Makes room for any value of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(const ColumnLayout& layout);
+  void reserve(const BlockFormat& format);
 
   /// Makes room for a value of this size and alignment.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -28,8 +28,8 @@ class SwapSpace {
   /// Returns: the memory, for a value that is put aside temporarily.
   void* value() const { return value_; }
 
-  /// Exchanges the values of two rows of this layout, but not their entities and stamps.
-  /// Contract: `reserve` was called for the layout.
+  /// Exchanges the values of two rows of this format, but not their entities and stamps.
+  /// Contract: `reserve` was called for the format.
   /// Complexity: O(columns).
   void swap_values(Place a, Place b) noexcept;
 

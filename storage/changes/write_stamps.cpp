@@ -5,7 +5,7 @@
 namespace strata::detail {
 
 void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept {
-  const std::span<const TrackedColumn> tracked = first.block->layout->tracked();
+  const std::span<const TrackedColumn> tracked = first.block->format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
     // The old stamps belong to rows that are gone.
     if (std::uint64_t* const rows = row_stamps(first, tracked[position])) std::fill_n(rows, count, stamp);
@@ -15,12 +15,12 @@ void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexc
 }
 
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept {
-  const ColumnLayout& source = *from.block->layout;
-  const std::span<const TrackedColumn> tracked = to.block->layout->tracked();
+  const BlockFormat& source = *from.block->format;
+  const std::span<const TrackedColumn> tracked = to.block->format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
     const std::uint32_t before =
-        &source == to.block->layout ? position : source.find_tracked(tracked[position].id);
-    const bool is_new = before == ColumnLayout::kAbsent;
+        &source == to.block->format ? position : source.find_tracked(tracked[position].id);
+    const bool is_new = before == BlockFormat::kAbsent;
     std::uint64_t& of_block = to.block->stamps()[position];
     of_block = std::max(of_block, is_new ? stamp : from.block->stamps()[before]);
     std::uint64_t* const rows = row_stamps(to, tracked[position]);
@@ -34,7 +34,7 @@ void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp
 }
 
 void swap_stamps(Place a, Place b) noexcept {
-  const std::span<const TrackedColumn> tracked = a.block->layout->tracked();
+  const std::span<const TrackedColumn> tracked = a.block->format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
     std::uint64_t& of_a = a.block->stamps()[position];
     std::uint64_t& of_b = b.block->stamps()[position];
@@ -45,9 +45,9 @@ void swap_stamps(Place a, Place b) noexcept {
 }
 
 bool has_stray_stamp(const Block& block) {
-  const std::span<const TrackedColumn> tracked = block.layout->tracked();
+  const std::span<const TrackedColumn> tracked = block.format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
-    if (tracked[position].stamp_prefix == ColumnLayout::kAbsent) continue;
+    if (tracked[position].stamp_prefix == BlockFormat::kAbsent) continue;
     const auto* const rows = column_of<const std::uint64_t>(block, tracked[position].stamp_prefix);
     const std::uint64_t of_block = block.stamps()[position];
     if (std::any_of(rows, rows + block.count, [&](std::uint64_t row) { return row > of_block; })) return true;

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "../../core/column_layout.hpp"
+#include "../../core/block_format.hpp"
 #include "../../core/slots.hpp"
 
 namespace strata::detail {
 
 /// Returns: the stamps of adjacent rows in a tracked column; null if only blocks are stamped.
 inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracked) {
-  return tracked.stamp_prefix != ColumnLayout::kAbsent
+  return tracked.stamp_prefix != BlockFormat::kAbsent
              ? column_of<std::uint64_t>(*first.block, tracked.stamp_prefix) + first.row
              : nullptr;
 }
@@ -21,7 +21,7 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
                        std::uint64_t stamp) noexcept {
   std::uint64_t& of_block = first.block->stamps()[position];
   of_block = std::max(of_block, stamp);
-  std::uint64_t* const of_rows = row_stamps(first, first.block->layout->tracked()[position]);
+  std::uint64_t* const of_rows = row_stamps(first, first.block->format->tracked()[position]);
   if (of_rows == nullptr) return;
   for (std::uint32_t i = 0; i < count; ++i) of_rows[i] = std::max(of_rows[i], stamp);
 }
@@ -29,18 +29,18 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
 /// Records a write to one value of a component, if it is tracked.
 /// Contract: the block has a column for it.
 inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexcept {
-  const std::uint32_t position = place.block->layout->find_tracked(id);
-  if (position != ColumnLayout::kAbsent) stamp_rows(place, 1, position, stamp);
+  const std::uint32_t position = place.block->format->find_tracked(id);
+  if (position != BlockFormat::kAbsent) stamp_rows(place, 1, position, stamp);
 }
 
 /// Stamps all tracked values of new rows.
 void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Copies the stamps of moved rows for the columns that both layouts have. The stamps of the new block become
+/// Copies the stamps of moved rows for the columns that both formats have. The stamps of the new block become
 /// at least those of the old one, so no change is lost. New columns get `stamp`.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Exchanges the stamps of two rows of one layout.
+/// Exchanges the stamps of two rows of one format.
 void swap_stamps(Place a, Place b) noexcept;
 
 /// Returns: whether a row's stamp is newer than that of its block.

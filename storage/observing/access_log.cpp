@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <new>
 
-#include "../../core/column_layout.hpp"
+#include "../../core/block_format.hpp"
 #include "../../core/registry.hpp"
 
 namespace strata::detail {
 
 bool IterationCounts::asks_of(ComponentId id) const {
-  return std::any_of(asked.begin(), asked.end(), [&](const AskedOf& one) { return one.id == id; });
+  return std::any_of(asked.begin(), asked.end(), [&](const ComponentAccess& one) { return one.id == id; });
 }
 
 AccessLog::~AccessLog() {
@@ -55,11 +55,11 @@ void AccessLog::count_change(ComponentId id, Place row, std::uint64_t AccessCoun
   if (counts == nullptr) return;
   ++(counts->*which);
   if (!moves) return;
-  const ColumnLayout& layout = *row.block->layout;
-  counts->changed_bytes += layout.row_bytes();
-  counts->changed_columns += layout.columns().size();
-  if (!layout.contains(id) || layout.prefix_of(id) == ColumnLayout::kTag) return;
-  const auto own = std::find_if(layout.columns().begin(), layout.columns().end(),
+  const BlockFormat& format = *row.block->format;
+  counts->changed_bytes += format.row_bytes();
+  counts->changed_columns += format.columns().size();
+  if (!format.contains(id) || format.prefix_of(id) == BlockFormat::kTag) return;
+  const auto own = std::find_if(format.columns().begin(), format.columns().end(),
                                 [&](const Column& column) { return column.id == id; });
   counts->changed_bytes -= own->size;
   --counts->changed_columns;

@@ -33,7 +33,7 @@ namespace strata::detail {
 
 /// All iterations of queries with the same terms.
 struct IterationCounts {
-  std::vector<AskedOf> asked;
+  std::vector<ComponentAccess> asked;
   Visited visited = Visited::rows;
   std::uint64_t iterations = 0;
   std::uint64_t rows = 0;    ///< Matching rows, over all iterations.

@@ -10,7 +10,7 @@
 namespace strata::detail {
 
 /// How a query term uses a component.
-enum class Asked : std::uint8_t {
+enum class AccessKind : std::uint8_t {
   value,     ///< Reads the value; matches entities that have it.
   maybe,     ///< Reads the value if the entity has it.
   with,      ///< Matches entities that have it.
@@ -20,11 +20,11 @@ enum class Asked : std::uint8_t {
 };
 
 /// A component of a query and how a term uses it.
-struct AskedOf {
+struct ComponentAccess {
   ComponentId id;
-  Asked asked;
+  AccessKind asked;
 
-  friend bool operator==(const AskedOf&, const AskedOf&) = default;
+  friend bool operator==(const ComponentAccess&, const ComponentAccess&) = default;
 };
 
 /// The order in which an iteration visits rows.
@@ -37,7 +37,7 @@ enum class Visited : std::uint8_t {
 
 /// One iteration of a query.
 struct Iteration {
-  std::span<const AskedOf> asked;  ///< At most one for each component and use.
+  std::span<const ComponentAccess> asked;  ///< At most one for each component and use.
   Visited visited;
   std::uint64_t rows;    ///< Matching rows.
   std::uint64_t tables;  ///< Non-empty tables of the matching archetypes.

@@ -5,7 +5,7 @@
 namespace strata::detail {
 void DeadRows::destroy_values(const Block& block, std::uint32_t first, std::uint32_t count) noexcept {
   if (count == 0) return;
-  for (const Column& column : block.layout->columns()) {
+  for (const Column& column : block.format->columns()) {
     column.component->destroy_values(block.value(column.prefix, first, column.size), count);
   }
 }

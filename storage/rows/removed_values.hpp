@@ -15,18 +15,18 @@ class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}
 
-  /// Makes room for the values of a row of that layout.
+  /// Makes room for the values of a row of that format.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(const ColumnLayout& layout) { space_.reserve(layout.row_bytes(), layout.alignment()); }
+  void reserve(const BlockFormat& format) { space_.reserve(format.row_bytes(), format.alignment()); }
 
   /// Takes a value over, if it has to be destroyed.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }
 
-  /// Notes that a row has moved from one layout to another, after `take` of the values that have no column there.
+  /// Notes that a row has moved from one format to another, after `take` of the values that have no column there.
   /// Returns: whether there are values to destroy.
-  bool note_moved(const ColumnLayout& from, const ColumnLayout& to) noexcept {
+  bool mark_moved(const BlockFormat& from, const BlockFormat& to) noexcept {
     for (const Column& column : from.columns()) {
       if (column.component->destroy == nullptr || to.contains(column.id)) continue;
       from_ = &from;
@@ -37,7 +37,7 @@ class RemovedValues {
   }
 
   void destroy() noexcept {
-    const ColumnLayout* const from = std::exchange(from_, nullptr);
+    const BlockFormat* const from = std::exchange(from_, nullptr);
     if (from == nullptr) return;
     for (const Column& column : from->columns()) {
       if (!to_->contains(column.id)) column.component->destroy_values(value_of(column), 1);
@@ -50,8 +50,8 @@ class RemovedValues {
   }
 
   SwapSpace space_;
-  const ColumnLayout* from_ = nullptr;  // Null: there are no values.
-  const ColumnLayout* to_ = nullptr;
+  const BlockFormat* from_ = nullptr;  // Null: there are no values.
+  const BlockFormat* to_ = nullptr;
 };
 
 }  // namespace strata::detail

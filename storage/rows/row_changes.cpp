@@ -4,7 +4,7 @@
 
 namespace strata::detail {
 
-void RowChanges::note_watched(Block& block) noexcept {
+void RowChanges::mark_watched(Block& block) noexcept {
   block.version &= ~Block::kWatched;
   ranks_.note(table_of(block).rank());
 }

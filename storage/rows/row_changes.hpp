@@ -33,7 +33,7 @@ class RowChanges {
   /// Records that the rows of a block have changed, without a move.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
-      note_watched(block);
+      mark_watched(block);
     add_one();
   }
 
@@ -44,9 +44,9 @@ class RowChanges {
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
 
   /// Records that a row relates to another row than before, without a move.
-  void note_related(const Place& place) noexcept {
+  void mark_related(const Place& place) noexcept {
     touch(*place.block);
-    moved_.record(place.block->layout->entities(*place.block)[place.row].index());
+    moved_.record(place.block->format->entities(*place.block)[place.row].index());
   }
 
   /// Returns: the log of rows that have moved or relate to another row.
@@ -64,20 +64,20 @@ class RowChanges {
   /// Stamps rows whose values are about to be built. New rows are not logged, so data derived from the block
   /// become invalid.
   void stamp_new(Place first, std::uint32_t count) noexcept {
-    if (first.block->companion != nullptr) [[unlikely]]
-      first.block->companion->valid = false;
-    if (first.block->layout->tracks()) [[unlikely]]
+    if (first.block->cache != nullptr) [[unlikely]]
+      first.block->cache->valid = false;
+    if (first.block->format->tracks()) [[unlikely]]
       stamp_new_rows(first, count, clock_.now());
   }
 
   /// Copies the stamps of moved rows.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
-    if (to.block->layout->tracks()) [[unlikely]]
+    if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());
   }
 
  private:
-  [[gnu::cold, gnu::noinline]] void note_watched(Block& block) noexcept;
+  [[gnu::cold, gnu::noinline]] void mark_watched(Block& block) noexcept;
 
   MoveLog moved_;
   ChangedRanks ranks_;

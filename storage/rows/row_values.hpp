@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <cstring>
 
-#include "../../core/column_layout.hpp"
+#include "../../core/block_format.hpp"
 #include "../../core/slots.hpp"
 
 namespace strata::detail {
 
-/// For a row that stays in its layout: each column maps to itself.
+/// For a row that stays in its format: each column maps to itself.
 struct SameColumns {
-  explicit SameColumns(const ColumnLayout&) {}
+  explicit SameColumns(const BlockFormat&) {}
   const Column* find(const Column& column) noexcept { return &column; }
 };
 
@@ -82,7 +82,7 @@ template <class... Follower>
 inline void fill_hole(const Place& hole, const Place& last) noexcept {
   const RowBase target(hole);
   const RowBase source(last);
-  for (const Column& column : hole.block->layout->columns()) {
+  for (const Column& column : hole.block->format->columns()) {
     const std::size_t offset = target.offset_of(column);
     move_value(column, target.value_at(column, offset), source.value_at(column, offset));
   }
@@ -111,7 +111,7 @@ template <bool fills, class Columns, class Remove = DestroyRemoved>
   const RowBase target(to);
   const RowBase source(from);
   const RowBase filler(last);
-  for (const Column& column : from.block->layout->columns()) {
+  for (const Column& column : from.block->format->columns()) {
     const std::size_t offset = source.offset_of(column);
     std::byte* const value = source.value_at(column, offset);
     std::byte* const follower = filler.value_at(column, offset);
@@ -130,7 +130,7 @@ template <bool fills, class Columns, class Remove = DestroyRemoved>
 /// A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
 template <bool fills, class Columns, class Remove>
 [[gnu::noinline]] void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
-  move_values<fills>(to, from, last, Columns(*to.block->layout), remove);
+  move_values<fills>(to, from, last, Columns(*to.block->format), remove);
 }
 
 /// Moves the values of a row to one of another table, and those of its table's last row to where they were.

@@ -28,12 +28,12 @@ void Rows::grow(Table& table, std::uint32_t rows) {
   STRATA_EXPECTS(rows > table.row_count_,
                  "a table cannot hold more than " + std::to_string(~std::uint32_t{0}) + " rows");
   changes_.reserve(slots_.size(), table.rank());
-  const ColumnLayout& layout = table.archetype().layout();
-  if (layout.destroys()) {
-    swap_space_.reserve(layout);
-    removed_.reserve(layout);
+  const BlockFormat& format = table.archetype().format();
+  if (format.destroys()) {
+    swap_space_.reserve(format);
+    removed_.reserve(format);
   }
-  const std::uint32_t full = layout.full_capacity();
+  const std::uint32_t full = format.full_capacity();
   if (table.first_block_ == nullptr) {
     add_first_block(table, std::min(full, rows));
   } else if (table.first_block_->capacity < full) {
@@ -59,15 +59,15 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
   table.first_block_ = &block;
   table.last_block_ = &block;
 
-  if (block.layout->relocates()) hide_rows({old, 0}, old->count);
+  if (block.format->relocates()) hide_rows({old, 0}, old->count);
   {
-    const ChangeGuard::MovingIf moving(guard_, block.layout->relocates());
-    for (const Column& column : block.layout->columns()) {
+    const ChangeGuard::MovingIf moving(guard_, block.format->relocates());
+    for (const Column& column : block.format->columns()) {
       column.relocate_values(block.column(column.prefix), old->column(column.prefix), old->count);
     }
   }
-  const Entity* const moved = block.layout->entities(*old);
-  std::copy_n(moved, old->count, block.layout->entities(block));
+  const Entity* const moved = block.format->entities(*old);
+  std::copy_n(moved, old->count, block.format->entities(block));
   block.count = old->count;
   changes_.carry_stamps({&block, 0}, {old, 0}, old->count);
   for (std::uint32_t row = 0; row < block.count; ++row) {
@@ -82,11 +82,11 @@ std::uint32_t Rows::shrink(Table& table) {
   if (table.first_block_ == nullptr) return 0;
   blocks_.free_after(table, *table.last_block_);
   for (Block* block = table.first_block_; block != nullptr; block = block->next) {
-    if (block->companion != nullptr && !block->companion->valid) blocks_.detach(*block);
+    if (block->cache != nullptr && !block->cache->valid) blocks_.detach(*block);
   }
   const Block& only = *table.first_block_;
-  const ColumnLayout& layout = *only.layout;
-  const std::size_t needed = layout.header_bytes() + std::size_t{layout.row_bytes()} * only.count;
+  const BlockFormat& format = *only.format;
+  const std::size_t needed = format.header_bytes() + std::size_t{format.row_bytes()} * only.count;
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
     return 0;
   replace_only_block(table, only.count);
@@ -118,12 +118,12 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
 /// Moves entities, slots and values of adjacent rows to new rows. Only values with a column there (see `Columns`) are moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
-  const ColumnLayout& layout = *from.block->layout;
-  if (layout.relocates()) hide_rows(from, count);
+  const BlockFormat& format = *from.block->format;
+  if (format.relocates()) hide_rows(from, count);
   {
-    const ChangeGuard::MovingIf moving(guard_, layout.relocates());
-    Columns columns(*to.block->layout);
-    for (const Column& column : layout.columns()) {
+    const ChangeGuard::MovingIf moving(guard_, format.relocates());
+    Columns columns(*to.block->format);
+    for (const Column& column : format.columns()) {
       const Column* const there = columns.find(column);
       if (there == nullptr) continue;
       column.relocate_values(value_at(*to.block, *there, to.row), value_at(*from.block, column, from.row),
@@ -137,8 +137,8 @@ template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint
 
 /// Writes the entities of moved rows, and updates their slots.
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
-  const Entity* const source = from.block->layout->entities(*from.block) + from.row;
-  Entity* const target = to.block->layout->entities(*to.block) + to.row;
+  const Entity* const source = from.block->format->entities(*from.block) + from.row;
+  Entity* const target = to.block->format->entities(*to.block) + to.row;
   for (std::uint32_t i = 0; i < count; ++i) {
     target[i] = source[i];
     slots_.place(source[i].index(), {to.block, to.row + i});
@@ -154,16 +154,16 @@ RowRun Rows::move_run(Place from, std::uint32_t count, Table& to) noexcept {
 }
 
 Place Rows::move(Place from, Table& to) noexcept {
-  const ColumnLayout& source = *from.block->layout;
+  const BlockFormat& source = *from.block->format;
   Table& table = table_of(*from.block);
   const Place last = last_row(table);
   const Entity entity = source.entities(*from.block)[from.row];
   const Place place = open_row(to);
-  place.block->layout->entities(*place.block)[place.row] = entity;
+  place.block->format->entities(*place.block)[place.row] = entity;
   slots_.place(entity.index(), place);
   if (source.has_objects()) [[unlikely]] {
     move_objects(place, from, last);
-  } else if (place.block->layout == &source) {
+  } else if (place.block->format == &source) {
     move_row<SameColumns>(place, from, last, LeaveRemoved());
   } else {
     move_row<SharedColumns>(place, from, last, LeaveRemoved());
@@ -176,8 +176,8 @@ Place Rows::move(Place from, Table& to) noexcept {
 
 /// The same as `move` if moving or destroying values may run any code.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
-  const ColumnLayout& source = *from.block->layout;
-  const ColumnLayout& target = *to.block->layout;
+  const BlockFormat& source = *from.block->format;
+  const BlockFormat& target = *to.block->format;
   hide(to);
   hide(last);
   {
@@ -189,12 +189,12 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
   if (last.block != from.block || last.row != from.row) {
     slots_.place(source.entities(*last.block)[last.row].index(), from);
   }
-  if (removed_.note_moved(source, target)) note_dead();
+  if (removed_.mark_moved(source, target)) mark_dead();
 }
 
 /// Hides the entity of a row whose values are about to move from look-ups, until it is placed again.
 void Rows::hide(Place place) noexcept {
-  const Entity entity = place.block->layout->entities(*place.block)[place.row];
+  const Entity entity = place.block->format->entities(*place.block)[place.row];
   if (slots_.alive(entity)) slots_.hide(entity.index());
 }
 
@@ -204,16 +204,16 @@ void Rows::hide_rows(Place first, std::uint32_t count) noexcept {
 
 void Rows::erase(Place first, std::uint32_t count) noexcept {
   Table& table = table_of(*first.block);
-  LeavingTables::note_erased(table, count);
-  if (!first.block->layout->destroys()) return close_hole(first, count);
+  PendingTableClears::mark_erased(table, count);
+  if (!first.block->format->destroys()) return close_hole(first, count);
   // From the back, so that rows that fill a hole stay there.
   while (count-- != 0) bury({first.block, first.row + count});
-  note_dead();
+  mark_dead();
 }
 
 void Rows::erase_object(Place place) noexcept {
   bury(place);
-  note_dead();
+  mark_dead();
 }
 
 /// Removes a row from its table. Its values are destroyed later.
@@ -231,8 +231,8 @@ void Rows::bury(Place place) noexcept {
 }
 
 /// Requests the destruction of dead values when that is safe; destroys them at once if there is no guard.
-void Rows::note_dead() noexcept {
-  waits_ ? guard_.note_dead() : destroy_dead();
+void Rows::mark_dead() noexcept {
+  waits_ ? guard_.mark_dead() : destroy_dead();
 }
 
 void Rows::destroy_dead() noexcept {
@@ -245,7 +245,7 @@ void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
   if (hole.block != last.block || hole.row != last.row) {
-    const bool relocates = hole.block->layout->relocates();
+    const bool relocates = hole.block->format->relocates();
     if (relocates) [[unlikely]] {
       hide(hole);
       hide(last);
@@ -305,28 +305,28 @@ void Rows::clear(Table& table) noexcept {
   if (table.empty()) return;
   table.archetype().leave_rank(table);
   table.row_count_ = 0;
-  LeavingTables::forget(table);
+  PendingTableClears::forget(table);
   changes_.ranks().note(table.rank());
   changes_.add_one();
-  if (!table.archetype().layout().destroys()) return blocks_.free_all(table);
+  if (!table.archetype().format().destroys()) return blocks_.free_all(table);
   dead_.take_all_blocks(table);
-  note_dead();
+  mark_dead();
 }
 
 void Rows::swap(Place a, Place b) noexcept {
-  if (a.block->layout->relocates()) [[unlikely]] {
+  if (a.block->format->relocates()) [[unlikely]] {
     hide(a);
     hide(b);
   }
   {
-    const ChangeGuard::MovingIf moving(guard_, a.block->layout->relocates());
+    const ChangeGuard::MovingIf moving(guard_, a.block->format->relocates());
     swap_space_.swap_values(a, b);
   }
-  const ColumnLayout& layout = *a.block->layout;
-  if (layout.tracks()) [[unlikely]]
+  const BlockFormat& format = *a.block->format;
+  if (format.tracks()) [[unlikely]]
     swap_stamps(a, b);
-  Entity& first = layout.entities(*a.block)[a.row];
-  Entity& second = layout.entities(*b.block)[b.row];
+  Entity& first = format.entities(*a.block)[a.row];
+  Entity& second = format.entities(*b.block)[b.row];
   std::swap(first, second);
   for (const auto& [entity, place] : {std::pair{first, a}, std::pair{second, b}}) {
     slots_.place(entity.index(), place);
@@ -335,7 +335,7 @@ void Rows::swap(Place a, Place b) noexcept {
   }
 }
 
-void Rows::forget_reserved(Table& table) noexcept {
+void Rows::release_reservations(Table& table) noexcept {
   table.reserved_rows_ = 0;
   if (table.empty() && !empty_.keeps(table)) empty_.free(table);
 }

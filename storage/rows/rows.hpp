@@ -11,7 +11,7 @@
 #include "../tables/table_blocks.hpp"
 #include "dead_rows.hpp"
 #include "empty_tables.hpp"
-#include "leaving_tables.hpp"
+#include "pending_table_clears.hpp"
 #include "removed_values.hpp"
 #include "row_changes.hpp"
 
@@ -26,7 +26,7 @@ struct RowRun {
 
 /// Returns: the entities of these rows.
 inline std::span<Entity> entities_of(const RowRun& run) {
-  return {run.block->layout->entities(*run.block) + run.row, run.count};
+  return {run.block->format->entities(*run.block) + run.row, run.count};
 }
 
 /// Changes tables. `ensure_room` and the `reserve` functions can fail; the changes themselves cannot.
@@ -57,7 +57,7 @@ class Rows {
   /// Reserves room for `count` more rows, which later calls of `append` or `move` use. For changes of many
   /// rows that must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
-  /// `forget_reserved`.
+  /// `release_reservations`.
   void reserve(Table& table, std::uint32_t count = 1) {
     ensure_room(table, count);
     table.reserved_rows_ += count;
@@ -67,7 +67,7 @@ class Rows {
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
   /// Releases the room that is reserved and not used.
-  void forget_reserved(Table& table) noexcept;
+  void release_reservations(Table& table) noexcept;
 
   /// Appends a row with uninitialised values. The caller then writes its entity and sets the place of its
   /// slot; see Store::append_row.
@@ -132,7 +132,7 @@ class Rows {
 
   /// Prefetches the values of a row that is about to move.
   static void prefetch(Place place) noexcept {
-    for (const Column& column : place.block->layout->columns()) {
+    for (const Column& column : place.block->format->columns()) {
       const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
       __builtin_prefetch(value, 1);
       __builtin_prefetch(value + column.size - 1, 1);
@@ -146,7 +146,7 @@ class Rows {
 
   /// The same as `erase` of one row that was not announced.
   void erase_alone(Place place) noexcept {
-    if (place.block->layout->destroys()) [[unlikely]]
+    if (place.block->format->destroys()) [[unlikely]]
       return erase_object(place);
     close_hole(place);
   }
@@ -162,7 +162,7 @@ class Rows {
     // From the back: rows that fill a hole have already been checked.
     for (Block* block = table.last_block_; block != nullptr;) {
       Block* const previous = block != table.first_block_ ? block->previous : nullptr;
-      const Entity* const entities = block->layout->entities(*block);
+      const Entity* const entities = block->format->entities(*block);
       for (std::uint32_t end = block->count; end != 0;) {
         std::uint32_t begin = end;
         while (begin != 0 && leaves(entities[begin - 1])) --begin;
@@ -176,12 +176,12 @@ class Rows {
   /// Destroys the values of all rows of a table and frees its blocks. The slots of the rows do not change.
   void clear(Table& table) noexcept;
 
-  /// Makes room for `swap` of rows of this layout.
+  /// Makes room for `swap` of rows of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve_swap(const ColumnLayout& layout) { swap_space_.reserve(layout); }
+  void reserve_swap(const BlockFormat& format) { swap_space_.reserve(format); }
 
   /// Exchanges two rows of one table.
-  /// Contract: `reserve_swap` was called for the layout.
+  /// Contract: `reserve_swap` was called for the format.
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
@@ -196,19 +196,19 @@ class Rows {
   std::uint32_t shrink(Table& table);
 
   /// See TableBlocks.
-  Companion& create_companion(std::size_t bytes) { return blocks_.create_companion(bytes); }
-  void attach(Block& block, Companion& companion) noexcept { blocks_.attach(block, companion); }
+  BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
+  void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 
   RowChanges& changes() { return changes_; }
   const RowChanges& changes() const { return changes_; }
 
  private:
-  friend class Relayout;
+  friend class RowReorder;
 
   template <class Predicate>
   static bool all_rows(const Table& table, Predicate holds) noexcept {
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Entity* const entities = block->layout->entities(*block);
+      const Entity* const entities = block->format->entities(*block);
       if (!std::all_of(entities, entities + block->count, holds)) return false;
     }
     return true;
@@ -245,10 +245,10 @@ class Rows {
     // The last block is touched when it loses its row.
     if (hole.block != last.block) changes_.touch(*hole.block);
     if (hole.block != last.block || hole.row != last.row) {
-      const ColumnLayout& layout = *hole.block->layout;
+      const BlockFormat& format = *hole.block->format;
       changes_.carry_stamps(hole, last, 1);
-      const Entity entity = layout.entities(*last.block)[last.row];
-      layout.entities(*hole.block)[hole.row] = entity;
+      const Entity entity = format.entities(*last.block)[last.row];
+      format.entities(*hole.block)[hole.row] = entity;
       slots_.place(entity.index(), hole);
       changes_.moved().record(entity.index());
     }
@@ -257,7 +257,7 @@ class Rows {
   void close_hole(Place hole) noexcept;
   void erase_object(Place place) noexcept;
   void bury(Place place) noexcept;
-  void note_dead() noexcept;
+  void mark_dead() noexcept;
   void hide(Place place) noexcept;
   void hide_rows(Place first, std::uint32_t count) noexcept;
   [[gnu::noinline]] void move_objects(Place to, Place from, Place last) noexcept;

@@ -70,7 +70,7 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   index_.leave(spot);
   if (component_.destroy == nullptr) return;
   ++dead_count_;
-  note_dead();
+  mark_dead();
 }
 
 /// Moves the value of the last member to `position`. If the value there has to be destroyed, it is kept after
@@ -108,12 +108,12 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
 }
 
 /// Requests the destruction of removed values when that is safe; destroys them at once if there is no guard.
-void SparsePool::note_dead() noexcept {
+void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
   next_dead_ = dead_->first != nullptr ? dead_->first : this;
   dead_->first = this;
-  dead_->guard.note_dead();
+  dead_->guard.mark_dead();
 }
 
 SparsePool* SparsePool::destroy_dead() noexcept {
@@ -134,7 +134,7 @@ void SparsePool::clear() noexcept {
   dead_count_ += std::exchange(size_, 0);
   arranged_ = false;
   ++displacements_;
-  note_dead();
+  mark_dead();
 }
 
 void SparsePool::abandon() noexcept {

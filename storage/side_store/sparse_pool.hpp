@@ -334,7 +334,7 @@ class SparsePool {
   [[gnu::noinline]] void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
   [[gnu::noinline]] void relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept;
   void vacate(std::uint32_t position, std::uint32_t last) noexcept;
-  void note_dead() noexcept;
+  void mark_dead() noexcept;
   [[gnu::noinline]] void release_last_page() noexcept;
 
   void reserve_value();

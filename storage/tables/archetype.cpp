@@ -9,7 +9,7 @@ MemoryUse Archetype::memory_use() const {
 std::string Archetype::check_invariants() const {
   if (std::string complaint = ranks_.check_invariants(); !complaint.empty()) return complaint;
   for (const auto& complaint :
-       {with_.check_invariants(), without_.check_invariants(), layout_.check_prefixes()}) {
+       {with_.check_invariants(), without_.check_invariants(), format_.check_prefixes()}) {
     if (!complaint.empty()) return complaint;
   }
   std::pmr::memory_resource* const memory = std::pmr::get_default_resource();

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "../../core/column_layout.hpp"
+#include "../../core/block_format.hpp"
 #include "../../core/signature.hpp"
 #include "occupancy_log.hpp"
 #include "rank_lists.hpp"
 
 namespace strata::detail {
 
-/// The column layout of a signature, its tables with rows by rank, and its edges to neighbouring archetypes.
+/// The column format of a signature, its tables with rows by rank, and its edges to neighbouring archetypes.
 ///
 /// Invariants:
 ///   A2. An edge for component c leads to the signature with (or without) c, and only there.
@@ -25,7 +25,7 @@ class Archetype {
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
         id_(id),
-        layout_(signature, registry, lasting),
+        format_(signature, registry, lasting),
         signature_(signature, lasting),
         ranks_(*this, index, memory),
         with_(memory),
@@ -33,7 +33,7 @@ class Archetype {
 
   std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
   const Signature& signature() const { return signature_; }
-  const ColumnLayout& layout() const { return layout_; }
+  const BlockFormat& format() const { return format_; }
 
   /// Returns: the tables with rows, by rank. Each is represented by its first block; follow `Block::next`.
   /// Where tables are many and small, the lists allow prefetching far ahead.
@@ -63,7 +63,7 @@ class Archetype {
  private:
   friend class Archetypes;
   friend class EmptyTables;
-  friend class Relayout;
+  friend class RowReorder;
   friend class Rows;
   friend class Tables;
   friend class UnfinishedRows;
@@ -85,7 +85,7 @@ class Archetype {
 
   OccupancyLog& occupancy_;
   std::uint32_t id_;
-  ColumnLayout layout_;
+  BlockFormat format_;
   Signature signature_;
   RankLists ranks_;
   ComponentTable<Archetype*> with_;  // The edges that are known.

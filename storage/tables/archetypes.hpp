@@ -56,7 +56,7 @@ class Archetypes {
   const OccupancyLog& occupancy() const { return occupancy_; }
 
   /// Makes readers of the log check the storages of components again.
-  void note_storage_moved() noexcept { occupancy_.record(empty().id()); }
+  void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation.
   std::span<Archetype* const> with_component(ComponentId id) const {
@@ -74,11 +74,11 @@ class Archetypes {
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
   /// Releases the reserved room in rank lists.
-  void forget_reserved() noexcept {
+  void release_reservations() noexcept {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }
 
-  /// Returns: the memory of signatures, column layouts, lists of tables and edges.
+  /// Returns: the memory of signatures, column formats, lists of tables and edges.
   /// Complexity: O(archetypes + lists of tables).
   MemoryUse memory_use() const {
     std::size_t spare = 0;

@@ -18,14 +18,14 @@ std::string Table::check_invariants() const {
   const std::uint32_t blocks = block_count();
   const Block* previous = nullptr;
   for (const Block* block = first_block_; block != nullptr; block = block->next) {
-    if (block->owner != this || block->layout != &archetype_->layout() ||
+    if (block->owner != this || block->format != &archetype_->format() ||
         (block != first_block_ && block->previous != previous)) {
       return "T1: a block is not linked to its table";
     }
     if (past_last ? block->count != 0 : block != last_block_ && block->count != block->capacity) {
       return "T1: blocks are not filled front to back";
     }
-    if (blocks > 1 && block->capacity < archetype_->layout().full_capacity()) {
+    if (blocks > 1 && block->capacity < archetype_->format().full_capacity()) {
       return "T3: a table of several blocks has a small one";
     }
     if (has_stray_stamp(*block)) return "T5: a row was written after its block";

@@ -45,9 +45,9 @@ class Table {
  private:
   friend class DeadRows;
   friend class EmptyTables;
-  friend class LeavingTables;
+  friend class PendingTableClears;
   friend class RankLists;
-  friend class Relayout;
+  friend class RowReorder;
   friend class Rows;
   friend class TableBlocks;
   friend class Tables;

@@ -7,25 +7,25 @@
 namespace strata::detail {
 
 Block& TableBlocks::allocate(Table& table, std::uint32_t rows, std::uint32_t version) {
-  const ColumnLayout& layout = table.archetype().layout();
-  const std::size_t header = layout.header_bytes();
-  const std::size_t bytes = BlockPool::rounded(header + std::size_t{layout.row_bytes()} * rows);
-  void* memory = pool_.allocate(bytes, layout.alignment());
+  const BlockFormat& format = table.archetype().format();
+  const std::size_t header = format.header_bytes();
+  const std::size_t bytes = BlockPool::rounded(header + std::size_t{format.row_bytes()} * rows);
+  void* memory = pool_.allocate(bytes, format.alignment());
   auto* block = ::new (memory) Block{};
-  block->layout = &layout;
+  block->format = &format;
   block->columns = static_cast<std::byte*>(memory) + header;
   block->owner = &table;
   block->label = table.branch().label;
-  std::fill_n(block->stamps(), layout.tracked().size(), 0);
+  std::fill_n(block->stamps(), format.tracked().size(), 0);
   block->version = version;
   // The rest of the pool's size class is used for rows.
-  block->capacity = static_cast<std::uint32_t>((bytes - header) / layout.row_bytes());
+  block->capacity = static_cast<std::uint32_t>((bytes - header) / format.row_bytes());
   table.capacity_ += block->capacity;
   return *block;
 }
 
 Block& TableBlocks::append(Table& table, Block& last, std::uint32_t version) {
-  Block& block = allocate(table, table.archetype().layout().full_capacity(), version);
+  Block& block = allocate(table, table.archetype().format().full_capacity(), version);
   block.previous = &last;
   last.next = &block;
   return block;
@@ -38,7 +38,7 @@ void TableBlocks::free(Table& table, Block& block) noexcept {
 
 void TableBlocks::free_detached(Block& block) noexcept {
   detach(block);
-  pool_.deallocate(&block, bytes_of(block), block.layout->alignment());
+  pool_.deallocate(&block, bytes_of(block), block.format->alignment());
 }
 
 void TableBlocks::free_all(Table& table) noexcept {
@@ -58,20 +58,20 @@ void TableBlocks::free_after(Table& table, Block& kept) noexcept {
   kept.next = nullptr;
 }
 
-Companion& TableBlocks::create_companion(std::size_t bytes) {
+BlockCache& TableBlocks::create_cache(std::size_t bytes) {
   void* const memory = pool_.allocate(bytes);
-  return *::new (memory) Companion{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), false};
+  return *::new (memory) BlockCache{static_cast<std::uint32_t>(BlockPool::rounded(bytes)), false};
 }
 
 void TableBlocks::detach(Block& block) noexcept {
-  if (block.companion != nullptr) pool_.deallocate(block.companion, block.companion->bytes);
-  block.companion = nullptr;
+  if (block.cache != nullptr) pool_.deallocate(block.cache, block.cache->bytes);
+  block.cache = nullptr;
 }
 
 std::size_t TableBlocks::bytes_of(const Block& block) {
   // The capacity fills the size class, so the class can be computed from it.
-  return BlockPool::rounded(block.layout->header_bytes() +
-                            std::size_t{block.layout->row_bytes()} * block.capacity);
+  return BlockPool::rounded(block.format->header_bytes() +
+                            std::size_t{block.format->row_bytes()} * block.capacity);
 }
 
 }  // namespace strata::detail

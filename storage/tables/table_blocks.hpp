@@ -38,18 +38,18 @@ class TableBlocks {
   /// Allocates memory for data that a reader derives from the rows of a block. The data are invalid, and are
   /// not attached yet.
   /// Errors: std::bad_alloc.
-  Companion& create_companion(std::size_t bytes);
+  BlockCache& create_cache(std::size_t bytes);
 
   /// Attaches such memory to a block, and frees the one attached before.
-  void attach(Block& block, Companion& companion) noexcept {
+  void attach(Block& block, BlockCache& cache) noexcept {
     detach(block);
-    block.companion = &companion;
+    block.cache = &cache;
   }
 
   /// Frees the data derived from the rows of a block.
   void detach(Block& block) noexcept;
 
-  /// Returns: the size of a block in bytes, without its companion.
+  /// Returns: the size of a block in bytes, without its cache.
   static std::size_t bytes_of(const Block& block);
 
  private:

@@ -90,7 +90,7 @@ TEST_SUITE("api/ancestors_with") {
     for (const Layout layout : kLayouts) {
       Tree tree(layout);
       CHECK(tree.all_agree());
-      tree.world.settle();
+      tree.world.defragment();
       CHECK(tree.all_agree());
     }
   }

@@ -102,7 +102,7 @@ TEST_SUITE("api/callbacks_moves") {
       s.check();
     }
   }
-  TEST_CASE("moves: values that are sorted, compacted, stored elsewhere, settled, or made fewer") {
+  TEST_CASE("moves: values that are sorted, compacted, stored elsewhere, defragmented, or made fewer") {
     Scene s;
     std::vector<Entity> hooked;
     for (int i = 0; i < 60; ++i) {
@@ -149,11 +149,11 @@ TEST_SUITE("api/callbacks_moves") {
     during("set_layout is", [&] { s.world.set_layout(hooked[0], Layout::per_parent); });
     during("set_parent", [&] { CHECK(s.world.set_parent(hooked[1], hooked[0])); });
     for (std::size_t i = 3; i < hooked.size(); i += 3) s.world.destroy(hooked[i], ChildPolicy::orphan);
-    s.world.settle();
+    s.world.defragment();
     const std::vector<Entity> parents{s.world.create(), s.world.create(), s.world.create()};
     for (const Entity parent : parents) s.world.set_layout(parent, Layout::per_level);
     for (std::size_t i = 0; i < 20; ++i) s.world.create(child_of(parents[i % 3]), Hooked(0), Health{2});
-    during("settle is", [&] { s.world.settle(); });
+    during("defragment is", [&] { s.world.defragment(); });
     std::vector<Entity> roots;
     for (int i = 0; i < 100; ++i) roots.push_back(s.world.create(Hooked(0)));
     for (std::size_t i = 5; i < roots.size(); ++i) s.world.destroy(roots[i]);

@@ -98,7 +98,7 @@ struct CallbackScene {
     refused("sort_children", [&] { world.sort_children(parent, [](Entity a, Entity b) { return b < a; }); });
     refused("set_layout", [&] { world.set_layout(parent, Layout::per_level); });
     refused("set_layer", [&] { world.set_layer(e, 3); });
-    refused("settle", [&] { world.settle(); });
+    refused("defragment", [&] { world.defragment(); });
     refused("shrink", [&] { world.shrink(); });
     refused("set_storage", [&] { world.set_storage<SparseHealth>(Storage::table); });
     refused("instantiate", [&] { world.instantiate(parent); });

@@ -21,15 +21,15 @@ auto visit_others(const Watcher::Visit& visit) {
   return [&](Entity entity, auto&&...) { visit(entity, nullptr); };
 }
 
-template <class... Asked, class Query, class Adapt>
+template <class... AccessKind, class Query, class Adapt>
 Watcher watcher(std::string name, Kinds terms, Kinds asked, Kinds written, Query query, Adapt adapt) {
   const auto kept = std::make_shared<Query>(std::move(query));
   return {std::move(name),
           std::move(terms),
           std::move(asked),
           std::move(written),
-          [=](const Watcher::Visit& visit) { kept->template changed<Asked...>().each(adapt(visit)); },
-          [=] { return kept->template changed<Asked...>().count(); }};
+          [=](const Watcher::Visit& visit) { kept->template changed<AccessKind...>().each(adapt(visit)); },
+          [=] { return kept->template changed<AccessKind...>().count(); }};
 }
 
 Watcher watcher_of_spans(World& world) {

@@ -238,11 +238,11 @@ class ChangedTest {
     marked_ = marks;
     if (world_.query<With<Mark>>().count() != marked_.size()) return "other marks are left than there were";
     world_.flush();
-    note_recorded();
+    mark_recorded();
     // What it changed does not change again: the next pass has to visit what is below all the same.
     return wrong_ ? wrong_ : pass(true, Entity());
   }
-  void note_recorded() {
+  void mark_recorded() {
     if (to_mark_) marked_.insert(to_mark_);
     to_mark_ = Entity();
   }
@@ -271,7 +271,7 @@ class ChangedTest {
       return "the list is not what changed";
     if (std::set<Entity>(answered.begin(), answered.end()) != expected_change) return "other values changed";
     if (Disagreement wrong = compare_visit(visited, expected_visit)) return wrong;
-    note_recorded();
+    mark_recorded();
     if (world_.query<With<Mark>>().count() != marked_.size()) return "a mark is left";
     if (wrong_) return wrong_;
     return compare_totals();

@@ -126,8 +126,8 @@ class ChangesTest {
   void rearrange(Entity entity) {
     const std::size_t way = bytes_.below(4);
     if (way != 0 || !alive(entity)) {
-      log_("settle");
-      world_.settle(way == 1 ? 3 : 1000);
+      log_("defragment");
+      world_.defragment(way == 1 ? 3 : 1000);
     } else {
       const auto layout = static_cast<Layout>(bytes_.below(3));
       log_("set the layout below ", entity, " to ", static_cast<int>(layout));
@@ -262,7 +262,7 @@ class ChangesTest {
     return {block, block->version};
   }
 
-  void note_added(bool recorded, Entity entity) {
+  void mark_added(bool recorded, Entity entity) {
     if (!recorded || !alive(entity)) return;
     records_.at(entity).kinds.insert("row");
     records_.at(entity).by_row = 7;
@@ -310,7 +310,7 @@ class ChangesTest {
         watcher.new_writes[kind].insert(entities.begin(), entities.end());
       }
       world_.flush();
-      note_added(records && !visited.empty(), other);
+      mark_added(records && !visited.empty(), other);
       return wrong;
     }
     if (wrong) return wrong;
@@ -318,7 +318,7 @@ class ChangesTest {
     if (expects_others()) {
       // What was recorded is applied by now: the rows may be elsewhere.
       Disagreement disagreement = watcher.compare({visited, expected, passed_over, true}, records_);
-      note_added(true, other);
+      mark_added(true, other);
       for (const auto& [entity, record] : records_) watcher.places.erase(entity);
       return disagreement;
     }

@@ -125,7 +125,7 @@ TEST_SUITE("api/set_storage_queries") {
         entities.push_back(world.create(child_of(parent), Health{i}));
         if (i % 5 != 0) world.add(entities.back(), SparseHealth{i});
       }
-      world.settle();
+      world.defragment();
       auto down = world.query<Entity, const Health, Parent<const Health>, Up<const SparseHealth>>();
       auto fold = world.query<const SparseHealth, Parent<Health>>();
       with_all_storages(world, [&] {

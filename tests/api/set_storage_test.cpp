@@ -67,7 +67,7 @@ TEST_SUITE("api/set_storage") {
           scene.check();
         }
       }
-      scene.world.settle();
+      scene.world.defragment();
       CHECK(scene.seen() == before);
       scene.check();
     }

@@ -14,7 +14,7 @@ class WorldCascades {
  public:
   explicit WorldCascades(WorldPair& pair) : pair_(pair) {}
 
-  /// Runs cascades until rows out of order have cost more than settling does, if they cost anything.
+  /// Runs cascades until rows out of order have cost more than defragmentation does, if they cost anything.
   void repeat() {
     for (int i = 0; i < 100; ++i) one_.cascade().each([](Entity, const Health&, const Health*) {});
   }

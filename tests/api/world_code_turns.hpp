@@ -59,7 +59,7 @@ class WorldCodeTurns {
     const std::size_t way = any_way == 4 && !in_tables ? 3 : any_way;  // Blocks are for tables alone.
     calls_left_ = pair_.bytes.chance(4) ? pair_.bytes.below(8) : kNever;
     pair_.log("iterate, way ", way, calls_left_ == kNever ? "" : ", until a visitor throws");
-    pair_.world.settle();  // A cascade might do so at first, before any visit.
+    pair_.world.defragment();  // A cascade might do so at first, before any visit.
     if (Disagreement wrong = hostility_.ended()) return wrong;
     std::set<Entity> expected;
     for (const Entity entity : pair_.model.tree.all()) {

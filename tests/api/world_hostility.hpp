@@ -195,7 +195,7 @@ class WorldHostility : public UserCode {
         [&] { (void)world.move_child_before(entity, other_); },
         [&] { world.sort_children(entity, order); },
         [&] { world.set_layout(entity, Layout::per_level); },
-        [&] { world.settle(); },
+        [&] { world.defragment(); },
         [&] { world.shrink(); },
         [&] { world.remove<Health>(entity); },
         [&] { switch_storage(world, kTypedKinds[kind_]); },

@@ -17,11 +17,13 @@ constexpr std::size_t kMostEntities = 120;  // The model is slow.
 
 class WorldTest {
  public:
-  WorldTest(Layout layout, Settling settling, std::pmr::memory_resource* memory, Bytes& bytes, Log& log)
-      : pair_(
-            WorldOptions{
-                .layout = layout, .memory = memory, .large_family = kLargeFamily, .settling = settling},
-            bytes, log),
+  WorldTest(Layout layout, Defragmentation defragmentation, std::pmr::memory_resource* memory, Bytes& bytes,
+            Log& log)
+      : pair_(WorldOptions{.layout = layout,
+                           .memory = memory,
+                           .large_family = kLargeFamily,
+                           .defragmentation = defragmentation},
+              bytes, log),
         turns_(pair_.world, detail::parts_of(pair_.world).store, {layout, kLargeFamily}, pair_.model.tree,
                bytes, log, hostility_) {}
 
@@ -78,9 +80,9 @@ class WorldTest {
     }
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
     if (cascades_) {
-      hostility_.rest();  // Cascades may settle rows, and so move values.
+      hostility_.rest();  // Cascades may defragment rows, and so move values.
       if (bytes_.chance(40)) {
-        log_("cascade until settling is due");
+        log_("cascade until defragmentation is due");
         queries_.repeat();
       }
       if (Disagreement wrong = queries_.check()) return wrong;
@@ -216,8 +218,9 @@ Disagreement worlds_agree(Bytes& bytes, Log& log) {
   {
     const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
     log("layout ", name_of_layout(layout));
-    const Settling settling = bytes.chance(4) ? Settling::manual : Settling::automatic;
-    WorldTest test(layout, settling, &memory, bytes, log);
+    const Defragmentation defragmentation =
+        bytes.chance(4) ? Defragmentation::manual : Defragmentation::automatic;
+    WorldTest test(layout, defragmentation, &memory, bytes, log);
     while (bytes.turn()) {
       if (Disagreement wrong = test.turn()) return wrong;
       if (Disagreement wrong = test.compare()) return wrong;

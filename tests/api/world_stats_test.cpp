@@ -52,10 +52,10 @@ TEST_SUITE("api/world_stats") {
     world.create_many(30'000, Position{}, Velocity{});
     world.query<Position, Parent<const Position>>().cascade().each([](Position&, const Position*) {});
     const WorldMemory parts = world.stats().memory;
-    // Blocks and companions, and nothing else, come from the pool.
-    CHECK(parts.values.reserved + parts.block_headers.reserved + parts.companions.reserved ==
+    // Blocks and caches, and nothing else, come from the pool.
+    CHECK(parts.values.reserved + parts.block_headers.reserved + parts.caches.reserved ==
           detail::parts_of(world).store.pool().bytes_in_use());
-    CHECK(parts.companions.used != 0);
+    CHECK(parts.caches.used != 0);
     const MemoryUse total = parts.total();
     CHECK(total.used <= total.reserved);
     CHECK(total.reserved <= memory.bytes());

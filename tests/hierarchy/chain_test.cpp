@@ -80,7 +80,7 @@ void check_chain(Layout layout) {
   REQUIRE(hierarchy.set_parent(chain.second, chain.top));
   CHECK(chain.sum_depths() == sum_below(kLength));
 
-  CHECK(hierarchy.settle(3 * kLength));
+  CHECK(hierarchy.defragment(3 * kLength));
   CHECK(chain.sum_depths() == sum_below(kLength));
   CHECK(chain.subject.broken() == "");
   CHECK(hierarchy.destroy(chain.top, ChildPolicy::destroy));

@@ -36,7 +36,7 @@ struct Fixture : Subject {
   std::vector<Entity> rows_of(const Table& table) const {
     std::vector<Entity> rows;
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Entity* const entities = block->layout->entities(*block);
+      const Entity* const entities = block->format->entities(*block);
       rows.insert(rows.end(), entities, entities + block->count);
     }
     return rows;
@@ -52,7 +52,7 @@ TEST_SUITE("hierarchy/family_order") {
     const std::vector<Entity> level = create_alternating(a, b, 20);
     create_alternating(level[13], level[0], 20);
     CHECK(out_of_order() != "");
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
     CHECK(broken() == "");
   }
@@ -60,19 +60,19 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity parent = create({}, 0);
     std::vector<Entity> children;
     for (int i = 0; i < 9; ++i) children.push_back(create(parent, i));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     hierarchy.sort_children(parent, [](Entity a, Entity b) { return b < a; });
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
     REQUIRE(hierarchy.move_child_before(children[2], children[7]));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
   }
   TEST_CASE_FIXTURE(Fixture, "values and handles go with their rows") {
     const Entity a = create({}, 0);
     const Entity b = create({}, 1);
     const std::vector<Entity> level = create_alternating(a, b, 30);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     for (int i = 0; i < 30; ++i) {
       CHECK(static_cast<const Health*>(store.find(level[static_cast<std::size_t>(i)], health))->points == i);
     }
@@ -83,20 +83,20 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity second = create(root, 2);
     create(first, 3);
     create(second, 4);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     REQUIRE(hierarchy.move_child_before(second, first));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "what is in order takes no budget, and a change is noticed") {
     const Entity a = create({}, 0);
     const Entity b = create({}, 1);
     const std::vector<Entity> level = create_alternating(a, b, 10);
-    REQUIRE(hierarchy.settle(kAll));
-    CHECK(hierarchy.settle(0));
+    REQUIRE(hierarchy.defragment(kAll));
+    CHECK(hierarchy.defragment(0));
     REQUIRE(hierarchy.set_parent(level[3], b));
-    CHECK(!hierarchy.settle(0));
-    CHECK(hierarchy.settle(kAll));
+    CHECK(!hierarchy.defragment(0));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "any budget but none gets all done in the end") {
@@ -106,7 +106,7 @@ TEST_SUITE("hierarchy/family_order") {
       const Entity b = create({}, 1);
       create_alternating(a, b, 12);
       int calls = 0;
-      while (!hierarchy.settle(budget) && calls < 10'000) ++calls;
+      while (!hierarchy.defragment(budget) && calls < 10'000) ++calls;
       CHECK(calls < 10'000);
       CHECK(out_of_order() == "");
     }
@@ -117,12 +117,12 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity second = create(root, 2);
     const Entity below_first = create(first, 3);
     const Entity below_second = create(second, 4);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     hierarchy.destroy(below_first, ChildPolicy::destroy);
     hierarchy.destroy(below_second, ChildPolicy::destroy);
     create(second, 5);
     create(first, 6);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "edits above do not keep a level from being sorted") {
@@ -135,7 +135,7 @@ TEST_SUITE("hierarchy/family_order") {
     bool up_front = false;
     for (int frame = 0; frame < 200; ++frame, up_front = !up_front) {
       REQUIRE(hierarchy.move_child_before(up_front ? parent : other, up_front ? other : parent));
-      hierarchy.settle(20);
+      hierarchy.defragment(20);
     }
     CHECK(rows_of(table(children[0])) == listed(hierarchy.children(parent)));
   }
@@ -146,7 +146,7 @@ TEST_SUITE("hierarchy/family_order") {
     const std::vector<Entity> level = create_alternating(a, b, 1000);
     create_alternating(level[500], level[3], 1000);
     store.rows().changes().moved().clear();
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
     CHECK(store.rows().changes().moved().entries().size() < 100);
     CHECK(!store.rows().changes().moved().overflowed());
@@ -157,10 +157,10 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity a = create({}, 0);
     std::vector<Entity> children;
     for (int i = 0; i < 100; ++i) children.push_back(create(a, i));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     const Place first = store.slots().find(children[0]);
     REQUIRE(hierarchy.move_child_before(children[51], children[50]));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
     CHECK(store.slots().find(children[0]).block == first.block);
   }
@@ -168,31 +168,31 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity a = create({}, 0);
     const Entity b = create({}, 1);
     create_alternating(a, b, 1000);
-    REQUIRE(!hierarchy.settle(50));
-    REQUIRE(hierarchy.settle(kAll));  // In place, as that was begun: there is room to exchange rows now.
+    REQUIRE(!hierarchy.defragment(50));
+    REQUIRE(hierarchy.defragment(kAll));  // In place, as that was begun: there is room to exchange rows now.
     hierarchy.sort_children(a, [](Entity left, Entity right) { return right < left; });
     memory.fail_at(1);
-    const bool settled = hierarchy.settle(kAll);
+    const bool defragmented = hierarchy.defragment(kAll);
     memory.never_fail();
-    CHECK(settled);
+    CHECK(defragmented);
     CHECK(out_of_order() == "");
     CHECK(broken() == "");
   }
-  TEST_CASE_FIXTURE(Fixture, "an edit in one of many levels is settled within a budget for that level") {
+  TEST_CASE_FIXTURE(Fixture, "an edit in one of many levels is defragmented within a budget for that level") {
     Entity node = create({}, 0);
     std::vector<Entity> chain;
     for (int i = 0; i < 3000; ++i) chain.push_back(node = create(node, i));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     for (const std::size_t place : {2999u, 1500u, 10u}) {
       create(chain[place - 1], 1);
       create(chain[place], 2);
-      CHECK(hierarchy.settle(40));
+      CHECK(hierarchy.defragment(40));
       CHECK(out_of_order() == "");
-      CHECK(hierarchy.settle(0));
+      CHECK(hierarchy.defragment(0));
     }
   }
   TEST_CASE_FIXTURE(Fixture,
-                    "a level is settled without a look at archetypes that have rows elsewhere only") {
+                    "a level is defragmented without a look at archetypes that have rows elsewhere only") {
     const Entity root = create({}, 0);
     Entity above = root;
     std::vector<Entity> chain;
@@ -203,13 +203,13 @@ TEST_SUITE("hierarchy/family_order") {
       Archetype& tagged = store.archetypes().with(store.archetypes().empty(), store.registry().add(tag));
       hierarchy.create_below(root, tagged);
     }
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(store.archetypes().at_rank(1).size() == 401);
     for (std::size_t level = 49; level < 100; ++level) {
       toggle_tag(chain[level]);
       CHECK(store.archetypes().at_rank(static_cast<std::uint32_t>(level) + 1).size() <= 2);
     }
-    CHECK(hierarchy.settle(3 * 51));  // For each level its beginning, its row and the one above.
+    CHECK(hierarchy.defragment(3 * 51));  // For each level its beginning, its row and the one above.
     CHECK(broken() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "a level whose rows are in many archetypes is paid for by their number") {
@@ -221,7 +221,7 @@ TEST_SUITE("hierarchy/family_order") {
       hierarchy.create_below(root, tagged);
     }
     int calls = 1;
-    while (!hierarchy.settle(150)) REQUIRE(++calls < 100);
+    while (!hierarchy.defragment(150)) REQUIRE(++calls < 100);
     CHECK(calls >= 11);
     CHECK(out_of_order() == "");
   }
@@ -232,7 +232,7 @@ TEST_SUITE("hierarchy/family_order") {
     for (int i = 0; i < 3; ++i) {
       REQUIRE(hierarchy.build({parents, {}, archetype}, Entity()).outcome);
       CHECK(out_of_order() == "");
-      CHECK(hierarchy.settle(0));
+      CHECK(hierarchy.defragment(0));
       parents.push_back(static_cast<std::uint32_t>(i));
     }
   }
@@ -241,22 +241,22 @@ TEST_SUITE("hierarchy/family_order") {
     const Entity tagged = create({}, 1, true);
     create(plain, 2);
     create(tagged, 3);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     const std::vector<std::uint32_t> parents{kNoParent, 0, 0};
     REQUIRE(hierarchy.build({parents, {}, table(plain).archetype()}, Entity()).outcome);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "rows in a table that had lost all of its rows are looked at") {
     const Entity parent = create({}, 0);
     const Entity gone = create(parent, 1);
     REQUIRE(hierarchy.destroy(gone, ChildPolicy::destroy));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     const Entity first = create(parent, 2);
     const Entity second = create(parent, 3);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     REQUIRE(hierarchy.move_child_before(second, first));
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
   }
   TEST_CASE("families with tables of their own stay as they are") {
@@ -265,7 +265,7 @@ TEST_SUITE("hierarchy/family_order") {
     for (int i = 0; i < 9; ++i) subject.create(parent, i);
     subject.hierarchy.sort_children(parent, [](Entity a, Entity b) { return b < a; });
     const std::uint64_t before = subject.store.rows().changes().count();
-    CHECK(subject.hierarchy.settle(kAll));
+    CHECK(subject.hierarchy.defragment(kAll));
     CHECK(subject.store.rows().changes().count() == before);
   }
   TEST_CASE("values of every kind survive the exchange of rows") {
@@ -281,7 +281,7 @@ TEST_SUITE("hierarchy/family_order") {
         ::new (subject.store.add(level[i], counted).value) Counted(static_cast<int>(i));
         ::new (subject.store.add(level[i], wide).value) Wide(static_cast<float>(i));
       }
-      REQUIRE(subject.hierarchy.settle(kAll));
+      REQUIRE(subject.hierarchy.defragment(kAll));
       CHECK(subject.out_of_order() == "");
       for (std::size_t i = 0; i < level.size(); ++i) {
         CHECK(number_in(*static_cast<const Counted*>(subject.store.find(level[i], counted))) ==
@@ -293,7 +293,7 @@ TEST_SUITE("hierarchy/family_order") {
     CHECK(scope.clean());
   }
   TEST_CASE("out of memory leaves a world that means the same, and sorting goes on afterwards") {
-    // Whatever was done before the memory ran out: settling must not take it for all.
+    // Whatever was done before the memory ran out: defragmentation must not take it for all.
     for (std::size_t first = 0; first < 40; ++first) {
       CAPTURE(first);
       Fixture subject;
@@ -304,15 +304,15 @@ TEST_SUITE("hierarchy/family_order") {
       const Entity later = subject.create(b, 3);
       const std::vector<Entity> level = subject.create_alternating(below, later, 6);
       for (const Entity entity : level) ::new (subject.store.add(entity, huge).value) Huge(1);
-      if (first != 0) subject.hierarchy.settle(first);
-      bool settled = false;
+      if (first != 0) subject.hierarchy.defragment(first);
+      bool defragmented = false;
       sweep_out_of_memory(
-          subject.memory, [&] { settled = subject.hierarchy.settle(kAll); },
+          subject.memory, [&] { defragmented = subject.hierarchy.defragment(kAll); },
           [&] {
             CHECK(subject.broken() == "");
             CHECK(listed(subject.hierarchy.children(below)).size() == 3);
           });
-      CHECK(settled);
+      CHECK(defragmented);
       CHECK(subject.out_of_order() == "");
       CHECK(subject.broken() == "");
     }

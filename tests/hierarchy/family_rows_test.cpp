@@ -39,7 +39,7 @@ struct Fixture : Subject {
     const std::vector<Entity> deep = add_family(large[4], kLarge + 1);
     add_family(deep[2], 2);
     add_family(deep[3], kLarge + 3);
-    hierarchy.settle(kAll);
+    hierarchy.defragment(kAll);
   }
 
   /// Returns: everything that can be seen of the tree, a line for each entity.
@@ -74,37 +74,37 @@ struct Fixture : Subject {
 }  // namespace
 
 TEST_SUITE("hierarchy/family_rows") {
-  TEST_CASE_FIXTURE(Fixture,
-                    "an adaptive family shares the tables of its level until it is large, once settled") {
+  TEST_CASE_FIXTURE(
+      Fixture, "an adaptive family shares the tables of its level until it is large, once defragmented") {
     const Entity root = add({});
     std::vector<Entity> family = add_family(root, kLarge);
     const Entity neighbour = add(add({}));
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(shares_level(family[0]));
     CHECK(&table(family[1]) == &table(neighbour));
     const Place before = store.slots().find(family[0]);
     family.push_back(add(root));
     CHECK(store.slots().find(family[0]).block == before.block);  // Adding a child moves no sibling.
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     family.push_back(add(root));
     for (const Entity child : family) CHECK(!shares_level(child));
     CHECK(table(family[0]).branch().label == root.index() + 1);
     CHECK(shares_level(neighbour));
     CHECK(broken() == "");
   }
-  TEST_CASE_FIXTURE(Fixture, "it shares them again when it has shrunk far below that, once settled") {
+  TEST_CASE_FIXTURE(Fixture, "it shares them again when it has shrunk far below that, once defragmented") {
     const Entity root = add({});
     std::vector<Entity> family = add_family(root, kLarge);
     const std::size_t tables = store.tables().size();
     family.push_back(add(root));
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(store.tables().size() == tables + 2);
     const auto shrink_to = [&](std::size_t count) {
       while (family.size() > count) {
         hierarchy.destroy(family.back(), ChildPolicy::destroy);
         family.pop_back();
       }
-      hierarchy.settle(kAll);
+      hierarchy.defragment(kAll);
     };
     shrink_to(kLarge / 4 + 1);
     CHECK(!shares_level(family[0]));
@@ -116,14 +116,14 @@ TEST_SUITE("hierarchy/family_rows") {
   TEST_CASE_FIXTURE(Fixture, "children that leave by any way let a family shrink") {
     const Entity root = add({});
     std::vector<Entity> family = add_family(root, kLarge + 1);
-    hierarchy.settle(kAll);
+    hierarchy.defragment(kAll);
     REQUIRE(hierarchy.clear_parent(family[0]));
     REQUIRE(hierarchy.set_parent(family[1], family[0]));
     while (hierarchy.child_count(root) > 1) {
       hierarchy.destroy(*hierarchy.children(root).begin(), ChildPolicy::orphan);
     }
     CHECK(!shares_level(family.back()));
-    hierarchy.settle(kAll);
+    hierarchy.defragment(kAll);
     CHECK(shares_level(family.back()));
     CHECK(broken() == "");
   }
@@ -133,34 +133,34 @@ TEST_SUITE("hierarchy/family_rows") {
     CHECK(hierarchy.destroy_children(root) == kLarge + 1);
     entities.resize(1);
     const Entity child = add_family(root, kLarge)[0];
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(shares_level(child));
     add(root);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(!shares_level(child));
     CHECK(broken() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "a family of more rows than the budget waits") {
     const Entity root = add({});
     const std::vector<Entity> family = add_family(root, kLarge + 1);
-    hierarchy.settle(kAll);
+    hierarchy.defragment(kAll);
     for (std::size_t i = 2; i < family.size(); ++i) hierarchy.destroy(family[i], ChildPolicy::destroy);
-    CHECK(!hierarchy.settle(1));
+    CHECK(!hierarchy.defragment(1));
     CHECK(!shares_level(family[0]));
-    hierarchy.settle(2);
+    hierarchy.defragment(2);
     CHECK(shares_level(family[0]));
   }
   TEST_CASE_FIXTURE(Fixture, "budgets smaller than a family are saved up for it") {
     const Entity root = add({});
     const Entity child = add_family(root, kLarge + 4)[0];
     for (std::uint32_t call = 1; call < (kLarge + 4) / 2; ++call) {
-      CHECK(!hierarchy.settle(2));
+      CHECK(!hierarchy.defragment(2));
       CHECK(shares_level(child));
     }
-    hierarchy.settle(2);
+    hierarchy.defragment(2);
     CHECK(!shares_level(child));
     std::size_t calls = 0;
-    while (!hierarchy.settle(kLarge) && calls < 100) ++calls;
+    while (!hierarchy.defragment(kLarge) && calls < 100) ++calls;
     CHECK(calls < 100);
     CHECK(broken() == "");
   }
@@ -173,10 +173,10 @@ TEST_SUITE("hierarchy/family_rows") {
     const Entity next = add({});
     REQUIRE(next.index() == root.index());
     const Entity child = add_family(next, kLarge)[0];
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(shares_level(child));
     add(next);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(!shares_level(child));
     CHECK(broken() == "");
   }
@@ -289,7 +289,7 @@ TEST_SUITE("hierarchy/family_rows") {
     Entity created;
     std::size_t failures = sweep([&] { created = create(root, 0, true); }, true);
     CHECK(failures > 0);
-    failures = sweep([&] { hierarchy.settle(kAll); }, true);
+    failures = sweep([&] { hierarchy.defragment(kAll); }, true);
     CHECK(failures > 0);
     CHECK(!shares_level(created));
     CHECK(!shares_level(family[0]));
@@ -305,7 +305,7 @@ TEST_SUITE("hierarchy/family_rows") {
         sweep([&] { done = static_cast<bool>(hierarchy.set_parent(moved, root)); }, true);
     CHECK(failures > 0);
     CHECK(done);
-    hierarchy.settle(kAll);
+    hierarchy.defragment(kAll);
     CHECK(!shares_level(moved));
   }
   TEST_CASE_FIXTURE(Fixture, "out of memory while small families share again leaves the world as it was") {
@@ -321,10 +321,10 @@ TEST_SUITE("hierarchy/family_rows") {
         hierarchy.destroy(child, ChildPolicy::destroy);
       }
     }
-    bool settled = false;
-    const std::size_t failures = sweep([&] { settled = hierarchy.settle(kAll); }, true);
+    bool defragmented = false;
+    const std::size_t failures = sweep([&] { defragmented = hierarchy.defragment(kAll); }, true);
     CHECK(failures > 0);
-    CHECK(settled);
+    CHECK(defragmented);
     CHECK(shares_level(entities.back()));
   }
 }

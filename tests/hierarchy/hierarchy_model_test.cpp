@@ -25,8 +25,8 @@ constexpr std::size_t kMostActs = 3;        // Of code of the user, in a turn.
 
 class HierarchyTest : private UserCode {
  public:
-  HierarchyTest(Layout layout, Settling settling, Bytes& bytes, Log& log)
-      : subject_(layout, kLargeFamily, settling),
+  HierarchyTest(Layout layout, Defragmentation defragmentation, Bytes& bytes, Log& log)
+      : subject_(layout, kLargeFamily, defragmentation),
         bytes_(bytes),
         log_(log),
         turns_(subject_.hierarchy, subject_.store, {layout, kLargeFamily}, model_, bytes, log, *this) {
@@ -42,7 +42,7 @@ class HierarchyTest : private UserCode {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
     acts_left_ = kMostActs;
-    if (cascades_ && bytes_.chance(4)) subject_.make_settling_due();
+    if (cascades_ && bytes_.chance(4)) subject_.make_defragmentation_due();
     const Entity entity = pick();
     const Entity other = pick();
     switch (bytes_.below(8)) {
@@ -108,7 +108,7 @@ class HierarchyTest : private UserCode {
       if (acts_ % 5 == 0) hierarchy.destroy(entity, ChildPolicy::destroy);
       if (acts_ % 5 == 1) (void)hierarchy.set_parent(entity, any(acts_));
       if (acts_ % 5 == 2) hierarchy.clear_parent(entity);
-      if (acts_ % 5 == 3) hierarchy.settle(kAll);
+      if (acts_ % 5 == 3) hierarchy.defragment(kAll);
       if (acts_ % 5 == 4) hierarchy.sort_children(entity, [](Entity, Entity) { return false; });
     });
     if (!says(said, "is under way")) wrong_ = "a change by code of the user is refused with \"" + said + '"';
@@ -287,8 +287,9 @@ class HierarchyTest : private UserCode {
 Disagreement hierarchies_agree(Bytes& bytes, Log& log) {
   const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
   log("layout ", name_of_layout(layout));
-  const Settling settling = bytes.chance(2) ? Settling::automatic : Settling::manual;
-  HierarchyTest test(layout, settling, bytes, log);
+  const Defragmentation defragmentation =
+      bytes.chance(2) ? Defragmentation::automatic : Defragmentation::manual;
+  HierarchyTest test(layout, defragmentation, bytes, log);
   while (bytes.turn()) {
     if (Disagreement wrong = test.turn()) return wrong;
     if (Disagreement wrong = test.compare()) return wrong;

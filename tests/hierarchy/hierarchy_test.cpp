@@ -67,7 +67,7 @@ TEST_SUITE("hierarchy/hierarchy") {
     CHECK(subject.hierarchy.layout_below(child) == Layout::adaptive);
     CHECK(subject.broken().empty());
   }
-  TEST_CASE("a family that a re-parented node makes large gets its own table when rows are settled") {
+  TEST_CASE("a family that a re-parented node makes large gets its own table when rows are defragmented") {
     Subject subject(Layout::adaptive, 4);
     const Entity a = subject.create({}, 0);
     const Entity b = subject.create({}, 1);
@@ -75,13 +75,13 @@ TEST_SUITE("hierarchy/hierarchy") {
     const Entity child = subject.create(a, 2);
     REQUIRE(subject.hierarchy.set_parent(child, b));
     CHECK(subject.shares_level(child));
-    CHECK(subject.hierarchy.settle(1'000));
+    CHECK(subject.hierarchy.defragment(1'000));
     CHECK_FALSE(subject.shares_level(child));
     CHECK(subject.broken().empty());
   }
   TEST_CASE("children are appended in their order with their places, wherever their rows are") {
     for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
-      for (const bool settled : {false, true}) {
+      for (const bool defragmented : {false, true}) {
         Subject subject(layout);
         std::vector<Entity> entities{subject.create({}, 0)};
         for (int i = 1; i < 400; ++i) {
@@ -92,14 +92,14 @@ TEST_SUITE("hierarchy/hierarchy") {
           subject.hierarchy.destroy(entities[i], ChildPolicy::orphan);
           entities.erase(entities.begin() + static_cast<std::ptrdiff_t>(i));
         }
-        if (settled) CHECK(subject.hierarchy.settle(1'000'000));
-        std::vector<Reached> above;
+        if (defragmented) CHECK(subject.hierarchy.defragment(1'000'000));
+        std::vector<VisitedRow> above;
         std::vector<Entity> expected;
         for (std::size_t i = 0; i < entities.size(); ++i) {
-          above.push_back({entities[i], nullptr, 0, Reached::kNone});
+          above.push_back({entities[i], nullptr, 0, VisitedRow::kNone});
           for (const Entity child : subject.hierarchy.children(entities[i])) expected.push_back(child);
         }
-        std::vector<Reached> children;
+        std::vector<VisitedRow> children;
         subject.hierarchy.parents().append_children(above, children);
         REQUIRE(children.size() == expected.size());
         for (std::size_t i = 0; i < children.size(); ++i) {

@@ -221,7 +221,7 @@ TEST_SUITE("hierarchy/layered_query") {
     int visited = 0;
     query.each_layer([&](auto& layer) {
       CHECK_THROWS_AS(s.layers.set(first, 2), ContractViolation);
-      s.store.guard().note_recorded();
+      s.store.guard().mark_recorded();
       layer.each_block([&](std::span<const Health> healths) { visited += static_cast<int>(healths.size()); });
       CHECK(ended == 0);
     });

@@ -69,58 +69,58 @@ TEST_SUITE("hierarchy/level_targets") {
   TEST_CASE_FIXTURE(Fixture, "rows of families that have become large are in order in their own tables") {
     grow(false);
     CHECK(misplaced() != "");
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(misplaced() == "");
-    CHECK(hierarchy.settle(0));
+    CHECK(hierarchy.defragment(0));
   }
   TEST_CASE_FIXTURE(Fixture, "where a family has rows of several archetypes, each gets a table") {
     grow(true);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(misplaced() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "each row moves once: none in a way that is logged, as a second move would be") {
     grow(true);
     store.rows().changes().moved().clear();
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(store.rows().changes().moved().empty());
   }
   TEST_CASE_FIXTURE(Fixture,
                     "a level that all rows leave keeps no table with rows, and can be filled again") {
     const std::vector<Entity> roots{add({}, false), add({}, false)};
     const std::vector<Entity> level = add_in_turns(roots, {2 * kLarge, kLarge + 1}, true);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(misplaced() == "");
     for (const Entity child : level) CHECK(!shares_level(child));
     add_in_turns({add({}, false), add({}, false)}, {kLarge, 3}, true);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(misplaced() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "families go on to grow and shrink after they have left the level") {
     grow(true);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     const Entity parent = entities[0];
     add(parent, false);
     while (hierarchy.child_count(parent) > 1) {
       const Entity child = *hierarchy.children(parent).begin();
       hierarchy.destroy(child, ChildPolicy::destroy);
     }
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(shares_level(*hierarchy.children(parent).begin()));
     CHECK(broken() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "a budget that is large enough for the level moves its families, too") {
     grow(false);
     int calls = 0;
-    while (!hierarchy.settle(200) && calls < 100) ++calls;
+    while (!hierarchy.defragment(200) && calls < 100) ++calls;
     CHECK(calls < 100);
     CHECK(misplaced() == "");
   }
   TEST_CASE_FIXTURE(Fixture, "memory that runs out leaves each family in the one place or the other") {
     grow(true);
     const std::size_t failures = sweep_out_of_memory(
-        memory, [&] { hierarchy.settle(kAll); }, [&] { CHECK(broken() == ""); });
+        memory, [&] { hierarchy.defragment(kAll); }, [&] { CHECK(broken() == ""); });
     CHECK(failures > 0);
-    CHECK(hierarchy.settle(kAll));
+    CHECK(hierarchy.defragment(kAll));
     CHECK(misplaced() == "");
   }
 }

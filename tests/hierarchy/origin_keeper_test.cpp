@@ -36,8 +36,8 @@ struct Fixture : Subject {
   Query<const Health, Parent<const Health>> query{store, &hierarchy.parents()};
 
   explicit Fixture(Layout layout = Layout::per_level, std::uint32_t large_family = 256,
-                   Settling settling = Settling::manual)
-      : Subject(layout, large_family, settling) {}
+                   Defragmentation defragmentation = Defragmentation::manual)
+      : Subject(layout, large_family, defragmentation) {}
 
   struct Cost {
     std::uint64_t blocks;
@@ -78,7 +78,7 @@ struct Fixture : Subject {
       for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
         const Origins* const kept = Relation::find_origins(*block);
         for (std::uint32_t row = 0; kept != nullptr && row < block->count; ++row) {
-          const Entity entity = block->layout->entities(*block)[row];
+          const Entity entity = block->format->entities(*block)[row];
           const Place expected = store.slots().find(hierarchy.parent(entity));
           const Place place = kept_place(*kept, row);
           if (place.block != expected.block || place.row != expected.row)
@@ -93,8 +93,8 @@ struct Fixture : Subject {
 /// A tree large enough that its blocks have all forms of origins, changed here and there.
 class KeeperTest {
  public:
-  KeeperTest(Bytes& bytes, Log& log, Layout layout, Settling settling, std::size_t fan_out)
-      : subject_(layout, 64, settling), bytes_(bytes), log_(log) {
+  KeeperTest(Bytes& bytes, Log& log, Layout layout, Defragmentation defragmentation, std::size_t fan_out)
+      : subject_(layout, 64, defragmentation), bytes_(bytes), log_(log) {
     for (std::size_t i = 0; i < 600; ++i) {
       const Entity parent = i < 8 ? Entity() : entities_[(i - 8) / fan_out];
       entities_.push_back(subject_.create(parent, 0, i % 7 == 0));
@@ -112,8 +112,8 @@ class KeeperTest {
     if (bytes_.chance(3)) return {};
     const std::size_t calm = bytes_.chance(8) ? 12 : 1;
     const bool due = bytes_.chance(8);
-    log_("cascade ", calm, " times", due ? ", settling if that is automatic" : "");
-    if (due) subject_.make_settling_due();
+    log_("cascade ", calm, " times", due ? ", defragmentation if that is automatic" : "");
+    if (due) subject_.make_defragmentation_due();
     for (std::size_t i = 0; i < calm; ++i) {
       if (i != 0) subject_.store.rows().changes().add_one();  // As if something had changed elsewhere.
       subject_.prepare();
@@ -139,7 +139,7 @@ class KeeperTest {
     } else if (kind == 6) {
       if (hierarchy.child_count(entity) == 0) hierarchy.destroy(entity, ChildPolicy::destroy);
     } else if (kind == 7) {
-      hierarchy.settle(30);
+      hierarchy.defragment(30);
     } else {
       entities_.push_back(subject_.create(subject_.store.alive(other) ? other : Entity(), 0));
     }
@@ -154,8 +154,9 @@ class KeeperTest {
 Disagreement origins_agree(Bytes& bytes, Log& log) {
   if (!bytes.turn()) return {};
   const Layout layout = bytes.chance(2) ? Layout::per_level : Layout::adaptive;
-  const Settling settling = bytes.chance(2) ? Settling::automatic : Settling::manual;
-  KeeperTest test(bytes, log, layout, settling, 1 + bytes.below(9));
+  const Defragmentation defragmentation =
+      bytes.chance(2) ? Defragmentation::automatic : Defragmentation::manual;
+  KeeperTest test(bytes, log, layout, defragmentation, 1 + bytes.below(9));
   while (bytes.turn()) {
     if (Disagreement wrong = test.turn()) return wrong;
   }
@@ -231,7 +232,7 @@ TEST_SUITE("hierarchy/origin_keeper") {
     move(first_child(parents[3]), parents[5]);
     CHECK(prepare().rows == 0);
     CHECK(Relation::find_origins(block) == nullptr);
-    CHECK(hierarchy.settle(1000));
+    CHECK(hierarchy.defragment(1000));
     prepare();
     CHECK(origins(first_child(parents[0])).are_runs());
     CHECK(wrong() == "");
@@ -249,7 +250,7 @@ TEST_SUITE("hierarchy/origin_keeper") {
       const std::vector<Entity> parents = create_families(40, children);
       for (std::size_t i = 0; i < 15; ++i) {
         const Block& level = *store.slots().find(first_child(parents[0])).block;
-        hierarchy.destroy(level.layout->entities(level)[level.count - 1], ChildPolicy::destroy);
+        hierarchy.destroy(level.format->entities(level)[level.count - 1], ChildPolicy::destroy);
         CHECK(prepare().blocks == 0);
         CHECK(origins(first_child(parents[0])).count == level.count);
         CHECK(wrong() == "");

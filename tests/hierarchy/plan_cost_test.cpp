@@ -32,7 +32,7 @@ struct Tree {
       size += below.size();
       levels.push_back(std::move(below));
     }
-    subject.hierarchy.settle(100 * size);
+    subject.hierarchy.defragment(100 * size);
     cascade();
   }
 
@@ -70,7 +70,7 @@ TEST_SUITE("hierarchy/plan_cost") {
       Tree tree(layout);
       CHECK((tree.query.matcher().plan_cost().patches != 0) == (layout != Layout::per_parent));
       CHECK(tree.cascade().patches == 0);
-      CHECK(tree.subject.hierarchy.settle(0));
+      CHECK(tree.subject.hierarchy.defragment(0));
       CHECK(tree.cascade().patches == 0);
     }
   }
@@ -169,11 +169,11 @@ TEST_SUITE("hierarchy/plan_cost") {
       CHECK(tree.cascade().patches == 0);
     }
   }
-  TEST_CASE("a world that was settled anew is patched once, however many rows have moved") {
+  TEST_CASE("a world that was defragmented anew is patched once, however many rows have moved") {
     for (const Layout layout : kSharing) {
       Tree tree(layout);
       tree.subject.hierarchy.sort_children(tree.levels[0][0], [](Entity a, Entity b) { return b < a; });
-      CHECK(tree.subject.hierarchy.settle(100 * tree.size));
+      CHECK(tree.subject.hierarchy.defragment(100 * tree.size));
       CHECK(tree.cascade().rows < tree.size);
       CHECK(tree.cascade().patches == 0);
     }

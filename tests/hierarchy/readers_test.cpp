@@ -36,7 +36,7 @@ struct Changing {
       if (i % 4 == 0) subject.toggle_tag(entity);
       if (i % 4 != 0) (void)subject.hierarchy.set_parent(entity, other);
     }
-    if (round % 3 == 0) subject.hierarchy.settle(1000);
+    if (round % 3 == 0) subject.hierarchy.defragment(1000);
   }
 
   std::int64_t expected() const {

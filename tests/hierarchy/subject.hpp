@@ -27,11 +27,12 @@ struct Subject {
   ComponentId name = store.registry().id_of<Name>();
   ComponentId frozen = store.registry().id_of<Frozen>();
 
-  explicit Subject(Layout layout, std::uint32_t large_family = 4, Settling settling = Settling::manual)
-      : hierarchy(store, {layout, large_family, settling}) {}
+  explicit Subject(Layout layout, std::uint32_t large_family = 4,
+                   Defragmentation defragmentation = Defragmentation::manual)
+      : hierarchy(store, {layout, large_family, defragmentation}) {}
 
-  /// Has the next cascade settle, if the hierarchy settles by itself.
-  void make_settling_due() { hierarchy.settler().add_loss(std::uint64_t{1} << 40); }
+  /// Has the next cascade defragment, if the hierarchy defragments by itself.
+  void make_defragmentation_due() { hierarchy.defragmenter().add_loss(std::uint64_t{1} << 40); }
 
   /// Creates a root, or a child of `parent`, with that Health; some are tagged, so that families have several
   /// tables.

@@ -65,18 +65,18 @@ class TreeTurns {
       case 8:
         return move_child_before(entity, other);
       case 9:
-        return reorder_settled([&] { return move_first_child(entity); });
+        return reorder_defragmented([&] { return move_first_child(entity); });
       case 10:
         return sort_children(entity);
       case 11:
-        return reorder_settled([&] { return sort_children(entity); });
+        return reorder_defragmented([&] { return sort_children(entity); });
       case 12:
         return sort_children_throwing(entity);
       case 13:
       case 14:
-        return settle();
+        return defragment();
       case 15:
-        return settle_in_steps();
+        return defragment_in_steps();
       case 16:
         return sort_children_contradicting(entity);
       default:
@@ -178,13 +178,13 @@ class TreeTurns {
     return code_.ended();
   }
 
-  /// Changes the order of children in a world that was settled: what is derived from it has to notice.
+  /// Changes the order of children in a world that was defragmented: what is derived from it has to notice.
   template <class Reorder>
-  Disagreement reorder_settled(Reorder reorder) {
-    log_("settle all, before and after this:");
-    if (Disagreement wrong = settle_all()) return wrong;
+  Disagreement reorder_defragmented(Reorder reorder) {
+    log_("defragment all, before and after this:");
+    if (Disagreement wrong = defragment_all()) return wrong;
     if (Disagreement wrong = reorder()) return wrong;
-    return settle_all();
+    return defragment_all();
   }
 
   Disagreement sort_children(Entity entity) {
@@ -233,36 +233,36 @@ class TreeTurns {
     return code_.ended();
   }
 
-  Disagreement settle() {
+  Disagreement defragment() {
     const std::size_t choice = bytes_.below(64);
     const std::size_t budget = choice < 40 ? choice : kAll;
-    log_("settle ", budget == kAll ? "all" : std::to_string(budget));
-    const bool settled = subject_.settle(budget);
-    if (budget == kAll && !settled) return "settling all left something";
-    return settled ? end_of_settling() : code_.ended();
+    log_("defragment ", budget == kAll ? "all" : std::to_string(budget));
+    const bool defragmented = subject_.defragment(budget);
+    if (budget == kAll && !defragmented) return "defragmenting all left something";
+    return defragmented ? end_of_defragmentation() : code_.ended();
   }
-  Disagreement settle_all() {
-    return subject_.settle(kAll) ? end_of_settling() : "settling all left something";
+  Disagreement defragment_all() {
+    return subject_.defragment(kAll) ? end_of_defragmentation() : "defragmenting all left something";
   }
-  Disagreement settle_in_steps() {
+  Disagreement defragment_in_steps() {
     const std::size_t budget = 1 + bytes_.below(9);
-    log_("settle ", budget, " at a time until all is in order");
+    log_("defragment ", budget, " at a time until all is in order");
     // Adaptive families that have grown or shrunk move as a whole: smaller budgets are saved up for them.
     std::size_t steps = 0;
-    while (!subject_.settle(budget)) {
+    while (!subject_.defragment(budget)) {
       if (Disagreement wrong = code_.ended()) return wrong;
-      if (++steps > 100 * (model_.size() + 10)) return "settling in steps does not end";
+      if (++steps > 100 * (model_.size() + 10)) return "defragmenting in steps does not end";
     }
-    return end_of_settling();
+    return end_of_defragmentation();
   }
-  /// What was recorded meanwhile is applied by now, and may have left something to settle.
-  Disagreement end_of_settling() {
+  /// What was recorded meanwhile is applied by now, and may have left something to defragment.
+  Disagreement end_of_defragmentation() {
     const bool changed = code_.has_recorded();
     if (Disagreement wrong = code_.ended()) return wrong;
-    return changed ? Disagreement() : check_settled();
+    return changed ? Disagreement() : check_defragmented();
   }
-  Disagreement check_settled() {
-    if (!subject_.settle(0)) return "what was settled is not any more, although nothing has changed";
+  Disagreement check_defragmented() {
+    if (!subject_.defragment(0)) return "what was defragmented is not any more, although nothing has changed";
     for (const Entity parent : model_.all()) {
       const std::vector<Entity> children = model_.children(parent);
       if (layout_below(parent) != Layout::adaptive || children.size() <= policy_.large_family) continue;

@@ -54,7 +54,7 @@ class TestForest final : public Relation {
     }
   }
   Entity find_parent(Entity entity) const override { return parent_.at(entity); }
-  void append_children(std::span<const Reached> above, std::vector<Reached>& children) const override {
+  void append_children(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const override {
     for (std::uint32_t i = 0; i < above.size(); ++i) {
       const auto found = children_.find(above[i].entity);
       if (found == children_.end()) continue;

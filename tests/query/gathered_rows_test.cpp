@@ -27,7 +27,7 @@ struct NoRelation final : Relation {
     FAIL("is asked");
   }
   Entity find_parent(Entity) const override { return {}; }
-  void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
+  void append_children(std::span<const VisitedRow>, std::vector<VisitedRow>&) const override {}
 };
 
 struct Subject {
@@ -85,7 +85,7 @@ TEST_SUITE("query/gathered_rows") {
     CHECK(rows.asks_tables());
     rows.take(entities);
     std::array<bool, 10> matched{};
-    rows.tell_matched(matched);
+    rows.mark_matched(matched);
     CHECK(matched == std::array<bool, 10>{true, false, false, true, false, false, false, false, false, true});
     Batch batch;
     REQUIRE(rows.next(batch));
@@ -207,18 +207,18 @@ TEST_SUITE("query/gathered_rows") {
   }
   TEST_CASE("rows are taken where they are reached, and related values are those of what led there") {
     Subject s;
-    std::vector<Reached> above;
-    std::vector<Reached> reached;
-    const auto append = [&](std::vector<Reached>& list, int points, std::uint32_t from) {
+    std::vector<VisitedRow> above;
+    std::vector<VisitedRow> reached;
+    const auto append = [&](std::vector<VisitedRow>& list, int points, std::uint32_t from) {
       const Entity entity = s.create(points);
       const Place place = s.store.slots().find(entity);
       list.push_back({entity, place.block, place.row, from});
     };
-    for (int i = 0; i < 3; ++i) append(above, 100 + i, Reached::kNone);
+    for (int i = 0; i < 3; ++i) append(above, 100 + i, VisitedRow::kNone);
     for (std::uint32_t i = 0; i < 6; ++i) append(reached, static_cast<int>(i), i / 2);
     s.store.remove(reached[3].entity, s.health);
     for (auto* list : {&above, &reached}) {
-      for (Reached& row : *list) {
+      for (VisitedRow& row : *list) {
         const Place place = s.store.slots().find(row.entity);
         row.block = place.block;
         row.row = place.row;
@@ -230,7 +230,7 @@ TEST_SUITE("query/gathered_rows") {
     GatheredRows rows(matcher);
     std::array<bool, 6> matched{};
     rows.take(reached);
-    rows.tell_matched(matched);
+    rows.mark_matched(matched);
     CHECK(matched == std::array<bool, 6>{true, true, true, false, true, true});
     Batch batch;
     rows.take_related(above, batch);

@@ -40,9 +40,9 @@ TEST_SUITE("query/matcher") {
     REQUIRE(matcher.matches().size() == 2);
     CHECK(matcher.matches()[0] == &p);
     CHECK(matcher.matches()[1] == &pv);
-    CHECK(matcher.prefixes(0)[0] == p.layout().prefix_of(position));
-    CHECK(matcher.prefixes(0)[1] == ColumnLayout::kAbsent);
-    CHECK(matcher.prefixes(1)[1] == pv.layout().prefix_of(velocity));
+    CHECK(matcher.prefixes(0)[0] == p.format().prefix_of(position));
+    CHECK(matcher.prefixes(0)[1] == BlockFormat::kAbsent);
+    CHECK(matcher.prefixes(1)[1] == pv.format().prefix_of(velocity));
     CHECK(matcher.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(Fixture, "archetypes that appear later are taken in by a refresh, once") {

@@ -57,7 +57,7 @@ class TestRelation final : public Relation {
   void find_places(std::span<const Entity> rows, Place* places) const override {
     for (const Entity row : rows) *places++ = store_.slots().find(related(row));
   }
-  void append_children(std::span<const Reached>, std::vector<Reached>&) const override {}
+  void append_children(std::span<const VisitedRow>, std::vector<VisitedRow>&) const override {}
 
   Entity related(Entity row) const {
     const std::uint32_t label = table_of(*store_.slots().find(row).block).branch().label;

@@ -32,7 +32,7 @@ struct Subject {
     ::new (store.find(entity, health)) Health{points};
     return entity;
   }
-  void record() { store.guard().note_recorded(); }
+  void record() { store.guard().mark_recorded(); }
   template <class... Terms>
   Query<Terms...> query() {
     return {store, nullptr};

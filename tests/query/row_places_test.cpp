@@ -71,7 +71,7 @@ TEST_SUITE("query/row_places") {
     CHECK_FALSE(places.find_in(block, where.slots(), entities));
   }
 
-  TEST_CASE("blocks are alike if they have one layout and one capacity") {
+  TEST_CASE("blocks are alike if they have one format and one capacity") {
     Whereabouts where;
     Block block{};
     block.capacity = 8;

@@ -41,8 +41,8 @@ TEST_SUITE("storage/access_log") {
 
   TEST_CASE("iterations that ask the same are counted together, others apart") {
     Subject s;
-    const AskedOf one[] = {{s.position, Asked::value}};
-    const AskedOf other[] = {{s.position, Asked::with}};
+    const ComponentAccess one[] = {{s.position, AccessKind::value}};
+    const ComponentAccess other[] = {{s.position, AccessKind::with}};
     s.log.iterated({one, Visited::rows, 10, 1});
     s.log.iterated({other, Visited::rows, 5, 1});
     s.log.iterated({one, Visited::rows, 20, 2});

@@ -34,7 +34,7 @@ TEST_SUITE("storage/change_guard") {
     const ChangeGuard guard;
     const auto record_during_operation = [&] {
       const ChangeGuard::Operation operation(guard, "sort");
-      guard.note_recorded();
+      guard.mark_recorded();
     };
     record_during_operation();
     CHECK(guard.take_recorded());
@@ -48,7 +48,7 @@ TEST_SUITE("storage/change_guard") {
     guard.end_iteration(guard.begin_iteration());
     CHECK_FALSE(guard.take_recorded());
     const bool iteration = guard.begin_iteration();
-    guard.note_recorded();
+    guard.mark_recorded();
     guard.begin_replacement();
     CHECK(guard.has_pending());
     guard.end_iteration(iteration);

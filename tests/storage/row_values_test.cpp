@@ -69,7 +69,7 @@ struct Handle {
 }  // namespace
 
 TEST_SUITE("storage/row_values") {
-  TEST_CASE_FIXTURE(Sizes, "values of all sizes are whole after rows have moved between layouts and blocks") {
+  TEST_CASE_FIXTURE(Sizes, "values of all sizes are whole after rows have moved between formats and blocks") {
     std::vector<Entity> entities;
     for (int i = 0; i < 1000; ++i) entities.push_back(create_with_all());
     REQUIRE(table(store.archetypes().get(Signature(ids, &memory))).block_count() > 1);

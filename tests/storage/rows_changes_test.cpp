@@ -23,7 +23,7 @@ TEST_SUITE("storage/rows_changes") {
     }
     const Place first = store.slots().find(entities[0]);
     const Place last = store.slots().find(entities[2]);
-    store.rows().reserve_swap(archetype.layout());
+    store.rows().reserve_swap(archetype.format());
     memory.fail_at(1);
     store.rows().swap(first, last);
     memory.never_fail();
@@ -51,7 +51,7 @@ TEST_SUITE("storage/rows_changes") {
     const std::array<std::uint32_t, 2> versions{first.block->version, last.block->version};
     const std::uint64_t changes = store.rows().changes().count();
     store.rows().changes().moved().clear();
-    store.rows().reserve_swap(archetype.layout());
+    store.rows().reserve_swap(archetype.format());
     store.rows().swap(first, last);
     CHECK(first.block->version != versions[0]);
     CHECK(last.block->version != versions[1]);
@@ -87,15 +87,15 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(changed());
   }
   TEST_CASE_FIXTURE(RowsFixture,
-                    "new rows void a companion, and rows that come, go or are noted are logged instead") {
+                    "new rows void a cache, and rows that come, go or are noted are logged instead") {
     Archetype& archetype = this->archetype<Health>();
     store.rows().ensure_room(store.tables().get(archetype, store.tables().root()), 20);
     const Entity a = create(archetype);
     const Entity b = create(archetype);
     const Entity other = create(this->archetype<Health, Frozen>());
     Block& block = *store.slots().find(a).block;
-    store.rows().attach(block, store.rows().create_companion(100));
-    const auto is_void = [&] { return !std::exchange(block.companion->valid, true); };
+    store.rows().attach(block, store.rows().create_cache(100));
+    const auto is_void = [&] { return !std::exchange(block.cache->valid, true); };
     CHECK(is_void());
     create(archetype);
     CHECK(is_void());
@@ -113,7 +113,7 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(store.rows().changes().moved().entries().back() == other.index());
     CHECK(store.rows().changes().moved().entries().size() == 2);
     const std::uint64_t changes = store.rows().changes().count();
-    store.rows().changes().note_related(store.slots().find(a));
+    store.rows().changes().mark_related(store.slots().find(a));
     CHECK(store.rows().changes().count() != changes);
     CHECK(store.rows().changes().moved().entries().back() == a.index());
     CHECK(!is_void());

@@ -120,7 +120,7 @@ TEST_SUITE("storage/rows") {
     store.destroy(other);
     memory.fail_at(1);
     const Place place = store.append_row(table(first), entity).place;
-    ::new (place.block->layout->find(*place.block, place.row, store.registry().id_of<Counted>())) Counted(3);
+    ::new (place.block->format->find(*place.block, place.row, store.registry().id_of<Counted>())) Counted(3);
     memory.never_fail();
     CHECK(store.check_invariants().empty());
   }
@@ -133,7 +133,7 @@ TEST_SUITE("storage/rows") {
   }
   TEST_CASE_FIXTURE(RowsFixture, "values in a block of full size stay where they are while the table grows") {
     Archetype& archetype = this->archetype<Health>();
-    const std::uint32_t full = archetype.layout().full_capacity();
+    const std::uint32_t full = archetype.format().full_capacity();
     std::vector<Entity> entities;
     for (std::uint32_t i = 0; i < full; ++i) entities.push_back(create(archetype));
     const void* first = store.find(entities.front(), store.registry().id_of<Health>());
@@ -147,7 +147,7 @@ TEST_SUITE("storage/rows") {
     Archetype& archetype = this->archetype<Health>();
     create(archetype);
     while (table(archetype).row_count() < table(archetype).first_block()->capacity ||
-           table(archetype).row_count() < archetype.layout().full_capacity()) {
+           table(archetype).row_count() < archetype.format().full_capacity()) {
       create(archetype);
     }
     store.destroy(create(archetype));
@@ -181,12 +181,12 @@ TEST_SUITE("storage/rows") {
     memory.fail_at(1);
     store.append_row(table, entity);
     memory.never_fail();
-    store.rows().forget_reserved(table);
+    store.rows().release_reservations(table);
     CHECK(store.check_invariants().empty());
     store.destroy(entity);
 
     store.rows().reserve(table);
-    store.rows().forget_reserved(table);
+    store.rows().release_reservations(table);
     CHECK(store.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(RowsFixture, "rows are appended a block's run at a time, and taken back from the end") {
@@ -230,7 +230,7 @@ TEST_SUITE("storage/rows") {
       const RowRun run = store.rows().append_run(table, left, [&](const RowRun& made) {
         store.slots().append_placed(made.count, {made.block, made.row}, entities_of(made).data());
       });
-      const Entity* const entities = run.block->layout->entities(*run.block);
+      const Entity* const entities = run.block->format->entities(*run.block);
       for (std::uint32_t row = run.row; row < run.row + run.count; ++row) {
         CHECK(entities[row].index() == next++);
         CHECK(store.slots().find(entities[row]).row == row);
@@ -246,11 +246,11 @@ TEST_SUITE("storage/rows") {
     const std::size_t failures = sweep_out_of_memory(
         memory, [&] { store.rows().reserve(table, 100); },
         [&] {
-          store.rows().forget_reserved(table);
+          store.rows().release_reservations(table);
           CHECK(store.check_invariants().empty());
         });
     CHECK(failures > 2);
-    store.rows().forget_reserved(table);
+    store.rows().release_reservations(table);
     CHECK(store.check_invariants().empty());
   }
   TEST_CASE_FIXTURE(RowsFixture, "out of memory leaves rows and values as they were") {
@@ -303,24 +303,23 @@ TEST_SUITE("storage/rows") {
     for (const Entity entity : entities) store.destroy(entity);
     CHECK(scope.clean());
   }
-  TEST_CASE_FIXTURE(RowsFixture,
-                    "shrink gives back the empty block behind the last row and stale companions") {
+  TEST_CASE_FIXTURE(RowsFixture, "shrink gives back the empty block behind the last row and stale caches") {
     Archetype& archetype = this->archetype<Large>();
-    const std::uint32_t full = archetype.layout().full_capacity();
+    const std::uint32_t full = archetype.format().full_capacity();
     std::vector<Entity> entities;
     for (std::uint32_t i = 0; i < 2 * full + 1; ++i) entities.push_back(create(archetype));
     store.destroy(entities.back());
     Table& table = this->table(archetype);
     Block& first = *table.first_block();
     Block& second = *first.next;
-    store.rows().attach(first, store.rows().create_companion(100));
-    store.rows().attach(second, store.rows().create_companion(100));
-    first.companion->valid = true;
+    store.rows().attach(first, store.rows().create_cache(100));
+    store.rows().attach(second, store.rows().create_cache(100));
+    first.cache->valid = true;
     CHECK(table.block_count() == 3);
     CHECK(store.rows().shrink(table) == 0);
     CHECK(table.block_count() == 2);
-    CHECK(first.companion != nullptr);
-    CHECK(second.companion == nullptr);
+    CHECK(first.cache != nullptr);
+    CHECK(second.cache == nullptr);
     CHECK(store.check_invariants() == "");
   }
 }

@@ -97,7 +97,7 @@ TEST_SUITE("storage/set_storage") {
     for (int i = 0; i < 10'000; ++i) {
       const auto [entity, place] =
           store.create_row(store.archetypes().with(store.archetypes().empty(), name), store.tables().root());
-      ::new (place.block->layout->find(*place.block, place.row, name)) Name{static_cast<std::uint64_t>(i)};
+      ::new (place.block->format->find(*place.block, place.row, name)) Name{static_cast<std::uint64_t>(i)};
       subject.entities.push_back(entity);
       subject.add(entity, subject.kinds[0], i);
     }
@@ -111,7 +111,7 @@ TEST_SUITE("storage/set_storage") {
     for (const Archetype* archetype : store.archetypes().with_component(health)) {
       for (const Block* first : archetype->at_rank(0)) {
         for (const Block* block = first; block != nullptr; block = block->next) {
-          const Entity* const entities = block->layout->entities(*block);
+          const Entity* const entities = block->format->entities(*block);
           rows.insert(rows.end(), entities, entities + block->count);
         }
       }
@@ -133,7 +133,7 @@ TEST_SUITE("storage/set_storage") {
     }
     const auto stamp_of = [&](Entity entity) {
       const Place place = store.slots().find(entity);
-      const TrackedColumn& column = place.block->layout->tracked()[0];
+      const TrackedColumn& column = place.block->format->tracked()[0];
       return column_of<const std::uint64_t>(*place.block, column.stamp_prefix)[place.row];
     };
     std::vector<std::uint64_t> before;

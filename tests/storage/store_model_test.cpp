@@ -155,7 +155,7 @@ class StoreTest {
   }
 
   // Builds the values that a row has too little, and drops from the record those it has no more.
-  void settle(Place place, Record& record, std::size_t picked) {
+  void defragment(Place place, Record& record, std::size_t picked) {
     std::map<std::size_t, int> numbers;
     for (const auto& [kind, number] : record.numbers) {
       if (store().registry()[kinds()[kind].id].storage == Storage::sparse) numbers[kind] = number;
@@ -165,7 +165,7 @@ class StoreTest {
       const auto had = record.numbers.find(kind);
       numbers[kind] = had != record.numbers.end() ? had->second : fresh();
       if (had == record.numbers.end() && !kinds()[kind].tag) {
-        kinds()[kind].make(place.block->layout->find(*place.block, place.row, kinds()[kind].id),
+        kinds()[kind].make(place.block->format->find(*place.block, place.row, kinds()[kind].id),
                            numbers[kind]);
       }
     }
@@ -198,7 +198,7 @@ class StoreTest {
   void born(Entity entity, Place place, Branch* branch, std::size_t picked) {
     Record& record = records_[entity];
     record.branch = branch;
-    settle(place, record, picked);
+    defragment(place, record, picked);
     seen_.push_back(entity);
     known_.insert(entity);
   }
@@ -263,7 +263,7 @@ class StoreTest {
     if (record == records_.end()) return {};
     log_("change ", entity, " to ", names_of(kinds(), picked));
     unbuilt_ = entity;  // Its new values, by this test.
-    settle(store().change_archetype(entity, archetype_of(picked)), record->second, picked);
+    defragment(store().change_archetype(entity, archetype_of(picked)), record->second, picked);
     return {};
   }
 

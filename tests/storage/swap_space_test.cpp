@@ -15,28 +15,28 @@ TEST_SUITE("storage/swap_space") {
     const Place a = store.slots().find(first);
     const Place b = store.slots().find(second);
     SwapSpace space(&memory);
-    space.reserve(archetype.layout());
+    space.reserve(archetype.format());
     memory.fail_at(1);
     space.swap_values(a, b);
     memory.never_fail();
     CHECK(number(first) == 2);
     CHECK(number(second) == 1);
-    CHECK(archetype.layout().entities(*a.block)[a.row] == first);
+    CHECK(archetype.format().entities(*a.block)[a.row] == first);
     store.destroy(first);
     store.destroy(second);
     CHECK(scope.clean());
   }
   TEST_CASE_FIXTURE(RowsFixture, "room for a swap is taken once, and grows with the widest value") {
     SwapSpace space(&memory);
-    space.reserve(this->archetype<Health>().layout());
+    space.reserve(this->archetype<Health>().format());
     const Archetype& wide = this->archetype<Health, Wide>();
     const Archetype& huge = this->archetype<Huge>();
     CHECK(sweep_out_of_memory(
-              memory, [&] { space.reserve(wide.layout()); }, [] {}) == 1);
+              memory, [&] { space.reserve(wide.format()); }, [] {}) == 1);
     CHECK(sweep_out_of_memory(
-              memory, [&] { space.reserve(huge.layout()); }, [] {}) == 1);
+              memory, [&] { space.reserve(huge.format()); }, [] {}) == 1);
     const std::size_t before = memory.allocations();
-    space.reserve(wide.layout());
+    space.reserve(wide.format());
     CHECK(memory.allocations() == before);
     CHECK(memory.complaint().empty());
   }

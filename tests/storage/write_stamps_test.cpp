@@ -44,12 +44,12 @@ struct Fixture : RowsFixture {
   Place place_of(Entity entity) { return store.slots().find(entity); }
   std::uint64_t block_stamp(Entity entity, ComponentId id) {
     const Block& block = *place_of(entity).block;
-    return block.stamps()[block.layout->find_tracked(id)];
+    return block.stamps()[block.format->find_tracked(id)];
   }
   std::uint64_t row_stamp(Entity entity) {
     const Place place = place_of(entity);
-    const ColumnLayout& layout = *place.block->layout;
-    return *detail::row_stamps(place, layout.tracked()[layout.find_tracked(by_row)]);
+    const BlockFormat& format = *place.block->format;
+    return *detail::row_stamps(place, format.tracked()[format.find_tracked(by_row)]);
   }
   std::uint64_t tick() {
     store.rows().changes().clock().begin_run();
@@ -65,23 +65,23 @@ struct Fixture : RowsFixture {
 }  // namespace
 
 TEST_SUITE("storage/write_stamps") {
-  TEST_CASE_FIXTURE(Fixture, "a layout without tracked columns has no stamps and the header alone") {
-    const ColumnLayout& plain = archetype<Position, Frozen>().layout();
+  TEST_CASE_FIXTURE(Fixture, "a format without tracked columns has no stamps and the header alone") {
+    const BlockFormat& plain = archetype<Position, Frozen>().format();
     CHECK(!plain.tracks());
     CHECK(plain.header_bytes() == sizeof(Block));
     CHECK(plain.row_bytes() == sizeof(Position) + sizeof(Entity));
-    const ColumnLayout& tracked = archetype<Position, ByBlock>().layout();
+    const BlockFormat& tracked = archetype<Position, ByBlock>().format();
     CHECK(tracked.header_bytes() == sizeof(Block) + 64);
     CHECK(tracked.row_bytes() == sizeof(Position) + sizeof(ByBlock) + sizeof(Entity));
     CHECK(tracked.find_tracked(by_block) == 0);
-    CHECK(tracked.find_tracked(store.registry().id_of<Position>()) == ColumnLayout::kAbsent);
-    CHECK(archetype<Wide, ByRow>().layout().row_bytes() == sizeof(Wide) + sizeof(ByRow) + 8 + sizeof(Entity));
+    CHECK(tracked.find_tracked(store.registry().id_of<Position>()) == BlockFormat::kAbsent);
+    CHECK(archetype<Wide, ByRow>().format().row_bytes() == sizeof(Wide) + sizeof(ByRow) + 8 + sizeof(Entity));
   }
   TEST_CASE_FIXTURE(Fixture, "new rows have the stamp of now, and a gone row leaves none") {
     Archetype& both = archetype<ByBlock, ByRow>();
     const Entity first = create(both);
     const std::uint64_t later = tick();
-    store.note_write(place_of(first), by_row);
+    store.mark_write(place_of(first), by_row);
     CHECK(row_stamp(first) == later);
     CHECK(block_stamp(first, by_block) == later - 1);
     store.destroy(first);
@@ -107,8 +107,8 @@ TEST_SUITE("storage/write_stamps") {
     Archetype& both = archetype<ByBlock, ByRow>();
     const std::vector<Entity> entities = create_many(both, 40);
     const std::uint64_t later = tick();
-    store.note_write(place_of(entities.back()), by_row);
-    store.note_write(place_of(entities.back()), by_block);
+    store.mark_write(place_of(entities.back()), by_row);
+    store.mark_write(place_of(entities.back()), by_block);
     REQUIRE(place_of(entities.front()).block != place_of(entities.back()).block);
     CHECK(block_stamp(entities[1], by_row) < later);
     store.destroy(entities.front());
@@ -123,9 +123,9 @@ TEST_SUITE("storage/write_stamps") {
     Archetype& both = archetype<ByBlock, ByRow>();
     const std::vector<Entity> entities = create_many(both, 40);
     const std::uint64_t later = tick();
-    store.note_write(place_of(entities.front()), by_row);
-    store.note_write(place_of(entities.front()), by_block);
-    store.rows().reserve_swap(both.layout());
+    store.mark_write(place_of(entities.front()), by_row);
+    store.mark_write(place_of(entities.front()), by_block);
+    store.rows().reserve_swap(both.format());
     store.rows().swap(place_of(entities.front()), place_of(entities.back()));
     CHECK(row_stamp(entities.front()) == later);
     CHECK(row_stamp(entities.back()) < later);

@@ -41,7 +41,7 @@ std::string out_of_family_order(const detail::Store& store, ParentOf parent_of, 
   for_each_block_by_rank(store, [&](const detail::Block& block) {
     const detail::Table* const table = &detail::table_of(block);
     for (std::uint32_t row = 0; row < block.count; ++row) {
-      const Entity entity = block.layout->entities(block)[row];
+      const Entity entity = block.format->entities(block)[row];
       std::size_t position = 0;
       for (const Entity child : children_of(entity)) keys[child] = {visited.size(), position++};
       visited.emplace(entity, visited.size());

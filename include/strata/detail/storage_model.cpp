@@ -6,16 +6,16 @@
 namespace strata::detail {
 namespace {
 
-bool asks_rows(const AskedOf& one) {
-  return one.asked != Asked::relative;
+bool asks_rows(const ComponentAccess& one) {
+  return one.asked != AccessKind::relative;
 }
 
-bool requires_it(const AskedOf& one) {
-  return one.asked == Asked::value || one.asked == Asked::with;
+bool requires_it(const ComponentAccess& one) {
+  return one.asked == AccessKind::value || one.asked == AccessKind::with;
 }
 
-bool hands_out(const AskedOf& one) {
-  return one.asked == Asked::value || one.asked == Asked::maybe;
+bool hands_out(const ComponentAccess& one) {
+  return one.asked == AccessKind::value || one.asked == AccessKind::maybe;
 }
 
 double as_double(std::uint64_t number) {
@@ -74,7 +74,7 @@ bool StorageModel::movable(ComponentId id) const {
 std::uint64_t StorageModel::archetypes(ComponentId id) const {
   const auto have = std::count_if(
       populations_.begin(), populations_.end(),
-      [&](const Population& population) { return population.archetype->layout().contains(id); });
+      [&](const Population& population) { return population.archetype->format().contains(id); });
   return static_cast<std::uint64_t>(have) + rows_of_pool_[to_index(id)].size();
 }
 
@@ -111,7 +111,9 @@ double StorageModel::cost_of(ComponentId id, const std::vector<Storage>& storage
 
 double StorageModel::cost_of(const IterationCounts& iteration, const std::vector<Storage>& storages) const {
   if (iteration.visited == Visited::family) return cost_of_family(iteration, storages);
-  const auto in_pool = [&](const AskedOf& one) { return asks_rows(one) && is_sparse(storages, one.id); };
+  const auto in_pool = [&](const ComponentAccess& one) {
+    return asks_rows(one) && is_sparse(storages, one.id);
+  };
   const auto& asked = iteration.asked;
   if (std::none_of(asked.begin(), asked.end(), in_pool)) return cost_in_tables(iteration, storages);
 
@@ -119,7 +121,7 @@ double StorageModel::cost_of(const IterationCounts& iteration, const std::vector
   double pools = 0, columns = 0;
   std::uint64_t lead = ~std::uint64_t{0};
   bool asks_tables = false;
-  for (const AskedOf& one : asked) {
+  for (const ComponentAccess& one : asked) {
     if (in_pool(one)) {
       ++pools;
       if (requires_it(one) && iteration.visited == Visited::rows) lead = std::min(lead, members(one.id));
@@ -142,7 +144,7 @@ double StorageModel::cost_of(const IterationCounts& iteration, const std::vector
 double StorageModel::cost_in_tables(const IterationCounts& iteration,
                                     const std::vector<Storage>& storages) const {
   double each = costs_.row;
-  for (const AskedOf& one : iteration.asked) {
+  for (const ComponentAccess& one : iteration.asked) {
     if (hands_out(one)) each += costs_.row_value;
     if (!asks_rows(one)) each += is_sparse(storages, one.id) ? costs_.pool_look_up : costs_.row_value;
   }
@@ -153,7 +155,7 @@ double StorageModel::cost_in_tables(const IterationCounts& iteration,
 double StorageModel::cost_of_family(const IterationCounts& iteration,
                                     const std::vector<Storage>& storages) const {
   double each = costs_.member_row;
-  for (const AskedOf& one : iteration.asked) {
+  for (const ComponentAccess& one : iteration.asked) {
     each += is_sparse(storages, one.id) ? costs_.pool_look_up : hands_out(one) ? costs_.member_value : 0;
   }
   return as_double(iteration.rows) * each;
@@ -163,12 +165,12 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
 /// `storages`.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
-  return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const AskedOf& one) {
+  return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const ComponentAccess& one) {
     if (is_sparse(storages, one.id)) return true;
-    const bool here = archetype.layout().contains(one.id);
+    const bool here = archetype.format().contains(one.id);
     const bool moved = current_[to_index(one.id)] == Storage::sparse;
     if (requires_it(one)) return here || (moved && rows_of_pool_[to_index(one.id)].contains(&archetype));
-    return one.asked != Asked::without || !here;
+    return one.asked != AccessKind::without || !here;
   });
 }
 

@@ -50,7 +50,7 @@ class TypeLists {
     reserve_one(known_);
     reserve_more(prefixes_, ids.size());
     known_.push_back({&archetype, nullptr, static_cast<std::uint32_t>(prefixes_.size())});
-    for (const ComponentId id : ids) prefixes_.push_back(archetype.layout().prefix_of(id));
+    for (const ComponentId id : ids) prefixes_.push_back(archetype.format().prefix_of(id));
     positions_.set(list, static_cast<std::uint32_t>(known_.size() - 1));
   }
 

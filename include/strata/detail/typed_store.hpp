@@ -106,13 +106,13 @@ class TypedStore {
   /// The same as `build`, for any storages.
   template <Component... Ts>
   [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
-    const ColumnLayout& layout = *row.place.block->layout;
+    const BlockFormat& format = *row.place.block->format;
     [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
-      const std::uint32_t prefix = layout.prefix_of(store_.registry().id_of<T>());
-      if (prefix != ColumnLayout::kAbsent) build_in_column(row.place, prefix, value);
+      const std::uint32_t prefix = format.prefix_of(store_.registry().id_of<T>());
+      if (prefix != BlockFormat::kAbsent) build_in_column(row.place, prefix, value);
     };
     [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
-      if (!layout.contains(store_.registry().id_of<T>())) build_in_pool(row.entity, value);
+      if (!format.contains(store_.registry().id_of<T>())) build_in_pool(row.entity, value);
     };
     {
       [[maybe_unused]] const Making<Ts...> making(store_, row);
@@ -163,7 +163,7 @@ class TypedStore {
       present = pool != nullptr && pool->contains(entity);
     } else {
       const Place place = store_.slots().find(entity);
-      present = place.block != nullptr && place.block->layout->contains(id);
+      present = place.block != nullptr && place.block->format->contains(id);
     }
     if (id == Registry::kUnknown) [[unlikely]]
       return has_anywhere<T>(entity);
@@ -181,8 +181,8 @@ class TypedStore {
       const Place place = store_.slots().find(entity);
       if (place.block == nullptr) [[unlikely]]
         return nullptr;
-      const std::uint32_t prefix = place.block->layout->prefix_of(id);
-      if (prefix < ColumnLayout::kTag) {
+      const std::uint32_t prefix = place.block->format->prefix_of(id);
+      if (prefix < BlockFormat::kTag) {
         T* const value = column_of<T>(*place.block, prefix) + place.row;
         if (value == nullptr) __builtin_unreachable();  // Saves a test in `get`.
         return value;
@@ -211,7 +211,7 @@ class TypedStore {
     T* const value = find<T>(entity);
     if constexpr (tracking_of<T> != Tracking::none) {
       if (value != nullptr) {
-        store_.note_write(store_.slots().place_of(entity.index()), store_.registry().find_or_unknown<T>());
+        store_.mark_write(store_.slots().place_of(entity.index()), store_.registry().find_or_unknown<T>());
       }
     }
     return value;
@@ -311,7 +311,7 @@ class TypedStore {
     } else {
       const auto [row, existed] = store_.add_to_row(place, id);
       if constexpr (is_tag<T>) return {nullptr, existed};
-      return {column_of<T>(*row.block, row.block->layout->prefix_of(id)) + row.row, existed};
+      return {column_of<T>(*row.block, row.block->format->prefix_of(id)) + row.row, existed};
     }
   }
 

@@ -71,7 +71,7 @@ class ValueTarget {
     if (component_->storage == Storage::sparse) {
       pool_ = &store.side().get(id);
     } else {
-      prefix_ = archetype.layout().prefix_of(id);
+      prefix_ = archetype.format().prefix_of(id);
     }
   }
 

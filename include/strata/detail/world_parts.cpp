@@ -8,7 +8,7 @@ namespace strata::detail {
 WorldParts::WorldParts(const WorldOptions& options)
     : resources(memory_of(options)),
       store(memory_of(options), options.max_entities, options.world_number),
-      hierarchy(store, {options.layout, options.large_family, options.settling}),
+      hierarchy(store, {options.layout, options.large_family, options.defragmentation}),
       layers(store),
       typed(store, hierarchy),
       commands(store, hierarchy, layers),

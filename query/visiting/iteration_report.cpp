@@ -1,4 +1,4 @@
-#include "iteration_note.hpp"
+#include "iteration_report.hpp"
 
 #include <array>
 
@@ -7,24 +7,24 @@
 namespace strata::detail {
 namespace {
 
-Asked asked_by(Role role) {
+AccessKind asked_by(Role role) {
   switch (role) {
     case Role::value:
-      return Asked::value;
+      return AccessKind::value;
     case Role::optional:
-      return Asked::maybe;
+      return AccessKind::maybe;
     case Role::without:
-      return Asked::without;
+      return AccessKind::without;
     case Role::any_of:
-      return Asked::any_of;
+      return AccessKind::any_of;
     case Role::related:
     case Role::nearest:
-      return Asked::relative;
+      return AccessKind::relative;
     case Role::with:
     case Role::entity:
       break;
   }
-  return Asked::with;
+  return AccessKind::with;
 }
 
 Visited visited_by(Selection selection, bool as_blocks) {
@@ -41,8 +41,8 @@ std::uint64_t tables_of(const Matcher& matcher) {
 
 }  // namespace
 
-void note_iteration(const Matcher& matcher, Selection selection, bool as_blocks) {
-  std::array<AskedOf, kMaxTerms> asked;
+void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks) {
+  std::array<ComponentAccess, kMaxTerms> asked;
   std::size_t count = 0;
   for (const Term& term : matcher.terms()) {
     if (term.role != Role::entity && term.id != Registry::kUnknown)

@@ -1,4 +1,4 @@
-// ColumnLayout: which column of a block holds which component.
+// BlockFormat: which column of a block holds which component.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace strata::detail {
 
-/// One column of every block that has this layout.
+/// One column of every block that has this format.
 struct Column {
   ComponentId id;
   std::uint32_t size;          ///< Of one value, in bytes.
@@ -33,22 +33,22 @@ struct Column {
 /// One column whose values are tracked.
 struct TrackedColumn {
   ComponentId id;
-  std::uint32_t stamp_prefix;  ///< The prefix of the row stamps; ColumnLayout::kAbsent if there are none.
+  std::uint32_t stamp_prefix;  ///< The prefix of the row stamps; BlockFormat::kAbsent if there are none.
 };
 
 /// Column offsets of a signature, the same for blocks of every capacity.
 ///
 /// Columns are ordered by falling alignment. Every size is a multiple of its own alignment, and so of all
 /// later alignments; therefore each column starts at a multiple of its alignment. The address of a column is
-/// `columns + prefix * capacity`. Columns of equal alignment are ordered by component id, so two layouts have
+/// `columns + prefix * capacity`. Columns of equal alignment are ordered by component id, so two formats have
 /// their shared columns in the same order.
-class ColumnLayout {
+class BlockFormat {
  public:
   /// Results of `prefix_of` for a component without a column.
   static constexpr std::uint32_t kTag = 0xFFFF'FFFE;
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  ColumnLayout(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory);
+  BlockFormat(const Signature& signature, const Registry& registry, std::pmr::memory_resource* memory);
 
   std::span<const Column> columns() const { return {columns_.data(), columns_.size() - 1}; }
 
@@ -101,7 +101,7 @@ class ColumnLayout {
 
   Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
 
-  /// Returns: the value of component `id` in a row; null when the layout has no column for it.
+  /// Returns: the value of component `id` in a row; null when the format has no column for it.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
   /// Returns: the broken invariant of the table of high component ids; empty when it holds.
@@ -137,23 +137,23 @@ class ColumnLayout {
   ComponentTable<std::uint32_t> far_prefixes_;   // Of the other components.
 };
 
-/// Finds the columns of one layout in another layout, called for the columns from first to last. Both layouts
+/// Finds the columns of one format in another format, called for the columns from first to last. Both formats
 /// have them in the same order, so the next column is usually the right one.
 class SharedColumns {
  public:
-  explicit SharedColumns(const ColumnLayout& layout) : layout_(layout), next_(layout.columns().data()) {}
+  explicit SharedColumns(const BlockFormat& format) : format_(format), next_(format.columns().data()) {}
 
   /// Returns: the column of the same component, or null.
   const Column* find(const Column& column) noexcept {
     if (next_->id != column.id) [[unlikely]] {
-      if (!layout_.contains(column.id)) return nullptr;
+      if (!format_.contains(column.id)) return nullptr;
       while (next_->id != column.id) ++next_;
     }
     return next_++;
   }
 
  private:
-  const ColumnLayout& layout_;
+  const BlockFormat& format_;
   const Column* next_;
 };
 

@@ -1,4 +1,4 @@
-#include "../../storage/rows/relayout.hpp"
+#include "../../storage/rows/row_reorder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include "rows_fixture.hpp"
 
-namespace strata::test::relayout_test {
+namespace strata::test::reformat_test {
 
 using namespace detail;
 
@@ -17,7 +17,7 @@ namespace {
 struct Fixture : RowsFixture {
   /// Lays a table's rows out anew in that order, so many at a time.
   void lay_out(Table& table, const std::vector<Entity>& order, std::size_t at_a_time) {
-    Relayout relayout(store.rows(), table, table.row_count());
+    RowReorder row_reorder(store.rows(), table, table.row_count());
     for (std::size_t first = 0; first < order.size(); first += at_a_time) {
       std::vector<std::uint32_t> indices;
       std::vector<Place> places;
@@ -25,15 +25,15 @@ struct Fixture : RowsFixture {
         indices.push_back(order[i].index());
         places.push_back(store.slots().place_of(order[i].index()));
       }
-      relayout.take(indices, places);
+      row_reorder.take(indices, places);
     }
-    relayout.finish();
+    row_reorder.finish();
   }
 
   std::vector<Entity> rows_of(const Table& table) const {
     std::vector<Entity> rows;
     for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Entity* const entities = block->layout->entities(*block);
+      const Entity* const entities = block->format->entities(*block);
       rows.insert(rows.end(), entities, entities + block->count);
     }
     return rows;
@@ -74,34 +74,34 @@ int number_in(const Bytes<size>& value) {
 
 }  // namespace
 
-}  // namespace strata::test::relayout_test
+}  // namespace strata::test::reformat_test
 
 namespace strata::test {
 
 template <>
-relayout_test::Bytes<16> make_value<relayout_test::Bytes<16>>(int number) {
-  relayout_test::Bytes<16> value;
+reformat_test::Bytes<16> make_value<reformat_test::Bytes<16>>(int number) {
+  reformat_test::Bytes<16> value;
   value.bytes.fill(static_cast<std::byte>(number));
   return value;
 }
 template <>
-relayout_test::Bytes<48> make_value<relayout_test::Bytes<48>>(int number) {
-  relayout_test::Bytes<48> value;
+reformat_test::Bytes<48> make_value<reformat_test::Bytes<48>>(int number) {
+  reformat_test::Bytes<48> value;
   value.bytes.fill(static_cast<std::byte>(number));
   return value;
 }
 template <>
-relayout_test::Bytes<50> make_value<relayout_test::Bytes<50>>(int number) {
-  relayout_test::Bytes<50> value;
+reformat_test::Bytes<50> make_value<reformat_test::Bytes<50>>(int number) {
+  reformat_test::Bytes<50> value;
   value.bytes.fill(static_cast<std::byte>(number));
   return value;
 }
 
 }  // namespace strata::test
 
-namespace strata::test::relayout_test {
+namespace strata::test::reformat_test {
 
-TEST_SUITE("storage/relayout") {
+TEST_SUITE("storage/row_reorder") {
   TEST_CASE_FIXTURE(Fixture, "values of every kind and size come into the new order with their entities") {
     check_values_follow<Health>(20);
     check_values_follow<Counted>(20);
@@ -147,4 +147,4 @@ TEST_SUITE("storage/relayout") {
   }
 }
 
-}  // namespace strata::test::relayout_test
+}  // namespace strata::test::reformat_test

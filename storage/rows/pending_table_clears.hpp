@@ -1,4 +1,4 @@
-// LeavingTables: the tables that lose all of their rows when a subtree is destroyed.
+// PendingTableClears: the tables that lose all of their rows when a subtree is destroyed.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace strata::detail {
 /// Counts the rows to be erased, by table. Tables that lose all of their rows can be cleared as a whole,
 /// without a visit to each row. This needs no memory: such tables are chained by the link of their first
 /// block to the previous block, which is not used otherwise.
-class LeavingTables {
+class PendingTableClears {
  public:
   /// Counts a row of the table that is going to be erased.
   void reserve(Table& table) noexcept {
@@ -24,7 +24,7 @@ class LeavingTables {
   }
 
   /// Subtracts rows that have been erased.
-  static void note_erased(Table& table, std::uint32_t count) noexcept {
+  static void mark_erased(Table& table, std::uint32_t count) noexcept {
     table.leaving_rows_ -= std::min(table.leaving_rows_, count);
   }
 

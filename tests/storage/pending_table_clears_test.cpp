@@ -6,11 +6,11 @@
 
 #include "rows_fixture.hpp"
 
-namespace strata::test::leaving_tables_test {
+namespace strata::test::pending_table_clears_test {
 
 using namespace detail;
 
-TEST_SUITE("storage/leaving_tables") {
+TEST_SUITE("storage/pending_table_clears") {
   TEST_CASE_FIXTURE(RowsFixture,
                     "tables that all of their rows leave are taken one by one, the last announced first") {
     const std::array<Entity, 3> entities{create(archetype<Health>()), create(archetype<Health, Frozen>()),
@@ -19,17 +19,17 @@ TEST_SUITE("storage/leaving_tables") {
       return table_of(*store.slots().find(entities[i]).block);
     };
     const Entity stays = create(archetype<Health, Frozen>());
-    for (std::size_t i = 0; i < entities.size(); ++i) store.leaving_tables().reserve(table_with(i));
-    CHECK(store.leaving_tables().rows() == 2);
-    CHECK(LeavingTables::all_leave(table_with(0)));
-    CHECK_FALSE(LeavingTables::all_leave(table_with(1)));
-    CHECK(store.leaving_tables().take() == &table_with(2));
-    CHECK(store.leaving_tables().rows() == 1);
-    CHECK(store.leaving_tables().take() == &table_with(0));
-    CHECK(store.leaving_tables().take() == nullptr);
-    CHECK(store.leaving_tables().rows() == 0);
-    for (std::size_t i = 0; i < entities.size(); ++i) LeavingTables::forget(table_with(i));
-    CHECK_FALSE(LeavingTables::all_leave(table_with(0)));
+    for (std::size_t i = 0; i < entities.size(); ++i) store.pending_table_clears().reserve(table_with(i));
+    CHECK(store.pending_table_clears().rows() == 2);
+    CHECK(PendingTableClears::all_leave(table_with(0)));
+    CHECK_FALSE(PendingTableClears::all_leave(table_with(1)));
+    CHECK(store.pending_table_clears().take() == &table_with(2));
+    CHECK(store.pending_table_clears().rows() == 1);
+    CHECK(store.pending_table_clears().take() == &table_with(0));
+    CHECK(store.pending_table_clears().take() == nullptr);
+    CHECK(store.pending_table_clears().rows() == 0);
+    for (std::size_t i = 0; i < entities.size(); ++i) PendingTableClears::forget(table_with(i));
+    CHECK_FALSE(PendingTableClears::all_leave(table_with(0)));
     CHECK(store.alive(stays));
     CHECK(store.check_invariants().empty());
   }
@@ -40,9 +40,9 @@ TEST_SUITE("storage/leaving_tables") {
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     Table& table = this->table(archetype);
     for (const Entity entity : entities)
-      store.leaving_tables().reserve(table_of(*store.slots().find(entity).block));
-    CHECK(store.leaving_tables().rows() == 50);
-    store.leaving_tables().unchain();
+      store.pending_table_clears().reserve(table_of(*store.slots().find(entity).block));
+    CHECK(store.pending_table_clears().rows() == 50);
+    store.pending_table_clears().unchain();
     store.destroy_leaving(store.slots().find(entities[7]), 1);
     store.change_ended();  // Values die last.
     CHECK(table.empty());
@@ -57,8 +57,8 @@ TEST_SUITE("storage/leaving_tables") {
     std::vector<Entity> entities;
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     for (std::size_t i = 0; i < 49; ++i)
-      store.leaving_tables().reserve(table_of(*store.slots().find(entities[i]).block));
-    CHECK(store.leaving_tables().rows() == 0);
+      store.pending_table_clears().reserve(table_of(*store.slots().find(entities[i]).block));
+    CHECK(store.pending_table_clears().rows() == 0);
     for (const auto& [row, count] : {std::pair{40u, 9u}, std::pair{10u, 30u}, std::pair{0u, 10u}}) {
       store.destroy_leaving(store.slots().find(entities[row]), count);
       for (std::uint32_t i = row; i < row + count; ++i) CHECK_FALSE(store.alive(entities[i]));
@@ -72,4 +72,4 @@ TEST_SUITE("storage/leaving_tables") {
   }
 }
 
-}  // namespace strata::test::leaving_tables_test
+}  // namespace strata::test::pending_table_clears_test

@@ -1,4 +1,4 @@
-// iteration_note: reports the iterations of queries to a store's observer.
+// iteration_report: reports the iterations of queries to a store's observer.
 #pragma once
 
 #include "../matching/matcher.hpp"
@@ -10,6 +10,6 @@ namespace strata::detail {
 /// Errors: std::bad_alloc.
 /// Contract: there is an observer; the matcher is up to date.
 /// Complexity: O(tables); as the iteration if a term uses the side store.
-void note_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
+void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
 
 }  // namespace strata::detail

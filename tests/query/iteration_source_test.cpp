@@ -1,4 +1,4 @@
-#include "../../query/filtering/lead.hpp"
+#include "../../query/filtering/iteration_source.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include "../../storage/sorting/pool_sorting.hpp"
 #include "../support/components.hpp"
 
-namespace strata::test::lead_test {
+namespace strata::test::iteration_source_test {
 
 using namespace detail;
 
@@ -50,9 +50,9 @@ struct Subject {
     }
   }
   template <class... Terms>
-  Lead lead(Query<Terms...>& query) {
+  IterationSource lead(Query<Terms...>& query) {
     static_cast<void>(query.explain());  // Brings it up to date.
-    return choose_lead(query.matcher(), GatheredRows(query.matcher()));
+    return choose_iteration_source(query.matcher(), GatheredRows(query.matcher()));
   }
 };
 
@@ -70,7 +70,7 @@ std::vector<Entity> visited(Query& query) {
 
 }  // namespace
 
-TEST_SUITE("query/lead") {
+TEST_SUITE("query/iteration_source") {
   TEST_CASE("tables and pools lead to the same entities and values") {
     Subject s(kMany + kMany / 4);
     s.add_to_all<SparseHealth>(7);
@@ -84,7 +84,7 @@ TEST_SUITE("query/lead") {
       if (i % 7 != 0 && i % 5 != 0 && i != 10) expected.push_back(s.entities[i]);
     }
     Query<Entity, const Health, const SparseHealth, With<SparseFrozen>, Maybe<Wide>> query(s.store, nullptr);
-    const auto check_from = [&](Lead lead) {
+    const auto check_from = [&](IterationSource lead) {
       CHECK(s.lead(query) == lead);
       bool right = true;
       query.each([&](Entity entity, const Health& health, const SparseHealth& sparse, Wide* wide) {
@@ -98,12 +98,13 @@ TEST_SUITE("query/lead") {
       CHECK(found == expected);
       return visited(query);
     };
-    const std::vector<Entity> by_tables = check_from(Lead::tables);
-    CHECK(by_tables == check_from(Lead::tables));
+    const std::vector<Entity> by_tables = check_from(IterationSource::tables);
+    CHECK(by_tables == check_from(IterationSource::tables));
     s.pool<SparseHealth>().sort([](Entity a, Entity b) { return b < a; });
-    CHECK(check_from(Lead::tables) == by_tables);  // The other pool has fewer members, in no order.
+    CHECK(check_from(IterationSource::tables) ==
+          by_tables);  // The other pool has fewer members, in no order.
     s.pool<SparseFrozen>().sort([](Entity a, Entity b) { return b < a; });
-    const std::vector<Entity> by_pool = check_from(Lead::pools);
+    const std::vector<Entity> by_pool = check_from(IterationSource::pools);
     CHECK(std::is_sorted(by_pool.rbegin(), by_pool.rend()));
   }
   TEST_CASE("an order that members were put in is kept, until the pool is empty") {
@@ -111,11 +112,11 @@ TEST_SUITE("query/lead") {
     s.add_to_all<SparseFrozen>();
     SparsePool& pool = s.pool<SparseFrozen>();
     Query<Entity, const Health, With<SparseFrozen>> query(s.store, nullptr);
-    CHECK(s.lead(query) == Lead::tables);
+    CHECK(s.lead(query) == IterationSource::tables);
     CHECK(visited(query) == s.entities);
     const auto odd_first = [](Entity entity) { return entity.index() % 2 == 0; };
     const auto check_pool_order = [&] {
-      CHECK(s.lead(query) == Lead::pools);
+      CHECK(s.lead(query) == IterationSource::pools);
       CHECK(visited(query) == std::vector<Entity>(pool.entities().begin(), pool.entities().end()));
     };
     sort_pool<void>(pool, odd_first);
@@ -126,25 +127,25 @@ TEST_SUITE("query/lead") {
     pool.clear();
     CHECK(visited(query).empty());
     s.add_to_all<SparseFrozen>();
-    CHECK(s.lead(query) == Lead::tables);
+    CHECK(s.lead(query) == IterationSource::tables);
     CHECK(visited(query) == s.entities);
   }
   TEST_CASE("members lead where they are few, lie in order, or no table is asked about them") {
     Subject s(kMany);
     s.add_to_all<SparseHealth>();
     Query<Entity, const SparseHealth> no_table(s.store, nullptr);
-    CHECK(s.lead(no_table) == Lead::pools);
+    CHECK(s.lead(no_table) == IterationSource::pools);
     Query<Entity, const Health, const SparseHealth> both(s.store, nullptr);
-    CHECK(s.lead(both) == Lead::tables);
+    CHECK(s.lead(both) == IterationSource::tables);
     Query<Entity, const Health, With<SparseFrozen>> in_order(s.store, nullptr);
     for (const Entity entity : s.entities) s.add<SparseFrozen>(entity, 0);
-    CHECK(s.lead(in_order) == Lead::pools);
+    CHECK(s.lead(in_order) == IterationSource::pools);
     for (std::size_t i = 0; i < kMany / 2; ++i) {
       s.store.remove(s.entities[i], s.store.registry().id_of<SparseHealth>());
     }
-    CHECK(s.lead(both) == Lead::pools);
+    CHECK(s.lead(both) == IterationSource::pools);
     Query<Entity, const Health, Without<SparseFrozen>> none_leads(s.store, nullptr);
-    CHECK(s.lead(none_leads) == Lead::tables);
+    CHECK(s.lead(none_leads) == IterationSource::tables);
   }
   TEST_CASE("members lead where they are a small share of the rows") {
     Subject s(4 * kMany);
@@ -152,11 +153,11 @@ TEST_SUITE("query/lead") {
       s.add<SparseFrozen>(s.entities[i * 7919 % s.entities.size()], 0);
     }
     Query<Entity, const Health, With<SparseFrozen>> query(s.store, nullptr);
-    CHECK(s.lead(query) == Lead::pools);
+    CHECK(s.lead(query) == IterationSource::pools);
     // A part of the rows is enough to know that there are too many of them, and few match this one.
     Query<Entity, const Wide, With<SparseFrozen>> rare(s.store, nullptr);
     ::new (s.store.add(s.entities[0], s.store.registry().id_of<Wide>()).value) Wide{};
-    CHECK(s.lead(rare) == Lead::tables);
+    CHECK(s.lead(rare) == IterationSource::tables);
     CHECK(visited(rare) == std::vector<Entity>{s.entities[0]});
   }
   TEST_CASE("members lead where tables are so many that to go through them takes longer") {
@@ -164,7 +165,7 @@ TEST_SUITE("query/lead") {
       Subject s(kMany, rows);
       s.add_to_all<SparseFrozen>();
       Query<Entity, const Health, With<SparseFrozen>> query(s.store, nullptr);
-      CHECK(s.lead(query) == (rows == 5 ? Lead::pools : Lead::tables));
+      CHECK(s.lead(query) == (rows == 5 ? IterationSource::pools : IterationSource::tables));
       std::vector<Entity> found = visited(query);
       std::sort(found.begin(), found.end());
       CHECK(found == s.entities);
@@ -175,7 +176,7 @@ TEST_SUITE("query/lead") {
     s.add_to_all<SparseHealth>();
     Query<Entity, const Health, const SparseHealth> outer(s.store, nullptr);
     Query<Entity, const Health, const SparseHealth> inner(s.store, nullptr);
-    CHECK(s.lead(outer) == Lead::tables);
+    CHECK(s.lead(outer) == IterationSource::tables);
     std::size_t visits = 0;
     std::vector<Entity> order;
     outer.each([&](Entity entity, const Health&, const SparseHealth&) {
@@ -187,4 +188,4 @@ TEST_SUITE("query/lead") {
   }
 }
 
-}  // namespace strata::test::lead_test
+}  // namespace strata::test::iteration_source_test

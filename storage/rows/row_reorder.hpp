@@ -1,4 +1,4 @@
-// Relayout: moves the rows of a table to new blocks, in another order.
+// RowReorder: moves the rows of a table to new blocks, in another order.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace strata::detail {
 /// the caller has to notify readers that cache row positions.
 ///
 /// Contract: once a row has been taken, all reserved rows are filled and then `finish` is called. By then,
-/// this or another relayout has taken all rows of the table itself. Nothing else changes the tables
+/// this or another row_reorder has taken all rows of the table itself. Nothing else changes the tables
 /// meanwhile.
-class Relayout {
+class RowReorder {
  public:
   /// Allocates new blocks for `count` rows. If the table has rows, none of them may stay.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Relayout(Rows& rows, Table& table, std::uint32_t count);
-  Relayout(const Relayout&) = delete;
-  Relayout& operator=(const Relayout&) = delete;
-  Relayout(Relayout&& other) noexcept
+  RowReorder(Rows& rows, Table& table, std::uint32_t count);
+  RowReorder(const RowReorder&) = delete;
+  RowReorder& operator=(const RowReorder&) = delete;
+  RowReorder(RowReorder&& other) noexcept
       : rows_(other.rows_),
         table_(other.table_),
         count_(other.count_),
@@ -31,7 +31,7 @@ class Relayout {
     other.first_ = nullptr;
   }
   /// Frees the new blocks, unless `finish` was called.
-  ~Relayout();
+  ~RowReorder();
 
   /// Moves the rows of these entities (slot indices) to the next new rows.
   /// Contract: their rows are at `places`, in old blocks of tables of the same archetype.

@@ -1,4 +1,4 @@
-#include "lead.hpp"
+#include "iteration_source.hpp"
 
 #include <algorithm>
 
@@ -56,18 +56,19 @@ bool take_at_most(const Matcher& matcher, std::size_t rows) {
 
 }  // namespace
 
-Lead choose_lead(const Matcher& matcher, const GatheredRows& rows) {
+IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows) {
   const std::span<const SparsePool* const> pools = rows.leaders();
-  if (pools.empty()) return Lead::tables;
-  if (!rows.asks_tables() || rows.led() <= kFewMembers) return Lead::pools;
+  if (pools.empty()) return IterationSource::tables;
+  if (!rows.asks_tables() || rows.leader_member_count() <= kFewMembers) return IterationSource::pools;
   const auto has_order = [](const SparsePool* pool) { return pool->arranged(); };
-  if (std::any_of(pools.begin(), pools.end(), has_order)) return Lead::pools;
+  if (std::any_of(pools.begin(), pools.end(), has_order)) return IterationSource::pools;
   if (std::all_of(pools.begin(), pools.end(), [](const SparsePool* pool) { return lie_in_order(*pool); })) {
-    return Lead::pools;
+    return IterationSource::pools;
   }
   const bool far = matcher.store().slots().in_use() >= kManyEntities;
-  return take_at_most(matcher, rows.led() * (far ? kRowsPerFarMember : kRowsPerMember)) ? Lead::tables
-                                                                                        : Lead::pools;
+  return take_at_most(matcher, rows.leader_member_count() * (far ? kRowsPerFarMember : kRowsPerMember))
+             ? IterationSource::tables
+             : IterationSource::pools;
 }
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-#include "relayout.hpp"
+#include "row_reorder.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -57,11 +57,11 @@ void move_column(const Column& column, Place to, std::span<const Place> from) no
 
 }  // namespace
 
-Relayout::Relayout(Rows& rows, Table& table, std::uint32_t count)
+RowReorder::RowReorder(Rows& rows, Table& table, std::uint32_t count)
     : rows_(rows), table_(table), count_(count) {
   if (count == 0) return;
   const std::uint32_t old_capacity = table.capacity_;
-  const std::uint32_t full = table.archetype().layout().full_capacity();
+  const std::uint32_t full = table.archetype().format().full_capacity();
   if (table.empty()) table.archetype().ranks_.promise(table.rank());
   Rollback undo([this] { give_back(); });
   first_ = &rows_.blocks_.allocate(table, std::min(full, count), rows_.changes().fresh_version());
@@ -72,18 +72,18 @@ Relayout::Relayout(Rows& rows, Table& table, std::uint32_t count)
   undo.dismiss();
 }
 
-Relayout::~Relayout() {
+RowReorder::~RowReorder() {
   if (first_ != nullptr) give_back();
 }
 
 /// Frees the blocks that the table does not own, and releases the unused position among the tables of its
 /// rank.
-void Relayout::give_back() noexcept {
+void RowReorder::give_back() noexcept {
   if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
   free_blocks();
 }
 
-void Relayout::free_blocks() noexcept {
+void RowReorder::free_blocks() noexcept {
   while (first_ != nullptr) {
     Block* const next = first_->next;
     rows_.blocks_.free(table_, *first_);
@@ -91,7 +91,7 @@ void Relayout::free_blocks() noexcept {
   }
 }
 
-void Relayout::take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept {
+void RowReorder::take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept {
   while (!entities.empty()) {
     if (filling_->count == filling_->capacity) filling_ = filling_->next;
     const std::size_t count = std::min<std::size_t>(entities.size(), filling_->capacity - filling_->count);
@@ -101,20 +101,20 @@ void Relayout::take(std::span<const std::uint32_t> entities, std::span<const Pla
   }
 }
 
-void Relayout::take_into_block(std::span<const std::uint32_t> entities,
-                               std::span<const Place> places) noexcept {
-  const ColumnLayout& layout = *filling_->layout;
+void RowReorder::take_into_block(std::span<const std::uint32_t> entities,
+                                 std::span<const Place> places) noexcept {
+  const BlockFormat& format = *filling_->format;
   const Place to{filling_, filling_->count};
-  if (layout.relocates()) {
+  if (format.relocates()) {
     for (const std::uint32_t entity : entities) rows_.slots_.hide(entity);  // Until its values are complete.
   }
-  for (const Column& column : layout.columns()) move_column(column, to, places);
-  if (layout.tracks()) {
+  for (const Column& column : format.columns()) move_column(column, to, places);
+  if (format.tracks()) {
     for (std::uint32_t i = 0; i < places.size(); ++i) {
       carry_stamps({to.block, to.row + i}, places[i], 1, rows_.changes().clock().now());
     }
   }
-  Entity* const named = layout.entities(*filling_) + to.row;
+  Entity* const named = format.entities(*filling_) + to.row;
   for (std::uint32_t i = 0; i < entities.size(); ++i) {
     named[i] = rows_.slots_.handle_of(entities[i]);
     rows_.slots_.place(entities[i], {to.block, to.row + i});
@@ -122,7 +122,7 @@ void Relayout::take_into_block(std::span<const std::uint32_t> entities,
   filling_->count += static_cast<std::uint32_t>(entities.size());
 }
 
-void Relayout::finish() noexcept {
+void RowReorder::finish() noexcept {
   if (count_ == 0) return rows_.retract(table_, table_.row_count_);
   const bool was_empty = table_.empty();
   std::swap(table_.first_block_, first_);

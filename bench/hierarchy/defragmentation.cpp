@@ -14,13 +14,13 @@ namespace {
 constexpr std::size_t kFrames = 100;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-/// When a world is told to settle.
+/// When a world is told to defragment.
 struct Policy {
-  Settling settling = Settling::manual;
+  Defragmentation defragmentation = Defragmentation::manual;
   std::size_t first_budget = 0;  ///< Of the first frame.
   std::size_t budget = 0;        ///< Of each later one.
 };
-constexpr Policy kByItself{.settling = Settling::automatic};
+constexpr Policy kByItself{.defragmentation = Defragmentation::automatic};
 constexpr Policy kNever{};
 constexpr Policy kAtOnce{.first_budget = kAll};
 constexpr Policy kEachFrame{.first_budget = kAll, .budget = kAll};
@@ -62,9 +62,9 @@ Work frames_of_edited_arrays(Data<one_of>& data) {
   }};
 }
 
-void settle(World& world, const Policy& policy, std::size_t frame) {
+void defragment(World& world, const Policy& policy, std::size_t frame) {
   const std::size_t budget = frame == 0 ? policy.first_budget : policy.budget;
-  if (budget != 0) world.settle(budget);
+  if (budget != 0) world.defragment(budget);
 }
 
 template <class Value>
@@ -73,7 +73,7 @@ Work frames_of_scene(Layout layout, const Policy& policy, Frames<Value>& data) {
   return {.step =
               [scene, policy] {
                 for (std::size_t frame = 0; frame < kFrames; ++frame) {
-                  settle((*scene)->world(), policy, frame);
+                  defragment((*scene)->world(), policy, frame);
                   (*scene)->update();
                 }
               },
@@ -81,22 +81,23 @@ Work frames_of_scene(Layout layout, const Policy& policy, Frames<Value>& data) {
           .prepare =
               [scene, layout, policy, &data] {
                 scene->reset();
-                *scene = built_scene(layout, data.script, policy.settling);
+                *scene = built_scene(layout, data.script, policy.defragmentation);
               }};
 }
 
 Work frames_of_edited_scene(Layout layout, const Policy& policy, const EditData& data) {
   const auto scene = std::make_shared<std::optional<EditedScene>>();
-  return {.step =
-              [scene, policy] {
-                for (std::size_t frame = 0; frame < kFrames; ++frame) {
-                  (*scene)->re_parent();
-                  settle((*scene)->world(), policy, frame);
-                  (*scene)->update();
-                }
-              },
-          .check = [scene] { return (*scene)->wrong_update(); },
-          .prepare = [scene, layout, policy, &data] { scene->emplace(layout, data, policy.settling); }};
+  return {
+      .step =
+          [scene, policy] {
+            for (std::size_t frame = 0; frame < kFrames; ++frame) {
+              (*scene)->re_parent();
+              defragment((*scene)->world(), policy, frame);
+              (*scene)->update();
+            }
+          },
+      .check = [scene] { return (*scene)->wrong_update(); },
+      .prepare = [scene, layout, policy, &data] { scene->emplace(layout, data, policy.defragmentation); }};
 }
 
 template <class Value>
@@ -140,18 +141,18 @@ Work build_at_once(TreeData<Affine>& data) {
           .prepare = [forest] { forest->world.emplace(); }};
 }
 
-Work settle_built_scene(Layout layout, TreeData<Affine>& data) {
+Work defragment_built_scene(Layout layout, TreeData<Affine>& data) {
   const auto scene = std::make_shared<std::shared_ptr<Scene<Affine>>>();
-  return {.step = [scene] { (*scene)->world().settle(); },
+  return {.step = [scene] { (*scene)->world().defragment(); },
           .check = [scene, &data] { return (*scene)->wrong_node(data.script, data.tree); },
           .prepare =
               [scene, layout, &data] {
                 scene->reset();
-                *scene = built_scene(layout, data.script, Settling::manual);
+                *scene = built_scene(layout, data.script, Defragmentation::manual);
               }};
 }
 
-/// What a world that settles by itself may take, of the best of the policies that are chosen by hand.
+/// What a world that defragments by itself may take, of the best of the policies that are chosen by hand.
 Bar bar(const Subject&, Layout) {
   return Bar::at_most_of_others(1.5);
 }
@@ -196,10 +197,10 @@ void ask_edited_frames(Suite& suite, const Subject& subject, const char* name) {
 
 }  // namespace
 
-void ask_settling(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<TreeData<Affine>> kSettle{
-      .name = "settle", .limit = build_at_once, .answer = settle_built_scene, .at_most = 1.2};
-  ask(suite, kSettle, subject, false);
+void ask_defragmentation(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<TreeData<Affine>> kDefragment{
+      .name = "defragment", .limit = build_at_once, .answer = defragment_built_scene, .at_most = 1.2};
+  ask(suite, kDefragment, subject, false);
   ask_frames<Affine>(suite, subject, "frames_affine");
   ask_frames<Position>(suite, subject, "frames_pos");
   ask_edited_frames<1000>(suite, subject, "frames_edits_01pct");

@@ -1,4 +1,4 @@
-#include "../../hierarchy/families/settler.hpp"
+#include "../../hierarchy/families/defragmenter.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,15 +8,16 @@
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
-namespace strata::test::settler_test {
+namespace strata::test::defragmenter_test {
 
 namespace {
 
 struct Fixture : Subject {
   Query<Entity, const Health, Parent<const Health>> query{store, &hierarchy.parents()};
 
-  explicit Fixture(Settling settling = Settling::automatic, Layout layout = Layout::per_level)
-      : Subject(layout, 64, settling) {}
+  explicit Fixture(Defragmentation defragmentation = Defragmentation::automatic,
+                   Layout layout = Layout::per_level)
+      : Subject(layout, 64, defragmentation) {}
 
   /// Creates parents, and their children in turns, so that their rows alternate.
   std::vector<Entity> create_alternating(std::size_t parents, std::size_t children) {
@@ -47,7 +48,7 @@ struct Fixture : Subject {
   }
 
   /// Returns: how many cascades it took until rows were moved; 0 when none of so many did.
-  int cascades_until_settled(int most) {
+  int cascades_until_defragmented(int most) {
     for (int i = 1; i <= most; ++i) {
       const bool before = in_order();
       cascade();
@@ -59,37 +60,37 @@ struct Fixture : Subject {
 
 }  // namespace
 
-TEST_SUITE("hierarchy/settler") {
-  TEST_CASE_FIXTURE(Fixture, "cascades over rows out of order settle them in the end, and once") {
+TEST_SUITE("hierarchy/defragmenter") {
+  TEST_CASE_FIXTURE(Fixture, "cascades over rows out of order defragment them in the end, and once") {
     create_alternating(100, 20);
     CHECK(!in_order());
-    CHECK(cascades_until_settled(200) > 1);
+    CHECK(cascades_until_defragmented(200) > 1);
     CHECK(in_order());
     CHECK(broken() == "");
     for (int i = 0; i < 300; ++i) CHECK(!cascade());
   }
-  TEST_CASE("the same calls settle at the same cascade") {
+  TEST_CASE("the same calls defragment at the same cascade") {
     const auto count = [] {
       Fixture subject;
       subject.create_alternating(100, 20);
-      return subject.cascades_until_settled(200);
+      return subject.cascades_until_defragmented(200);
     };
     const int first = count();
     CHECK(first != 0);
     CHECK(count() == first);
   }
-  TEST_CASE("a hierarchy that is settled by hand is never settled by a cascade") {
-    Fixture subject(Settling::manual);
+  TEST_CASE("a hierarchy that is defragmented by hand is never defragmented by a cascade") {
+    Fixture subject(Defragmentation::manual);
     subject.create_alternating(100, 20);
-    subject.make_settling_due();
-    CHECK(subject.cascades_until_settled(200) == 0);
-    CHECK(subject.hierarchy.settle(kAll));
+    subject.make_defragmentation_due();
+    CHECK(subject.cascades_until_defragmented(200) == 0);
+    CHECK(subject.hierarchy.defragment(kAll));
     CHECK(subject.in_order());
   }
   TEST_CASE_FIXTURE(Fixture, "a cascade inside another iteration moves no row") {
     create_alternating(100, 20);
     cascade();
-    make_settling_due();
+    make_defragmentation_due();
     Query<const Health> outer(store, nullptr);
     bool first = true;
     outer.each([&](const Health&) {
@@ -101,38 +102,39 @@ TEST_SUITE("hierarchy/settler") {
   }
   TEST_CASE_FIXTURE(Fixture, "plain iteration moves no row") {
     create_alternating(100, 20);
-    make_settling_due();
+    make_defragmentation_due();
     query.each([](Entity, const Health&, const Health*) {});
     CHECK(!in_order());
   }
-  TEST_CASE_FIXTURE(Fixture,
-                    "few edits in a settled world are not settled before many cascades have paid for it") {
+  TEST_CASE_FIXTURE(
+      Fixture,
+      "few edits in a defragmented world are not defragmented before many cascades have paid for it") {
     const std::vector<Entity> parents = create_alternating(100, 20);
-    REQUIRE(hierarchy.settle(kAll));
+    REQUIRE(hierarchy.defragment(kAll));
     cascade();
     REQUIRE(hierarchy.set_parent(*hierarchy.children(parents[3]).begin(), parents[90]));
     for (int i = 0; i < 300; ++i) cascade();
     CHECK(!in_order());
   }
   TEST_CASE("families with tables of their own lose nothing") {
-    Fixture subject(Settling::automatic, Layout::per_parent);
+    Fixture subject(Defragmentation::automatic, Layout::per_parent);
     subject.create_alternating(100, 20);
     subject.cascade();
     for (int i = 0; i < 300; ++i) CHECK(!subject.cascade());
   }
-  TEST_CASE_FIXTURE(Fixture, "where memory is short, the cascade runs, and settling waits") {
+  TEST_CASE_FIXTURE(Fixture, "where memory is short, the cascade runs, and defragmentation waits") {
     create_alternating(100, 20);
     cascade();
-    make_settling_due();
+    make_defragmentation_due();
     memory.fail_at(1);
     const bool moved = cascade();
     memory.never_fail();
     CHECK(!moved);
     CHECK(broken() == "");
-    make_settling_due();
+    make_defragmentation_due();
     cascade();
     CHECK(in_order());
   }
 }
 
-}  // namespace strata::test::settler_test
+}  // namespace strata::test::defragmenter_test

@@ -1,4 +1,4 @@
-#include "column_layout.hpp"
+#include "block_format.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,8 +20,8 @@ std::uint32_t full_capacity_for(std::uint32_t row_bytes) {
 
 }  // namespace
 
-ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
-                           std::pmr::memory_resource* memory)
+BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
+                         std::pmr::memory_resource* memory)
     : columns_(memory), tracked_(memory), prefix_list_(memory), far_prefixes_(memory) {
   reserve_prefixes(signature);
   list_columns(signature, registry);
@@ -50,7 +50,7 @@ ColumnLayout::ColumnLayout(const Signature& signature, const Registry& registry,
 }
 
 /// Makes room for the prefixes of the components.
-void ColumnLayout::reserve_prefixes(const Signature& signature) {
+void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
   const auto far =
@@ -61,7 +61,7 @@ void ColumnLayout::reserve_prefixes(const Signature& signature) {
   if (far != ids.end()) far_prefixes_.reserve(static_cast<std::uint32_t>(ids.end() - far));
 }
 
-void ColumnLayout::set_prefix(ComponentId id, std::uint32_t prefix) {
+void BlockFormat::set_prefix(ComponentId id, std::uint32_t prefix) {
   if (to_index(id) < prefix_count_) {
     prefix_list_[to_index(id)] = prefix;
   } else {
@@ -69,13 +69,13 @@ void ColumnLayout::set_prefix(ComponentId id, std::uint32_t prefix) {
   }
 }
 
-std::uint32_t ColumnLayout::far_prefix_of(ComponentId id) const noexcept {
+std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
   const std::uint32_t* const prefix = far_prefixes_.find(id);
   return prefix != nullptr ? *prefix : kAbsent;
 }
 
 /// Lists the columns in their order, without prefixes.
-void ColumnLayout::list_columns(const Signature& signature, const Registry& registry) {
+void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
     const ComponentInfo& component = registry[id];
@@ -100,7 +100,7 @@ void ColumnLayout::list_columns(const Signature& signature, const Registry& regi
 
 /// Places the columns of stamps from `offset` on.
 /// Returns: the offset after them.
-std::uint64_t ColumnLayout::place_stamps(std::uint64_t offset) {
+std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;
     const bool by_row = column.component->tracking == Tracking::rows;
@@ -110,7 +110,7 @@ std::uint64_t ColumnLayout::place_stamps(std::uint64_t offset) {
   return offset;
 }
 
-void* ColumnLayout::find(const Block& block, std::uint32_t row, ComponentId id) const {
+void* BlockFormat::find(const Block& block, std::uint32_t row, ComponentId id) const {
   const std::uint32_t prefix = prefix_of(id);
   if (prefix >= kTag) return nullptr;
   const auto column = std::find_if(columns_.begin(), columns_.end(),

@@ -5,13 +5,13 @@
 
 #include "../support/components.hpp"
 
-namespace strata::test::settling_test {
+namespace strata::test::defragmentation_test {
 
 namespace {
 
 using Cascade = Query<Entity, const Health, Parent<const Health>>;
 
-/// A tree whose children's rows alternate between families, so that settling pays after some cascades.
+/// A tree whose children's rows alternate between families, so that defragmentation pays after some cascades.
 struct Scattered {
   static constexpr std::size_t kParents = 100;
   static constexpr int kMany = 300;
@@ -19,8 +19,8 @@ struct Scattered {
   World world;
   std::vector<Entity> children;
 
-  explicit Scattered(Settling settling = Settling::automatic)
-      : world(WorldOptions{.layout = Layout::per_level, .settling = settling}) {
+  explicit Scattered(Defragmentation defragmentation = Defragmentation::automatic)
+      : world(WorldOptions{.layout = Layout::per_level, .defragmentation = defragmentation}) {
     std::vector<Entity> parents;
     for (std::size_t i = 0; i < kParents; ++i) parents.push_back(world.create(Health{0}));
     for (std::size_t i = 0; i < kParents * 20; ++i) {
@@ -57,13 +57,13 @@ bool moves_rows(const Scattered& scene, Pass pass) {
 
 }  // namespace
 
-TEST_SUITE("api/settling") {
-  TEST_CASE("cascades settle rows that lie out of order by themselves, in every kind of loop") {
+TEST_SUITE("api/defragmentation") {
+  TEST_CASE("cascades defragment rows that lie out of order by themselves, in every kind of loop") {
     SUBCASE("each") {
       Scattered scene;
       auto query = scene.world.query<Entity, const Health, Parent<const Health>>();
       CHECK(moves_rows(scene, [&] { visit(query); }));
-      CHECK(scene.world.settle(0));
+      CHECK(scene.world.defragment(0));
     }
     SUBCASE("upwards") {
       Scattered scene;
@@ -90,8 +90,8 @@ TEST_SUITE("api/settling") {
       CHECK(moves_rows(scene, [&] { query.cascade().each([](const RowView&) {}); }));
     }
   }
-  TEST_CASE("where settling is manual, no cascade moves rows") {
-    Scattered scene(Settling::manual);
+  TEST_CASE("where defragmentation is manual, no cascade moves rows") {
+    Scattered scene(Defragmentation::manual);
     auto query = scene.world.query<Entity, const Health, Parent<const Health>>();
     CHECK(!moves_rows(scene, [&] { visit(query); }));
   }
@@ -100,9 +100,9 @@ TEST_SUITE("api/settling") {
     const World& world = scene.world;
     auto query = world.query<Entity, const Health, Parent<const Health>>();
     CHECK(!moves_rows(scene, [&] { visit(query); }));
-    // What its passes have lost counts for the next query that may settle.
+    // What its passes have lost counts for the next query that may defragment.
     visit(scene.world.query<Entity, const Health, Parent<const Health>>());
-    CHECK(scene.world.settle(0));
+    CHECK(scene.world.defragment(0));
     CHECK(scene.whole());
   }
   TEST_CASE("a visit without an order moves no rows") {
@@ -143,7 +143,7 @@ TEST_SUITE("api/settling") {
     visit(query);
     CHECK(scene.addresses() != before);
   }
-  TEST_CASE("commands that wait for a flush are not applied by settling") {
+  TEST_CASE("commands that wait for a flush are not applied by defragmentation") {
     Scattered scene;
     auto query = scene.world.query<Entity, const Health, Parent<const Health>>();
     scene.world.commands().destroy(scene.children[7]);
@@ -154,4 +154,4 @@ TEST_SUITE("api/settling") {
   }
 }
 
-}  // namespace strata::test::settling_test
+}  // namespace strata::test::defragmentation_test

@@ -1,4 +1,4 @@
-// Lead: whether a query with side-store terms iterates pools or tables.
+// IterationSource: whether a query with side-store terms iterates pools or tables.
 #pragma once
 
 #include "gathered_rows.hpp"
@@ -6,7 +6,7 @@
 namespace strata::detail {
 
 /// The iteration order when the caller asks for none.
-enum class Lead : std::uint8_t {
+enum class IterationSource : std::uint8_t {
   pools,   ///< Iterates the leading pools and looks members up in tables.
   tables,  ///< Iterates matched tables block by block and looks rows up in pools.
 };
@@ -22,6 +22,6 @@ enum class Lead : std::uint8_t {
 /// The same calls give the same choice. It may differ between iterations when members or rows have changed.
 /// Contract: the rows belong to this matcher, which is up to date; no structural change since they were made.
 /// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.
-Lead choose_lead(const Matcher& matcher, const GatheredRows& rows);
+IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows);
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-#include "settler.hpp"
+#include "defragmenter.hpp"
 
 #include <limits>
 
@@ -11,29 +11,29 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-bool Settler::settle(std::size_t budget) {
+bool Defragmenter::defragment(std::size_t budget) {
   if (budget == kAll && rows_.has_resized_families()) {
     // Contiguous rows of a family move together.
-    order_.settle(kAll);
+    order_.defragment(kAll);
     rows_.sort_resized_families();
   }
   const std::size_t used = rows_.move_resized_families(budget);
-  const bool settled = order_.settle(budget - used) && !rows_.has_resized_families();
-  if (settled) lost_.store(0, std::memory_order_relaxed);
-  return settled;
+  const bool defragmented = order_.defragment(budget - used) && !rows_.has_resized_families();
+  if (defragmented) lost_.store(0, std::memory_order_relaxed);
+  return defragmented;
 }
 
-void Settler::settle_at_price() {
+void Defragmenter::defragment_at_price() {
   if (store_.guard().locked()) return;
   price_ = order_.price();
   if (lost_.load(std::memory_order_relaxed) <= price_) return;
-  const Store::Change change(store_, "settle", Entity());
+  const Store::Change change(store_, "defragment", Entity());
   // If memory runs out, only speed is lost. The next attempt is made when as much has been lost again.
-  try_allocating([&] { settle(kAll); });
+  try_allocating([&] { defragment(kAll); });
   lost_.store(0, std::memory_order_relaxed);
 }
 
-std::uint64_t Settler::loss_of_jump(std::uint64_t bytes_above) {
+std::uint64_t Defragmenter::loss_of_jump(std::uint64_t bytes_above) {
   // By the cache level that the rows above are likely to fit into.
   if (bytes_above <= 32 * 1024) return 1;
   if (bytes_above <= 512 * 1024) return 2;
