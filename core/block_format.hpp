@@ -20,7 +20,7 @@ struct Column {
   std::uint32_t size;          ///< Of one value, in bytes.
   std::uint32_t prefix;        ///< Bytes per row of all columns before this one.
   std::uint32_t plain_size;    ///< `size` if values are moved by copying bytes, otherwise 0.
-  RelocateOperation relocate;  ///< A copy of the component's.
+  ComponentInfo::Relocate relocate;  ///< A copy of the component's.
   const ComponentInfo* component;
 
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.

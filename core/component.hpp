@@ -83,18 +83,6 @@ inline constexpr bool is_tag = std::is_empty_v<T>;
 template <class T>
 inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 
-/// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
-using RelocateOperation = void (*)(void* to, void* from, std::size_t count) noexcept;
-/// Ends the lifetimes of `count` values.
-using DestroyOperation = void (*)(void* values, std::size_t count) noexcept;
-/// Copies `count` values to uninitialised memory that does not overlap them.
-/// Errors: any exception of a copy; the copies already made are destroyed then.
-using CopyOperation = void (*)(void* to, const void* from, std::size_t count);
-/// Replaces the entities to which `count` values refer by those that the map returns for them.
-/// Errors: any exception; all values are valid then.
-/// Contract: the world is not changed.
-using RemapOperation = void (*)(void* values, std::size_t count, const EntityMap& map);
-
 namespace detail {
 
 /// Copies bytes between places that do not overlap. For one or two values, it takes less time than a call of
@@ -120,18 +108,30 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
 
 /// The untyped description of a component: of a C++ type or described at run time.
 struct ComponentInfo {
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
+  using Relocate = void (*)(void* to, void* from, std::size_t count) noexcept;
+  /// Ends the lifetimes of `count` values.
+  using Destroy = void (*)(void* values, std::size_t count) noexcept;
+  /// Copies `count` values to uninitialised memory that does not overlap them.
+  /// Errors: any exception of a copy; the copies already made are destroyed then.
+  using Copy = void (*)(void* to, const void* from, std::size_t count);
+  /// Replaces the entities to which `count` values refer by those that the map returns for them.
+  /// Errors: any exception; all values are valid then.
+  /// Contract: the world is not changed.
+  using Remap = void (*)(void* values, std::size_t count, const EntityMap& map);
+
   std::string name;           ///< Identifies the component within a world and across shared libraries.
   std::size_t size = 0;       ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
   std::size_t alignment = 1;  ///< In bytes; a power of two.
   Storage storage = Storage::table;
-  RelocateOperation relocate = nullptr;  ///< Null: the bytes are copied.
-  DestroyOperation destroy = nullptr;    ///< Null: nothing to do.
-  CopyOperation copy = nullptr;          ///< Null: the bytes are copied, if `can_copy`.
-  RemapOperation remap = nullptr;        ///< Null: the values refer to no entities.
-  bool copyable = true;                  ///< False: values cannot be copied.
-  Tracking tracking = Tracking::none;    ///< For values in tables.
-  PoolOptions pool = {};                 ///< For values in the side store.
-  const void* type = nullptr;  ///< Set by `describe`: the C++ type, as this shared library knows it.
+  Relocate relocate = nullptr;         ///< Null: the bytes are copied.
+  Destroy destroy = nullptr;           ///< Null: nothing to do.
+  Copy copy = nullptr;                 ///< Null: the bytes are copied, if `can_copy`.
+  Remap remap = nullptr;               ///< Null: the values refer to no entities.
+  bool copyable = true;                ///< False: values cannot be copied.
+  Tracking tracking = Tracking::none;  ///< For values in tables.
+  PoolOptions pool = {};               ///< For values in the side store.
+  const void* type = nullptr;          ///< Set by `describe`: the C++ type, as this shared library knows it.
 
   bool is_tag() const { return size == 0; }
 

@@ -10,22 +10,22 @@
 
 namespace strata {
 
-/// How a component was used while an advisor was running.
-struct ComponentUse {
-  std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
-  std::uint64_t iterated_alone = 0;        ///< Those of queries without another component.
-  std::vector<std::string> iterated_with;  ///< The other components of those queries.
-  AccessCounts accesses;
-  std::uint64_t members = 0;     ///< Entities that have it at present.
-  std::uint64_t archetypes = 0;  ///< Archetypes of those entities.
-};
-
 /// The recommended storage of one component, and why.
 /// Units: nanoseconds per frame, or in total if no frames were counted; both are estimates.
 struct ComponentAdvice {
+  /// How a component was used while an advisor was running.
+  struct Use {
+    std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
+    std::uint64_t iterated_alone = 0;        ///< Those of queries without another component.
+    std::vector<std::string> iterated_with;  ///< The other components of those queries.
+    AccessCounts accesses;
+    std::uint64_t members = 0;     ///< Entities that have it at present.
+    std::uint64_t archetypes = 0;  ///< Archetypes of those entities.
+  };
+
   ComponentId id{};
   std::string name;  ///< Without namespaces.
-  ComponentUse use;
+  Use use;
   Storage current = Storage::table;
   Storage recommended = Storage::table;
   double cost = 0;     ///< Of all uses that involve it, in the recommended storage.

@@ -38,8 +38,8 @@ class Adviser {
 
   std::string name(ComponentId id) const { return detail::unqualified(store_.registry()[id].name); }
 
-  ComponentUse use_of(ComponentId id) const {
-    ComponentUse use;
+  ComponentAdvice::Use use_of(ComponentId id) const {
+    ComponentAdvice::Use use;
     use.accesses = log_.counts_of(id);
     use.members = model_.members(id);
     use.archetypes = model_.archetypes(id);

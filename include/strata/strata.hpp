@@ -3,8 +3,8 @@
 // Public names are in namespace strata, and are listed here by the header that declares them. Everything else
 // is in strata::detail and may change at any time.
 //
-//   core/component.hpp: Component, ComponentId, ComponentInfo, CopyOperation, DestroyOperation, PoolOptions
-//   core/component.hpp: RelocateOperation, RemapOperation, Removal, Storage, Tracking, check_description, describe
+//   core/component.hpp: Component, ComponentId, ComponentInfo, PoolOptions
+//   core/component.hpp: Removal, Storage, Tracking, check_description, describe
 //   core/component.hpp: is_copyable, is_tag, name_of, pool_options_of, storage_of, to_index, tracking_of
 //   core/contract.hpp: CallSite, ContractFailure, ContractHandler, ContractViolation, set_contract_handler
 //   core/entity.hpp: Entity, to_string
@@ -25,7 +25,7 @@
 //   query/order_by.hpp: OrderByView
 //   query/query.hpp: Query
 //   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
-//   query/terms/operators.hpp: Operator, on
+//   query/terms/operators.hpp: on
 //   query/terms/terms.hpp: AnyOf, Maybe, Parent, RelatedSpan, Up, With, Without
 //   query/visiting/row_view.hpp: BlockView, ConstBlockView, ConstRowView, RowView
 //   storage/observing/access_log.hpp: AccessCounts
@@ -38,13 +38,13 @@
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/pool.hpp: Pool
 //   include/strata/spawner.hpp: CountOrSpan, Spawner
-//   include/strata/storage_advice.hpp: ComponentAdvice, ComponentUse, StorageAdvice, describe
+//   include/strata/storage_advice.hpp: ComponentAdvice, StorageAdvice, describe
 //   include/strata/storage_advisor.hpp: StorageAdvisor
 //   include/strata/storage_costs.hpp: StorageCosts
 //   include/strata/table_view.hpp: TableBlockView, TableView
 //   include/strata/world.hpp: World
 //   include/strata/world_options.hpp: WorldOptions
-//   include/strata/world_stats.hpp: ArchetypeStats, WorldMemory, WorldStats, describe
+//   include/strata/world_stats.hpp: WorldStats, describe
 #pragma once
 
 #include "world.hpp"

@@ -31,7 +31,7 @@ std::string amount(std::size_t count, const std::string& one, const std::string&
   return std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
-std::string names_of(const ArchetypeStats& archetype) {
+std::string names_of(const WorldStats::Archetype& archetype) {
   std::string names;
   for (const std::string& name : archetype.components) names += (names.empty() ? "" : ", ") + name;
   return '[' + names + ']';
@@ -46,7 +46,7 @@ std::string in_numbers(const WorldStats& stats) {
          " of " + std::to_string(stats.capacity) + " reserved hold none\n";
 }
 
-std::string in_memory(const WorldMemory& memory) {
+std::string in_memory(const WorldStats::Memory& memory) {
   std::string text;
   for (const auto& [what, use] : {std::pair("memory", memory.total()),
                                   {"  slots", memory.slots},
@@ -65,14 +65,14 @@ std::string in_memory(const WorldMemory& memory) {
   return text;
 }
 
-std::string in_rows(const ArchetypeStats& archetype) {
+std::string in_rows(const WorldStats::Archetype& archetype) {
   return "archetype " + names_of(archetype) + ": " + amount(archetype.rows, "row", "rows") + " in " +
          amount(archetype.tables, "table", "tables") + " and " + amount(archetype.blocks, "block", "blocks") +
          ", filled to " + in_percent(archetype.fill()) + '\n';
 }
 
 /// Counts a table and its blocks.
-void count_in(const detail::Table& table, ArchetypeStats& stats, WorldMemory& memory) {
+void count_in(const detail::Table& table, WorldStats::Archetype& stats, WorldStats::Memory& memory) {
   ++stats.tables;
   stats.rows += table.row_count();
   for (const detail::Block* block = table.first_block(); block != nullptr; block = block->next) {
@@ -91,11 +91,11 @@ void count_in(const detail::Table& table, ArchetypeStats& stats, WorldMemory& me
 
 }  // namespace
 
-double ArchetypeStats::fill() const {
+double WorldStats::Archetype::fill() const {
   return capacity != 0 ? static_cast<double>(rows) / static_cast<double>(capacity) : 1;
 }
 
-MemoryUse WorldMemory::total() const {
+MemoryUse WorldStats::Memory::total() const {
   return slots + values + block_headers + caches + tables + components + side_store + hierarchy + move_log +
          resources + MemoryUse{0, pool_spare};
 }
@@ -112,16 +112,16 @@ WorldStats World::stats() const {
   const detail::Store& store = parts_->store;
   WorldStats stats;
   for (const detail::Archetype* archetype : store.archetypes().all()) {
-    ArchetypeStats& of_archetype = stats.by_archetype.emplace_back();
+    WorldStats::Archetype& of_archetype = stats.by_archetype.emplace_back();
     for (const ComponentId id : archetype->signature().ids()) {
       of_archetype.components.push_back(store.registry()[id].name);
     }
   }
-  WorldMemory& memory = stats.memory;
+  WorldStats::Memory& memory = stats.memory;
   store.tables().for_each([&](const detail::Table& table) {
     count_in(table, stats.by_archetype[table.archetype().id()], memory);
   });
-  for (const ArchetypeStats& archetype : stats.by_archetype) {
+  for (const WorldStats::Archetype& archetype : stats.by_archetype) {
     stats.tables += archetype.tables;
     stats.blocks += archetype.blocks;
     stats.rows += archetype.rows;
@@ -146,7 +146,7 @@ WorldStats World::stats() const {
 
 std::string describe(const WorldStats& stats) {
   std::string text = in_numbers(stats) + in_memory(stats.memory);
-  for (const ArchetypeStats& archetype : stats.by_archetype) text += in_rows(archetype);
+  for (const WorldStats::Archetype& archetype : stats.by_archetype) text += in_rows(archetype);
   const QueryCosts& costs = stats.query_costs;
   return text + "queries: looked at " + amount(costs.archetypes_seen, "archetype", "archetypes") +
          ", matched " + std::to_string(costs.archetypes_matched) + "; patched " +

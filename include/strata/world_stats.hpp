@@ -11,39 +11,39 @@
 
 namespace strata {
 
-/// All tables of one signature.
-struct ArchetypeStats {
-  std::vector<std::string> components;  ///< The names of table components, in the order of their ids.
-  std::size_t tables = 0;               ///< With and without rows.
-  std::size_t blocks = 0;
-  std::size_t rows = 0;
-  std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
-
-  /// Returns: the share of reserved rows that are in use; 1 if none are reserved.
-  double fill() const;
-};
-
-/// The memory of a world by use, without scratch memory and memory that values own.
-/// Units: bytes.
-struct WorldMemory {
-  MemoryUse slots;
-  MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
-  MemoryUse block_headers;  ///< Includes unusable rests of blocks.
-  MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
-  MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
-  MemoryUse components;     ///< Descriptions of components, and keys of layers.
-  MemoryUse side_store;
-  MemoryUse hierarchy;  ///< Links between entities, and indices of rows of families.
-  MemoryUse move_log;
-  MemoryUse resources;
-  std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and caches.
-
-  /// Returns: the sum of all parts.
-  MemoryUse total() const;
-};
-
 /// The numbers of objects in a world; made by World::stats. It can be printed.
 struct WorldStats {
+  /// All tables of one signature.
+  struct Archetype {
+    std::vector<std::string> components;  ///< The names of table components, in the order of their ids.
+    std::size_t tables = 0;               ///< With and without rows.
+    std::size_t blocks = 0;
+    std::size_t rows = 0;
+    std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
+
+    /// Returns: the share of reserved rows that are in use; 1 if none are reserved.
+    double fill() const;
+  };
+
+  /// The memory of a world by use, without scratch memory and memory that values own.
+  /// Units: bytes.
+  struct Memory {
+    MemoryUse slots;
+    MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
+    MemoryUse block_headers;  ///< Includes unusable rests of blocks.
+    MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
+    MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
+    MemoryUse components;     ///< Descriptions of components, and keys of layers.
+    MemoryUse side_store;
+    MemoryUse hierarchy;  ///< Links between entities, and indices of rows of families.
+    MemoryUse move_log;
+    MemoryUse resources;
+    std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and caches.
+
+    /// Returns: the sum of all parts.
+    MemoryUse total() const;
+  };
+
   std::size_t entities = 0;
   std::size_t slots = 0;  ///< Live entities, free slots and retired slots.
   std::size_t archetypes = 0;
@@ -53,8 +53,8 @@ struct WorldStats {
   std::size_t capacity = 0;
   std::size_t side_store_members = 0;  ///< In all pools.
   std::size_t resources = 0;
-  WorldMemory memory;
-  std::vector<ArchetypeStats> by_archetype;  ///< In order of creation.
+  Memory memory;
+  std::vector<Archetype> by_archetype;  ///< In order of creation.
   QueryCosts query_costs;
 
   /// Returns: the share of reserved rows that are not in use; 0 if none are reserved.

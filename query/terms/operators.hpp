@@ -10,11 +10,15 @@
 
 namespace strata {
 
+namespace detail {
+
 /// A visiting function, and the terms that it takes as arguments.
 template <class Function, class... Terms>
 struct Operator {
   Function function;  ///< A reference, if it was made from an lvalue.
 };
+
+}  // namespace detail
 
 /// Names the terms that a function takes, for a function that does not take all of them:
 /// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
@@ -22,7 +26,7 @@ struct Operator {
 /// Each term is one of the query's, or the read-only form of one that the query may write (`const T` for `T`,
 /// `Maybe<const T>` for `Maybe<T>`, `Parent<const T>` for `Parent<T>`).
 template <class... Terms, class Function>
-Operator<Function, Terms...> on(Function&& function) {
+detail::Operator<Function, Terms...> on(Function&& function) {
   return {std::forward<Function>(function)};
 }
 

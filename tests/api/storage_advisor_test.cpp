@@ -141,7 +141,7 @@ TEST_SUITE("api/storage_advisor") {
     dusty.each([](const Dusty&) {});
     s.advisor.stop();
     both.each([](Position&, const Velocity&) {});
-    const ComponentUse position = s.advice<Position>().use;
+    const ComponentAdvice::Use position = s.advice<Position>().use;
     CHECK(position.iterated == 30);
     CHECK(position.iterated_alone == 10);
     CHECK(position.iterated_with == std::vector<std::string>{"Velocity"});

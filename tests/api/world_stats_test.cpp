@@ -36,7 +36,7 @@ TEST_SUITE("api/world_stats") {
     CHECK(stats.side_store_members == 3);
     CHECK(stats.resources == 1);
     CHECK(stats.tables_per_row() == 0.5);
-    const ArchetypeStats& tagged = stats.by_archetype[2];
+    const WorldStats::Archetype& tagged = stats.by_archetype[2];
     CHECK(tagged.components == std::vector<std::string>{"strata::test::Position", "strata::test::Frozen"});
     CHECK(tagged.rows == 3);
     CHECK(tagged.tables == 1);
@@ -51,7 +51,7 @@ TEST_SUITE("api/world_stats") {
       world.create(child_of(i % 7 == 0 ? root : Entity(1, 1)), Position{}, SparseHealth{i});
     world.create_many(30'000, Position{}, Velocity{});
     world.query<Position, Parent<const Position>>().cascade().each([](Position&, const Position*) {});
-    const WorldMemory parts = world.stats().memory;
+    const WorldStats::Memory parts = world.stats().memory;
     // Blocks and caches, and nothing else, come from the pool.
     CHECK(parts.values.reserved + parts.block_headers.reserved + parts.caches.reserved ==
           detail::parts_of(world).store.pool().bytes_in_use());
@@ -106,7 +106,7 @@ TEST_SUITE("api/world_stats") {
     World world({.layout = Layout::per_parent, .memory = &memory});
     for (int i = 0; i < 3000; ++i) world.create(child_of(world.create(Position{})), Position{});
     CHECK(world.stats().tables > 3000);
-    const WorldMemory parts = world.stats().memory;
+    const WorldStats::Memory parts = world.stats().memory;
     // A pointer for each in the list of its rank.
     CHECK(parts.tables.used >
           3000 * (sizeof(detail::Table) + sizeof(detail::Branch) + sizeof(detail::Block*)));

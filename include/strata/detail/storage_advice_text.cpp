@@ -56,7 +56,7 @@ std::string listed(const std::vector<std::string>& names) {
   return shown == names.size() ? text : text + " and others";
 }
 
-std::string changes_in_words(const ComponentUse& use, const Rate& rate) {
+std::string changes_in_words(const ComponentAdvice::Use& use, const Rate& rate) {
   const AccessCounts& counts = use.accesses;
   if (counts.changes() == 0) return "It is never added or removed";
   const std::string bytes =
@@ -65,7 +65,7 @@ std::string changes_in_words(const ComponentUse& use, const Rate& rate) {
          bytes + " other bytes";
 }
 
-std::string iterations_in_words(const ComponentUse& use, const Rate& rate) {
+std::string iterations_in_words(const ComponentAdvice::Use& use, const Rate& rate) {
   if (use.iterated == 0) return "no query visits it";
   std::string text = "queries with a term for it visit " + rate.rows(use.iterated);
   if (use.iterated_with.empty()) return text + ", for it alone";
@@ -113,7 +113,7 @@ std::string in_percent(double share) {
 
 std::string reason_for(const ComponentAdvice& advice, Kept kept, std::uint64_t frames) {
   const Rate rate(frames);
-  const ComponentUse& use = advice.use;
+  const ComponentAdvice::Use& use = advice.use;
   const std::string facts = changes_in_words(use, rate) + "; " + iterations_in_words(use, rate) + "; " +
                             look_ups_in_words(use.accesses, rate) + ". ";
   switch (kept) {
