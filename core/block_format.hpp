@@ -17,9 +17,9 @@ namespace strata::detail {
 /// One column of every block that has this format.
 struct Column {
   ComponentId id;
-  std::uint32_t size;          ///< Of one value, in bytes.
-  std::uint32_t prefix;        ///< Bytes per row of all columns before this one.
-  std::uint32_t plain_size;    ///< `size` if values are moved by copying bytes, otherwise 0.
+  std::uint32_t size;                ///< Of one value, in bytes.
+  std::uint32_t prefix;              ///< Bytes per row of all columns before this one.
+  std::uint32_t plain_size;          ///< `size` if values are moved by copying bytes, otherwise 0.
   ComponentInfo::Relocate relocate;  ///< A copy of the component's.
   const ComponentInfo* component;
 
