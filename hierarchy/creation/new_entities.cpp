@@ -100,10 +100,18 @@ RowRun NewEntities::append_next(Table& table, std::size_t most) {
   return run;
 }
 
-void NewEntities::undo() noexcept {
+/// Destroys the values in tables. Destructors may run any code, and the rows are not whole meanwhile.
+void NewEntities::destroy_values() noexcept {
+  if (built_.empty()) return;
+  hide_entities();
+  const ChangeGuard::Moving moving(store_.guard());
   for (std::size_t i = built_.size(); i-- > 0;) {
     built_[i].component->destroy_values(built_[i].values, built_[i].count);
   }
+}
+
+void NewEntities::undo() noexcept {
+  destroy_values();
   for (std::size_t i = pools_.size(); i-- > 0;) {
     for (std::size_t entity = size(); entity-- > 0;) pools_[i].pool->erase(handle(entity));
   }

@@ -178,7 +178,8 @@ class NewEntities {
   /// Makes everything that was created permanent.
   void keep() noexcept;
 
-  /// Removes everything that was created, in reverse order.
+  /// Removes everything that was created, in reverse order. Look-ups do not find the entities while their values are
+  /// destroyed.
   void undo() noexcept;
 
  private:
@@ -201,6 +202,7 @@ class NewEntities {
   };
 
   std::uint32_t highest_index() const;
+  void destroy_values() noexcept;
   void take_handles_back() noexcept;
 
   Store& store_;

@@ -15,6 +15,16 @@ namespace strata::test::callbacks_destructors_test {
 
 namespace {
 
+/// Keeps the handle of its entity's copy, and fails to be remapped.
+struct Unmapped {
+  Entity self;
+  static inline Entity copy;
+};
+void remap_entities(Unmapped& value, const EntityMap& map) {
+  Unmapped::copy = map(value.self);
+  throw std::runtime_error("half way");
+}
+
 /// Entities with values in a table, in a pool and in a stable pool; what their destructors see.
 struct Scene {
   HookScope hooks;
@@ -212,6 +222,22 @@ TEST_SUITE("api/callbacks_destructors") {
       CHECK(s.world.size() == 2);
       CHECK(s.world.validate());
     }
+  }
+  TEST_CASE("a failed instantiate: the destructors of its values do not find the copy") {
+    Scene s;
+    const Entity original = s.create({}, 1);
+    s.world.add(original, Unmapped{original});
+    s.hooks->destroyed = [&](int) {
+      ++s.destroyed;
+      s.expect(!s.world.alive(Unmapped::copy), "the copy is alive");
+      s.expect(s.world.find<Hooked>(Unmapped::copy) == nullptr, "a value of the copy is found");
+    };
+    CHECK_THROWS_AS(s.world.instantiate(original), std::runtime_error);
+    CHECK(Unmapped::copy != original);
+    CHECK(s.destroyed == 3);
+    CHECK(s.wrong == std::vector<std::string>{});
+    CHECK(s.world.size() == 1);
+    CHECK(s.world.validate());
   }
   TEST_CASE("removing and replacing: the destructor of the old value sees the change complete") {
     Scene s;

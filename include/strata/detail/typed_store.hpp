@@ -242,12 +242,7 @@ class TypedStore {
     if (count == 0) return;
     // Building values may run any code, which must not change unfinished rows.
     const ChangeGuard::Operation operation(store_.guard(), "create_many");
-    Rollback undo([&] {
-      // Destructors may run any code, too, and the rows with the values to destroy are not whole.
-      const ChangeGuard::Moving moving(store_.guard());
-      made_.hide_entities();
-      made_.undo();
-    });
+    Rollback undo([&] { made_.undo(); });
     Table& table = made_.begin(archetype, above, count);
     UnfinishedRows unfinished(table);
     // All rows first: the code that is called next may record commands, which takes handles.
