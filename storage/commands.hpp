@@ -113,14 +113,14 @@ class CommandBuffer {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   struct Command {
-    Command(Kind what, Entity whom) : kind(what), entity(whom) {}
-    Command(Kind what, Entity whom, ComponentId which) : kind(what), entity(whom), id(which) {}
+    Command(Kind what, Entity target) : kind(what), entity(target) {}
+    Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
     /// Adds a value that is stored inside the command or at `place_outside`; null for a tag.
-    Command(Entity whom, ComponentId which, bool inside_it, void* place_outside)
-        : kind(Kind::add), is_inside(inside_it), entity(whom), id(which), outside(place_outside) {}
-    Command(Kind what, Entity whom, Placement where)
-        : kind(what), is_placed(where.has_value()), entity(whom), place(where.value_or(0)) {}
-    Command(Entity whom, Group which) : kind(Kind::regroup), entity(whom), group(which) {}
+    Command(Entity target, ComponentId which, bool inside_it, void* place_outside)
+        : kind(Kind::add), is_inside(inside_it), entity(target), id(which), outside(place_outside) {}
+    Command(Kind what, Entity target, Placement where)
+        : kind(what), is_placed(where.has_value()), entity(target), place(where.value_or(0)) {}
+    Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
 
     /// Returns: the placement of a created or moved entity.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }

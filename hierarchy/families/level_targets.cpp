@@ -28,21 +28,21 @@ void LevelTargets::list_sources(std::uint32_t rank) {
 
 void LevelTargets::prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank) {
   targets_.clear();
-  relayouts_.clear();
+  reorders_.clear();
   for (const Source& source : sources_) {
     reserve_one(targets_);
     targets_.push_back({source.table, source.target, source.table->row_count()});
   }
   Rollback undo([this] {
-    relayouts_.clear();
+    reorders_.clear();
     close_branches();
   });
   for (Leaving& family : leaving_) {
     family.branch = &families_.branches().open(family.parent, rank - 1);
     add_targets(family, nodes.subspan(family.first, family.end - family.first));
   }
-  relayouts_.reserve(targets_.size());
-  for (const Target& target : targets_) relayouts_.emplace_back(store_.rows(), *target.table, target.rows);
+  reorders_.reserve(targets_.size());
+  for (const Target& target : targets_) reorders_.emplace_back(store_.rows(), *target.table, target.rows);
   undo.dismiss();
   part_ = 0;
 }
@@ -95,8 +95,8 @@ std::size_t LevelTargets::enter_part(std::size_t node) {
 }
 
 void LevelTargets::finish() noexcept {
-  for (RowReorder& row_reorder : relayouts_) row_reorder.finish();
-  relayouts_.clear();
+  for (RowReorder& row_reorder : reorders_) row_reorder.finish();
+  reorders_.clear();
   for (const Leaving& family : leaving_) families_.enter_own_branch(family.parent, *family.branch);
 }
 

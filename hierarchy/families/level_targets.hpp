@@ -26,7 +26,7 @@ class LevelTargets {
         sources_(store.memory()),
         positions_(store.memory()),
         targets_(store.memory()),
-        relayouts_(store.memory()),
+        reorders_(store.memory()),
         leaving_(store.memory()) {}
 
   /// A table that families share in the level.
@@ -63,7 +63,7 @@ class LevelTargets {
 
   /// Moves rows of one table, all within one part.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
-    relayouts_[sources_[source_of(places.front())].target].take(nodes, places);
+    reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
   /// Gives the tables their new blocks, and the families that leave the level their branches.
@@ -94,8 +94,8 @@ class LevelTargets {
   std::pmr::vector<Source> sources_;
   std::pmr::vector<std::uint32_t> positions_;  // Indices into `sources_`, by archetype id.
   std::pmr::vector<Target> targets_;  // First one for each source, then the tables of families that leave.
-  std::pmr::vector<RowReorder> relayouts_;  // By target.
-  std::pmr::vector<Leaving> leaving_;       // In the order of their nodes.
+  std::pmr::vector<RowReorder> reorders_;  // By target.
+  std::pmr::vector<Leaving> leaving_;      // In the order of their nodes.
   std::size_t part_ = 0;  // First element of leaving_ whose nodes are not all before the current part.
 };
 

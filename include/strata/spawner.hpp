@@ -82,7 +82,7 @@ class Spawner {
         typed_(&typed),
         above_(above),
         targets_(detail::ValueTarget<Ts>(*store_, *archetype_)...) {
-    mark_storages();
+    remember_storages();
   }
 
   /// Creates an entity with these values.
@@ -176,7 +176,7 @@ class Spawner {
     if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
       *this = Spawner(*typed_, above_);
   }
-  void mark_storages() {
+  void remember_storages() {
     found_at_ = store_->registry().storage_epoch();
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }

@@ -115,7 +115,8 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves entities, slots and values of adjacent rows to new rows. Only values with a column there (see `Columns`) are moved.
+/// Moves entities, slots and values of adjacent rows to new rows. Only values with a column there (see `Columns`) are
+/// moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;

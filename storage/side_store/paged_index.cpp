@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-alignas(kCacheLine) constinit const std::uint32_t PagedIndex::kNobody = kAbsent;
+alignas(kCacheLine) constinit const std::uint32_t PagedIndex::kAbsentEntry = kAbsent;
 
 PagedIndex::PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
                        std::pmr::memory_resource* memory)
@@ -26,7 +26,7 @@ PagedIndex::~PagedIndex() {
 
 /// The cast is safe: the shared page is replaced before a page is written to.
 PagedIndex::Page PagedIndex::no_page() noexcept {
-  return {const_cast<std::uint32_t*>(&kNobody), 0, 0, 0};
+  return {const_cast<std::uint32_t*>(&kAbsentEntry), 0, 0, 0};
 }
 
 void PagedIndex::reserve(std::uint32_t index) {
@@ -149,7 +149,7 @@ std::string PagedIndex::check_invariants(std::span<const Entity> members) const 
 
 std::string PagedIndex::check_page(std::uint32_t number) const {
   const Page& page = all_pages_[number];
-  if (page.mask != (page.entries != &kNobody ? entries_per_page() - 1 : 0)) {
+  if (page.mask != (page.entries != &kAbsentEntry ? entries_per_page() - 1 : 0)) {
     return "N1: a page selects its entries by the wrong bits";
   }
   std::uint32_t members = 0;

@@ -119,7 +119,7 @@ class PagedIndex {
   /// Invalidates: the spot, by calls that allocate or free pages.
   Spot locate(std::uint32_t index) noexcept {
     const std::uint32_t number = index >> page_bits_;
-    if (number >= page_count_) return {nullptr, const_cast<std::uint32_t*>(&kNobody)};
+    if (number >= page_count_) return {nullptr, const_cast<std::uint32_t*>(&kAbsentEntry)};
     Page& page = pages_[number];
     return {&page, page.entries + (index & page.mask)};
   }
@@ -161,7 +161,7 @@ class PagedIndex {
   static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
 
   /// The shared page of all indices without a page, so that a look-up needs no null check.
-  alignas(64) static const std::uint32_t kNobody;
+  alignas(64) static const std::uint32_t kAbsentEntry;
 
   /// Returns: the result of `pass(find)`, where `find` returns the entry of an entity's index. The first pass
   /// assumes that all entities share a page; if they do not, `pass` is called again.

@@ -21,7 +21,7 @@ struct Clock {};
 int g_line = 0;
 std::string g_file;
 
-void mark_place(const ContractFailure& failure) {
+void record_place(const ContractFailure& failure) {
   g_line = failure.line;
   g_file = failure.file;
   throw std::runtime_error(failure.message);
@@ -29,7 +29,7 @@ void mark_place(const ContractFailure& failure) {
 
 /// While it lives, a broken contract notes where it was broken.
 struct Listening {
-  Listening() : before(set_contract_handler(mark_place)) {}
+  Listening() : before(set_contract_handler(record_place)) {}
   ~Listening() { set_contract_handler(before); }
   ContractHandler before;
 };

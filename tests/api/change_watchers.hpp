@@ -34,8 +34,7 @@ struct Record {
 };
 using Records = std::map<Entity, Record>;
 
-/// A query that looks for changes, and the entities that have been written since its last run began, by anybody but
-/// that run.
+/// A query that looks for changes, and the entities that others have written since its last run began.
 struct Watcher {
   using Visit = std::function<void(Entity, const ByRow*)>;
 

@@ -59,7 +59,7 @@ class ChangesTest {
     return alive(entity) && records_.at(entity).kinds.contains(kind);
   }
 
-  /// Notes a write by anybody but the run that goes on for `by`.
+  /// Notes a write from outside the run that goes on for `by`.
   void wrote(Entity entity, const std::string& kind, const Watcher* by = nullptr) {
     if (!has(entity, kind.c_str())) return;
     for (Watcher& watcher : watchers_) {

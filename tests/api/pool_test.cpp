@@ -73,7 +73,7 @@ TEST_SUITE("api/pool") {
     CHECK(steps > 1);
     CHECK(f.visited() == std::vector{0, 1, 2, 3, 4, 5});
     CHECK(f.world.pool<SparseFrozen>().sort_step([](Entity a, Entity b) { return a < b; },
-                                                 0));  // Nobody has it.
+                                                 0));  // No entity has it.
   }
   TEST_CASE("a pool follows another's order") {
     Fixture f{1, 2, 3, 4};
@@ -100,7 +100,7 @@ TEST_SUITE("api/pool") {
     std::vector<Entity> expected = chain;
     expected.insert(expected.begin() + 1, root);  // As deep as the first, and after it as before.
     CHECK(f.marked() == expected);
-    f.world.pool<SparseHealth>().sort_by_depth();  // Nobody has it.
+    f.world.pool<SparseHealth>().sort_by_depth();  // No entity has it.
     CHECK(f.world.validate());
   }
   TEST_CASE("sorting is refused while a query visits, and for components in tables") {

@@ -253,7 +253,7 @@ TEST_SUITE("api/set_storage_queries") {
       CHECK(rows == 1);
     });
   }
-  TEST_CASE("queries go on when a component is moved while nobody has it") {
+  TEST_CASE("queries go on when a component is moved while no entity has it") {
     World world;
     auto query = world.query<Entity, const Health, With<SparseFrozen>>();
     CHECK(query.count() == 0);

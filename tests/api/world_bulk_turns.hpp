@@ -48,7 +48,7 @@ class WorldBulkTurns {
                 : roots_.create_many(count, fill);
       if (told != count || shown.size() != count) return "create_many did not create as many as asked for";
     } catch (const std::runtime_error&) {
-      if (Disagreement wrong = mark_failed(shown)) return wrong;
+      if (Disagreement wrong = record_failed(shown)) return wrong;
       return hostility_.interrupted();
     }
     return note(shown, below ? parent : Entity(), 0);
@@ -134,7 +134,7 @@ class WorldBulkTurns {
     }
     return hostility_.ended();
   }
-  Disagreement mark_failed(const Shown& shown) {
+  Disagreement record_failed(const Shown& shown) {
     for (const auto& [entity, number] : shown) {
       if (!pair_.known.insert(entity).second) return "create_many issued " + to_string(entity) + " twice";
       pair_.seen.push_back(entity);

@@ -185,7 +185,7 @@ TEST_SUITE("query/gathered_rows") {
   TEST_CASE("where only the side store is asked, nothing but pools is looked at") {
     Subject s;
     const ComponentId frozen = s.store.registry().id_of<SparseFrozen>();
-    // Members that were never issued: whoever looked for their slots or rows would find none.
+    // Members that were never issued: a look-up of their slots or rows finds none.
     SparsePool& pool = s.store.side().get(s.sparse_health);
     for (std::uint32_t i = 0; i < 200; ++i)
       ::new (pool.insert({1000 + i, 1}).value) SparseHealth{static_cast<int>(i)};

@@ -12,7 +12,7 @@ using namespace detail;
 
 namespace {
 
-/// Entities and where they are; blocks have headers alone, as nobody looks at values.
+/// Entities and where they are; blocks have headers alone, as no value is read.
 class Whereabouts {
  public:
   Whereabouts() : slots_(std::pmr::get_default_resource()) {}

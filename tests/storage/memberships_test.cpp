@@ -51,7 +51,7 @@ TEST_SUITE("storage/memberships") {
     for (std::uint32_t pool = 3; pool < 400; pool += 50)
       CHECK(take(joined, 2048 + pool) == std::vector{pool});
   }
-  TEST_CASE("shrink gives back what nobody holds") {
+  TEST_CASE("shrink gives back what is not in use") {
     FailingMemory memory;
     Memberships joined(&memory);
     joined.reserve_pools(10);

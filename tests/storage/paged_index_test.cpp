@@ -36,7 +36,7 @@ struct IndexFixture {
 }  // namespace
 
 TEST_SUITE("storage/paged_index") {
-  TEST_CASE("an index without a page is found like one that nobody entered") {
+  TEST_CASE("an entry without a page is absent, like one on a page that was never set") {
     IndexFixture f(64);
     CHECK(f.index.find(0) == PagedIndex::kAbsent);
     CHECK(f.index.find(0xFFFF'FFFF) == PagedIndex::kAbsent);
@@ -75,7 +75,7 @@ TEST_SUITE("storage/paged_index") {
       CHECK(f.broken() == "");
     }
   }
-  TEST_CASE("whoever enters is noted, and stays so when he leaves") {
+  TEST_CASE("an index keeps that it was entered once its entry is gone") {
     IndexFixture f(64);
     f.enter(130);
     CHECK(f.joined.contains(130, Memberships::Mark(0)));

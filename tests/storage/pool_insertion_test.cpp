@@ -52,7 +52,7 @@ TEST_SUITE("storage/pool_insertion") {
       CHECK(f.pool.check_invariants() == "");
     }
   }
-  TEST_CASE("a budget that is too small for a move looks on, and moves nobody") {
+  TEST_CASE("a budget that is too small for a move compares, and moves no row") {
     SteppedPool<Health> f(10, 1000);
     const auto before = f.listed();
     for (std::size_t budget = 0; budget < 3; ++budget) {
@@ -68,8 +68,8 @@ TEST_SUITE("storage/pool_insertion") {
     CHECK(f.step(99));  // and forward.
     CHECK_FALSE(f.step(98));
     CHECK(f.step(1));
-    SteppedPool<Health> nobody(0, 1);
-    CHECK(nobody.step(0));
+    SteppedPool<Health> empty(0, 1);
+    CHECK(empty.step(0));
     SteppedPool<Health> one(1, 1);
     CHECK(one.step(0));
   }

@@ -75,7 +75,7 @@ TEST_SUITE("storage/set_storage") {
       CHECK(subject.store.registry().moved_components() == (turn % 2 == 0 ? subject.kinds.size() : 0));
     }
   }
-  TEST_CASE("a component that nobody has is moved, too") {
+  TEST_CASE("a component that no entity has is moved, too") {
     Subject subject(0);
     for (const Kind& kind : subject.kinds) subject.flip(kind);
     const Entity entity = [&] {

@@ -123,7 +123,7 @@ class PoolTest {
       if (std::string broken = subject_.pool.check_invariants(); !broken.empty()) wrong_ = broken;
     }
   }
-  void mark_addresses() {
+  void record_addresses() {
     for (const Entity entity : order_) addresses_[entity] = subject_.pool.find(entity);
   }
 
@@ -172,7 +172,7 @@ class PoolTest {
     std::size_t others = 0;
     for (const Entity entity : order_) others += subject_.pool.find(entity) != addresses_[entity] ? 1 : 0;
     if (moved != others) return "compact moved as many values as it does not say";
-    mark_addresses();
+    record_addresses();
     return {};
   }
   Disagreement clear() {

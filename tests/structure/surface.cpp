@@ -32,6 +32,8 @@ std::string declared_in(const std::string& line) {
 
 // What a header declares in strata, but not in an inner namespace of details.
 Names names_declared_in(const fs::path& header) {
+  static const std::map<std::string, std::string> prefixes = {{"strata", ""},
+                                                              {"strata::sorting", "sorting::"}};
   static const std::regex opening(R"(^namespace ([\w:]*) ?\{)");
   Names names;
   std::vector<std::string> namespaces;
@@ -41,12 +43,9 @@ Names names_declared_in(const fs::path& header) {
       namespaces.push_back(found[1]);
     } else if (line.starts_with("}  // namespace") && !namespaces.empty()) {
       namespaces.pop_back();
-    } else if (namespaces.size() == 1 && namespaces.front() == "strata") {
+    } else if (namespaces.size() == 1 && prefixes.contains(namespaces.front())) {
       const std::string name = declared_in(line);
-      if (!name.empty() && name != "operator") names.insert(name);
-    } else if (namespaces.size() == 1 && namespaces.front() == "strata::sorting") {
-      const std::string name = declared_in(line);
-      if (!name.empty()) names.insert("sorting::" + name);
+      if (!name.empty() && name != "operator") names.insert(prefixes.at(namespaces.front()) + name);
     }
   }
   return names;

@@ -63,7 +63,7 @@ class Bytes {
   bool whole_ = false;    // the current turn has its full width
 };
 
-/// The operations of one run in words; free of cost unless somebody listens.
+/// The operations of one run in words; without cost unless they are printed.
 class Log {
  public:
   enum class Mode { off, record, print };
