@@ -1,13 +1,13 @@
 #include "calibration.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ostream>
 #include <random>
 #include <vector>
 
 #include "../../include/strata/strata.hpp"
 #include "../scene/text.hpp"
+#include "../support/timing.hpp"
 
 namespace layout {
 namespace {
@@ -48,16 +48,10 @@ void keep(float value) {
 /// Returns: nanoseconds per item, the median of 9 runs.
 template <class Run>
 double time_each(std::size_t items, Run run) {
-  using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   run();
-  for (int i = 0; i < 9; ++i) {
-    const Clock::time_point start = Clock::now();
-    run();
-    times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count());
-  }
-  std::nth_element(times.begin(), times.begin() + 4, times.end());
-  return times[4] / static_cast<double>(items);
+  for (int i = 0; i < 9; ++i) times.push_back(strata::bench::time_ns(run));
+  return strata::bench::median(times) / static_cast<double>(items);
 }
 
 /// What is looked up or changed at random is what costs.

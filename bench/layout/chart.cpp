@@ -1,4 +1,4 @@
-#include "chart.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,31 +1,17 @@
 #include "comparison.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 #include "../scene/text.hpp"
+#include "../support/timing.hpp"
 
 namespace layout {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Programs = std::array<std::unique_ptr<Program>, kVariants>;
 
 constexpr unsigned kObservedFrames = 16;
-
-double time_frames(Program& program, unsigned first, unsigned frames) {
-  const Clock::time_point start = Clock::now();
-  for (unsigned frame = 0; frame < frames; ++frame) program.frame(first + frame);
-  const std::chrono::duration<double, std::nano> elapsed = Clock::now() - start;
-  return elapsed.count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 void verify(const Programs& programs, const Setup& setup) {
   const std::uint64_t expected = programs[limit]->digest();
@@ -64,13 +50,15 @@ Figures compare(const Setup& setup, const Plan& plan) {
   std::array<std::vector<double>, kVariants> times;
   for (unsigned repetition = 0; repetition < plan.repetitions; ++repetition, frame += figures.frames) {
     for (std::size_t variant = 0; variant < kVariants; ++variant) {
-      times[variant].push_back(time_frames(*programs[variant], frame, figures.frames));
+      times[variant].push_back(strata::bench::time_ns([&] {
+        for (unsigned i = 0; i < figures.frames; ++i) programs[variant]->frame(frame + i);
+      }));
     }
   }
   verify(programs, setup);
   const auto entities = static_cast<double>(setup.entities);
   for (std::size_t variant = 0; variant < kVariants; ++variant) {
-    figures.ns[variant] = median(times[variant]) / entities / figures.frames;
+    figures.ns[variant] = strata::bench::median(times[variant]) / entities / figures.frames;
     figures.bytes[variant] = static_cast<double>(programs[variant]->bytes()) / entities;
   }
   return figures;

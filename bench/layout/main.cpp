@@ -3,12 +3,10 @@
 #include <iostream>
 
 #include "../scene/command_line.hpp"
-#include "../scene/filter.hpp"
-#include "../scene/output_file.hpp"
+#include "../scene/files.hpp"
 #include "../scene/text.hpp"
 #include "../support/progress.hpp"
 #include "calibration.hpp"
-#include "chart.hpp"
 #include "options.hpp"
 #include "report.hpp"
 
@@ -33,16 +31,14 @@ Report measure(const Options& options) {
 /// Writes a chart and the script, with its data, that it was drawn from.
 void draw(const std::filesystem::path& folder, const std::string& name, const std::string& script) {
   const std::string data = (folder / (name + ".gnuplot")).string();
+  const std::string svg = (folder / (name + ".svg")).string();
   scene::write_file(data, script);
-  const auto svg = scene::run_filter("gnuplot", script);
-  if (!svg) {
+  if (scene::draw_svg(svg, script)) {
+    std::cout << "chart: " << svg << " (data: " << data << ")\n";
+  } else {
     std::cerr << "strata_layout: no chart: gnuplot is not installed (apt-get install gnuplot-nox); its data: "
               << data << '\n';
-    return;
   }
-  const std::string path = (folder / (name + ".svg")).string();
-  scene::write_file(path, *svg);
-  std::cout << "chart: " << path << " (data: " << data << ")\n";
 }
 
 void run(const Options& options) {

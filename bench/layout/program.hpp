@@ -1,6 +1,8 @@
 // Program: the systems that are run under every layout, and the variants of where their components live.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,9 +16,19 @@ struct Setup {
   std::size_t entities = 0;
   double churn = 0;  ///< Share of the entities that are given a status effect, or lose one, in a frame.
 
-  std::size_t effects_per_frame() const;  ///< Given in a frame; as many end.
-  unsigned effect_frames() const;         ///< How long one lasts.
-  std::size_t spawned_per_frame() const;  ///< Destroyed and created.
+  /// How many are given in a frame; as many end.
+  std::size_t effects_per_frame() const {
+    const double half = churn * static_cast<double>(entities) / 2;
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(half)));
+  }
+  /// How long one lasts: half of all entities have one at most.
+  unsigned effect_frames() const {
+    constexpr unsigned kMost = 8;
+    const std::size_t frames = entities / 2 / effects_per_frame();
+    return static_cast<unsigned>(std::clamp<std::size_t>(frames, 1, kMost));
+  }
+  /// How many are destroyed and created in a frame.
+  std::size_t spawned_per_frame() const { return std::max<std::size_t>(1, entities / 2'000); }
 };
 
 /// One way to keep the components. Each frame runs, in this order: movement of those not stunned; a data

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "program.hpp"
@@ -13,27 +15,38 @@
 namespace layout {
 
 struct PositionValue {
+  static constexpr std::string_view kName = "Position";
   float x, y, z;
 };
 struct VelocityValue {
+  static constexpr std::string_view kName = "Velocity";
   float x, y, z;
 };
 struct HealthValue {
+  static constexpr std::string_view kName = "Health";
   std::int32_t points, most;
 };
 struct DamageValue {
+  static constexpr std::string_view kName = "Damage";
   std::int32_t attack, defence;
 };
 struct SpriteValue {
+  static constexpr std::string_view kName = "Sprite";
   std::uint32_t layer, glyph;
 };
 struct DataValue {
+  static constexpr std::string_view kName = "Data";
   std::uint32_t thing, count, seed;
   float part, whole, rest;
 };
 struct BurningValue {
+  static constexpr std::string_view kName = "Burning";
   std::int32_t points;  ///< Lost each frame.
   std::int32_t frames;  ///< Since it began.
+};
+
+struct StunnedValue {
+  static constexpr std::string_view kName = "Stunned";
 };
 
 /// Entities of four kinds, in ranges of numbers, so that arrays need no list of who has what.

@@ -1,10 +1,10 @@
-#include "chart.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 
-#include "filter.hpp"
+#include "files.hpp"
 #include "text.hpp"
 
 namespace scene {
@@ -27,13 +27,6 @@ color(row) = colors[int(row) + 1]
 unset key
 )";
 
-/// A string in a gnuplot script.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
-}
-
 /// A bar per variant: its name, over two lines, its height, and a label of two lines above it.
 template <class Height, class Label>
 void add_panel(std::ostream& script, const Report& report, const char* title, Height height, Label label) {
@@ -47,7 +40,7 @@ void add_panel(std::ostream& script, const Report& report, const char* title, He
             "\"\n";
     tallest = std::max(tallest, height(figures));
   }
-  script << "set title " << quoted(title) << " font ',14' textcolor rgb '#202124'\n"
+  script << "set title " << gnuplot_string(title) << " font ',14' textcolor rgb '#202124'\n"
          << "set yrange [0:" << fixed(tallest * 1.22, 4) << "]\n"
          << "$bars << end\n"
          << data << "end\n"
@@ -57,13 +50,13 @@ void add_panel(std::ostream& script, const Report& report, const char* title, He
 
 }  // namespace
 
-std::string draw_chart(const Report& report) {
+bool draw_chart(const std::string& path, const Report& report) {
   const std::string file_name = std::filesystem::path(report.scene.file).filename().string();
   const std::string title =
       "World transforms of " + printable(file_name, 60) + ", instanced to " + counted(report.nodes(), "node");
   std::ostringstream script;
   script << kStyle << "set multiplot layout 1,2 margins 0.06,0.98,0.13,0.8 spacing 0.08 title "
-         << quoted(title) << " font ',17' textcolor rgb '#202124'\n";
+         << gnuplot_string(title) << " font ',17' textcolor rgb '#202124'\n";
   add_panel(
       script, report, "time per node and frame, and its ratio to the limit",
       [](const Figures& figures) { return figures.ns_per_node; },
@@ -74,7 +67,7 @@ std::string draw_chart(const Report& report) {
       script, report, "memory per node", [](const Figures& figures) { return figures.bytes_per_node; },
       [](const Figures& figures) { return fixed(figures.bytes_per_node, 0) + "\\nbytes"; });
   script << "unset multiplot\n";
-  return run_filter("gnuplot", script.str()).value_or("");
+  return draw_svg(path, script.str());
 }
 
 }  // namespace scene

@@ -1,19 +1,19 @@
 #include "comparison.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "../support/progress.hpp"
+#include "../support/timing.hpp"
 #include "text.hpp"
 #include "variant.hpp"
 
 namespace scene {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using strata::bench::median;
 
 struct Contender {
   std::string name;
@@ -34,10 +34,10 @@ std::vector<Contender> make_contenders(const Forest& forest) {
 /// Runs `frames` frames from number `first` on, after one more that warms the caches.
 double time_frames(Variant& variant, unsigned first, unsigned frames) {
   variant.frame(first);
-  const Clock::time_point start = Clock::now();
-  for (unsigned frame = 1; frame <= frames; ++frame) variant.frame(first + frame);
-  const std::chrono::duration<double, std::nano> elapsed = Clock::now() - start;
-  return elapsed.count() / frames;
+  const double elapsed = strata::bench::time_ns([&] {
+    for (unsigned frame = 1; frame <= frames; ++frame) variant.frame(first + frame);
+  });
+  return elapsed / frames;
 }
 
 void measure(std::vector<Contender>& contenders, const Plan& plan) {
@@ -48,12 +48,6 @@ void measure(std::vector<Contender>& contenders, const Plan& plan) {
       const unsigned first = repetition * (plan.frames + 1);
       contender.ns_per_frame.push_back(time_frames(*contender.variant, first, plan.frames));
     }
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 double largest_difference(const std::vector<Affine>& expected, const std::vector<Affine>& actual) {

@@ -1,18 +1,166 @@
 #include "gltf_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <glm/gtc/quaternion.hpp>
+#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gltf_json.hpp"
-#include "gltf_transform.hpp"
-#include "input_error.hpp"
-#include "input_file.hpp"
+#include "files.hpp"
 #include "text.hpp"
 
 namespace scene {
 namespace {
 
 using nlohmann::json;
+
+/// Follows the parser through the file, to know which node it is reading.
+class NodeTracker {
+ public:
+  /// Takes the parser's events, with the number of objects and arrays around each.
+  /// Returns: whether to keep what was parsed: the nodes need not be.
+  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+    using Event = json::parse_event_t;
+    if (depth == 1 && event == Event::key) {
+      in_nodes_ = parsed == "nodes";
+      count_ = 0;
+    }
+    if (depth == 1 && event == Event::array_end) in_nodes_ = false;
+    if (depth == 2 && event != Event::key) ++count_;
+    return depth < 2;
+  }
+
+  /// Returns: the node read last, as the beginning of a message; empty outside of nodes.
+  std::string place() const {
+    return in_nodes_ && count_ > 0 ? "node " + std::to_string(count_ - 1) + ": " : "";
+  }
+
+ private:
+  bool in_nodes_ = false;
+  std::size_t count_ = 0;
+};
+
+/// Where broken JSON stops making sense. A pass of its own: parsing with a callback takes quadratic time if
+/// it keeps what it parses.
+std::string place_of_error(std::string_view text) {
+  NodeTracker tracker;
+  const json rest = json::parse(text.begin(), text.end(), std::ref(tracker), false);
+  return rest.is_discarded() ? tracker.place() : "";
+}
+
+/// The parser's own words, without the tag in brackets that they begin with.
+std::string reason(const json::exception& error) {
+  const std::string_view message = error.what();
+  const std::size_t tag_end = message.find("] ");
+  return printable(tag_end == std::string_view::npos ? message : message.substr(tag_end + 2), 240);
+}
+
+std::string quoted(const char* property) {
+  return '"' + std::string(property) + '"';
+}
+
+/// A value in a few characters. Only numbers are spelled out: writing nested values would recurse.
+std::string brief(const json& value) {
+  return value.is_number() ? value.dump() : "of type " + std::string(value.type_name());
+}
+
+/// Parses JSON text. Nothing recurses: nesting is limited by memory only.
+/// Errors: InputError says where the JSON is broken; if that is inside a node, it names the node.
+json parse_json(std::string_view text) {
+  try {
+    return json::parse(text);
+  } catch (const json::out_of_range& error) {
+    throw InputError(place_of_error(text) + "a number is not finite: " + reason(error));
+  } catch (const json::exception& error) {
+    throw InputError(place_of_error(text) + "broken JSON: " + reason(error));
+  }
+}
+
+/// Reads a property that holds `count` numbers into `values`; leaves them alone if the property is missing.
+/// Returns: whether the object has the property.
+/// Errors: InputError unless it holds that many numbers, each in the range of float.
+bool read_numbers(const json& object, const char* property, float* values, std::size_t count) {
+  const auto found = object.find(property);
+  if (found == object.end()) return false;
+  if (!found->is_array() || found->size() != count)
+    throw InputError(quoted(property) + " is not an array of " + std::to_string(count) + " numbers");
+  for (std::size_t i = 0; i < count; ++i) {
+    const json& value = (*found)[i];
+    const auto refuse = [&](const char* why) {
+      return InputError(quoted(property) + '[' + std::to_string(i) + "] is " + brief(value) + why);
+    };
+    if (!value.is_number()) throw refuse(", not a number");
+    const auto number = value.get<double>();
+    if (!(std::abs(number) <= double{std::numeric_limits<float>::max()}))
+      throw refuse(", not finite as a float");
+    values[i] = static_cast<float>(number);
+  }
+  return true;
+}
+
+/// Returns: the array of that name, null if the property is missing.
+/// Errors: InputError if it is anything but an array.
+const json* find_array(const json& object, const char* property) {
+  const auto found = object.find(property);
+  if (found == object.end()) return nullptr;
+  if (!found->is_array()) throw InputError(quoted(property) + " is not an array");
+  return &*found;
+}
+
+/// Returns: the index of a node, written as `value`.
+/// Errors: InputError, calling it `role`, unless it is an index below `count`.
+std::uint32_t node_index(const json& value, const char* role, std::size_t count) {
+  if (!value.is_number_integer())
+    throw InputError(std::string(role) + " is " + brief(value) + ", not the index of a node");
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= count)
+    throw InputError(std::string(role) + ' ' + brief(value) + " is out of range: the file has " +
+                     counted(count, "node"));
+  return value.get<std::uint32_t>();
+}
+
+/// How far, in absolute terms, exporters' rounding may take a unit length or a last row.
+constexpr float kRounding = 0.01F;
+
+Affine from_matrix(const std::array<float, 16>& m) {
+  constexpr std::array<float, 4> kLastRow = {0, 0, 0, 1};
+  for (std::size_t column = 0; column < 4; ++column)
+    if (std::abs(m[4 * column + 3] - kLastRow[column]) > kRounding)
+      throw InputError("\"matrix\" is not affine: its last row is not 0, 0, 0, 1");
+  return {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]};
+}
+
+glm::quat read_rotation(const json& node) {
+  std::array<float, 4> xyzw = {0, 0, 0, 1};
+  read_numbers(node, "rotation", xyzw.data(), xyzw.size());
+  const auto [x, y, z, w] = xyzw;
+  const double length = std::sqrt(double{x} * x + double{y} * y + double{z} * z + double{w} * w);
+  if (!(std::abs(length - 1) <= kRounding))
+    throw InputError("\"rotation\" is not a unit quaternion: its length is " + fixed(length, 3));
+  return glm::normalize(glm::quat(w, x, y, z));
+}
+
+/// Reads `matrix`, or `translation`, `rotation` and `scale`, each with the default that glTF gives it.
+/// Errors: InputError if a property is ill-formed, the matrix is not affine or the rotation not a unit
+/// quaternion.
+/// Source: glTF 2.0 specification, 3.5.2 "Transformations".
+Affine read_transform(const json& node) {
+  std::array<float, 16> matrix{};
+  if (read_numbers(node, "matrix", matrix.data(), matrix.size())) {
+    for (const char* property : {"translation", "rotation", "scale"})
+      if (node.contains(property))
+        throw InputError("has both \"matrix\" and \"" + std::string(property) + '"');
+    return from_matrix(matrix);
+  }
+  std::array<float, 3> translation = {0, 0, 0};
+  std::array<float, 3> scale = {1, 1, 1};
+  read_numbers(node, "translation", translation.data(), translation.size());
+  read_numbers(node, "scale", scale.data(), scale.size());
+  const glm::mat3 turn = glm::mat3_cast(read_rotation(node));
+  return {turn[0] * scale[0], turn[1] * scale[1], turn[2] * scale[2],
+          glm::vec3(translation[0], translation[1], translation[2])};
+}
 
 void check_version(const json& document) {
   const auto asset = document.find("asset");

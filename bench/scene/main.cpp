@@ -3,22 +3,46 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
+#include <optional>
 
-#include "chart.hpp"
 #include "command_line.hpp"
-#include "comparison.hpp"
-#include "figures_report.hpp"
-#include "gltf_reader.hpp"
-#include "options.hpp"
-#include "output_file.hpp"
+#include "report.hpp"
 #include "text.hpp"
-#include "tree_report.hpp"
 
 namespace {
 
 using namespace scene;
 
-constexpr std::size_t kMaxRows = 200;
+struct Options {
+  std::string scene = STRATA_SHIPPED_SCENE;
+  std::size_t nodes = 100'000;
+  unsigned repetitions = 11;
+  std::optional<unsigned> frames;  // None: as many as update about a million nodes.
+  std::string json;                // Empty: none.
+  std::string chart;               // Empty: named after the scene, in the build folder.
+  bool no_chart = false;
+  bool all = false;
+  bool tree_only = false;
+};
+
+void describe(CLI::App& app, Options& options) {
+  app.add_option("scene", options.scene, "A glTF 2.0 file, .gltf or .glb; by default a rover");
+  app.add_option("--nodes", options.nodes, "Copy the scene up to about so many nodes")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+      ->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "Take the median of so many measurements")
+      ->check(CLI::Range(9U, 9'999U))
+      ->capture_default_str();
+  app.add_option("--frames", options.frames,
+                 "Update so many frames per measurement; by default about a "
+                 "million nodes' worth")
+      ->check(CLI::Range(1U, 1'000'000U));
+  app.add_option("--json", options.json, "Write all figures to this file");
+  app.add_option("--chart", options.chart, "Write the chart (SVG) to this file, not to the build folder");
+  app.add_flag("--no-chart", options.no_chart, "Draw no chart");
+  app.add_flag("--all", options.all, "Print every node and level, however many");
+  app.add_flag("--tree-only", options.tree_only, "Print the tree and measure nothing");
+}
 
 /// Enough updates per measurement that the clock's own cost does not show.
 Plan plan_for(const Options& options, std::size_t nodes) {
@@ -28,25 +52,24 @@ Plan plan_for(const Options& options, std::size_t nodes) {
 }
 
 void chart(const Options& options, const Report& report) {
-  const std::string svg = draw_chart(report);
-  if (svg.empty()) {
-    std::cerr << "strata_scene: no chart: gnuplot is not installed (apt-get install gnuplot-nox)\n";
-    return;
-  }
   const std::filesystem::path stem = std::filesystem::path(report.scene.file).stem();
   const std::string path =
       options.chart.empty() ? STRATA_CHART_FOLDER "/scene-" + stem.string() + ".svg" : options.chart;
-  write_file(path, svg);
-  std::cout << "chart: " << path << '\n';
+  if (draw_chart(path, report)) {
+    std::cout << "chart: " << path << '\n';
+  } else {
+    std::cerr << "strata_scene: no chart: gnuplot is not installed (apt-get install gnuplot-nox)\n";
+  }
 }
 
 void run(const Options& options) {
-  const Scene scene = read_gltf(options.scene.empty() ? STRATA_SHIPPED_SCENE : options.scene);
+  constexpr std::size_t kMaxRows = 200;
+  const Scene scene = read_gltf(options.scene);
   const std::vector<Visit> visits = walk(scene);
   print_tree(std::cout, scene, visits, options.all ? std::numeric_limits<std::size_t>::max() : kMaxRows);
   if (options.tree_only) return;
 
-  std::cout << std::endl;  // the tree is shown before the measurements begin
+  std::cout << std::endl;  // The tree is shown before the measurements begin.
   const std::size_t copies = std::max<std::size_t>(1, options.nodes / scene.forest.size());
   const Forest forest = instanced(scene.forest, copies);
   const Plan plan = plan_for(options, forest.size());
@@ -63,6 +86,10 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   return exit_status_of("strata_scene", [&] {
-    if (const auto options = parse_options(argc, argv)) run(*options);
+    CLI::App app("Walks a scene breadth-first and compares five ways to update it every frame.",
+                 "strata_scene");
+    Options options;
+    describe(app, options);
+    if (parse_command_line(app, argc, argv)) run(options);
   });
 }

@@ -1,9 +1,12 @@
-// Text for a terminal: strings of a file made harmless, numbers made legible.
+// Text for a terminal: strings of a file made harmless, numbers made legible, rows in aligned columns.
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace scene {
 
@@ -26,5 +29,26 @@ std::string scientific(double number);
 
 /// Returns: "1 node", "2 nodes".
 std::string counted(std::size_t number, const std::string& noun);
+
+/// A table for the terminal: a line of titles, a rule, the rows.
+class TextTable {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align;
+  };
+
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Appends a row: one cell per column, each printable UTF-8.
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
 
 }  // namespace scene

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "forest.hpp"
-#include "transform.hpp"
 
 namespace scene {
 

@@ -2,8 +2,7 @@
 
 #include <strata/strata.hpp>
 
-#include "input_error.hpp"
-#include "populate.hpp"
+#include "files.hpp"
 
 namespace scene {
 namespace {

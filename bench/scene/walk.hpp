@@ -1,13 +1,46 @@
-// Walks a scene with one cascade query: the first use of the library in this program, and the plainest.
+// A scene as entities of a world, and a walk over them with one cascade query: the first use of the library in this
+// program, and the plainest.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <strata/strata.hpp>
 #include <vector>
 
 #include "gltf_reader.hpp"
-#include "transform.hpp"
 
 namespace scene {
+
+/// A node's transform relative to its parent, and relative to the scene.
+struct Local {
+  Affine value;
+};
+struct WorldTransform {
+  Affine value;
+};
+
+/// Creates every node in the forest's order and then links them, since a parent may come after its children.
+/// Links from the roots down, because linking a node moves all that hangs on it already.
+/// Returns: the entities, in node order.
+/// Errors: std::runtime_error with the library's sentence if it refuses a link.
+template <class LocalType, class WorldType>
+std::vector<strata::Entity> populate(strata::World& world, const Forest& forest) {
+  std::vector<strata::Entity> entities;
+  entities.reserve(forest.size());
+  for (const Affine& local : forest.locals) entities.push_back(world.create(LocalType{local}, WorldType{}));
+  for (const NodeIndex node : ancestors_first_order(forest.parents)) {
+    if (forest.parents[node] == kNoParent) continue;
+    const strata::Outcome linked = world.set_parent(entities[node], entities[forest.parents[node]]);
+    if (!linked) throw std::runtime_error(linked.message());
+  }
+  return entities;
+}
+
+/// What one node of a cascade does: a world transform is the parent's, applied after the local one.
+inline constexpr auto propagate = [](const auto& local, auto& world, const auto* parent) {
+  world.value = parent != nullptr ? compose(parent->value, local.value) : local.value;
+};
 
 /// A node as the cascade came by it.
 struct Visit {

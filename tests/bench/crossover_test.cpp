@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "../../bench/layout/crossover.hpp"
+#include "../../bench/layout/report.hpp"
 
 namespace layout {
 namespace {

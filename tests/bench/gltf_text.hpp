@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "../../bench/scene/files.hpp"
 #include "../../bench/scene/gltf_reader.hpp"
-#include "../../bench/scene/input_error.hpp"
 
 namespace scene::test {
 

@@ -4,8 +4,6 @@
 
 #include <sstream>
 
-#include "../../bench/scene/text_table.hpp"
-
 namespace scene::test {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "../../bench/scene/transform.hpp"
+#include "../../bench/scene/forest.hpp"
 
 #include <doctest/doctest.h>
 

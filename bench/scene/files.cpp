@@ -1,13 +1,14 @@
-#include "input_file.hpp"
+#include "files.hpp"
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <stdexcept>
 #include <system_error>
-
-#include "input_error.hpp"
 
 namespace scene {
 namespace {
@@ -87,6 +88,31 @@ std::string_view json_text(std::string_view bytes) {
   if (first == std::string_view::npos || bytes[first] != '{')
     throw InputError("not a glTF file: it begins neither with a .glb header nor with a JSON object");
   return bytes;
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file)
+    throw std::runtime_error(path + ": cannot be written: " + std::generic_category().message(errno));
+}
+
+std::string gnuplot_string(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
+  return result + "'";
+}
+
+bool draw_svg(const std::string& path, const std::string& script) {
+  if (std::system("command -v gnuplot >/dev/null") != 0) return false;
+  write_file(path, "");  // Says why, if it cannot be.
+  const std::string text = "set output " + gnuplot_string(path) + '\n' + script;
+  std::FILE* const gnuplot = popen("gnuplot", "w");
+  if (gnuplot == nullptr) throw last_system_error();
+  std::fwrite(text.data(), 1, text.size(), gnuplot);
+  if (pclose(gnuplot) != 0) throw std::runtime_error("gnuplot failed");
+  return true;
 }
 
 }  // namespace scene

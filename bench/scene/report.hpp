@@ -1,12 +1,13 @@
-// The figures of a comparison, as the terminal shows them and as JSON.
+// What the terminal shows of a scene and of a comparison, the latter also as JSON and as a chart.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "comparison.hpp"
-#include "gltf_reader.hpp"
+#include "walk.hpp"
 
 namespace scene {
 
@@ -25,5 +26,13 @@ void print_figures(std::ostream& out, const Report& report);
 
 /// Errors: std::runtime_error if the file cannot be written.
 void write_json(const std::string& path, const Report& report);
+
+/// Prints the first `max_rows` visits with their world positions and says how many more there are; then a bar
+/// per level.
+void print_tree(std::ostream& out, const Scene& scene, const std::vector<Visit>& visits,
+                std::size_t max_rows);
+
+/// Draws time and memory per node of every variant into an SVG file. Returns and errors: as `draw_svg`.
+bool draw_chart(const std::string& path, const Report& report);
 
 }  // namespace scene
