@@ -21,7 +21,7 @@ struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the thing and what to do.
   /// The position of the call that broke the contract, if the call takes a CallSite directly or in a
-  /// parameter (ChildOf, CountOrSpan), as the typed calls of World do. Otherwise the position of the check.
+  /// argument (child_of, the count of create_many), as the typed calls of World do. Otherwise the position of the check.
   const char* file;
   int line;
 };

@@ -11,14 +11,14 @@
 #include "changes/dirty.hpp"
 #include "matching/batch.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// A query with a visiting order, made by `cascade`. It holds a reference to the query (Query&), or the query
 /// itself if it was a temporary (Query).
 template <class Held>
 class CascadeQuery {
  public:
-  CascadeQuery(Held&& query, detail::Order order) : query_(std::forward<Held>(query)), order_(order) {}
+  CascadeQuery(Held&& query, Order order) : query_(std::forward<Held>(query)), order_(order) {}
 
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -57,14 +57,14 @@ class CascadeQuery {
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
                   "propagate returns a list that the query owns: keep the query in a variable");
-    STRATA_EXPECTS(order_ == detail::Order::down,
+    STRATA_EXPECTS(order_ == Order::down,
                    "changes spread from parents to children: propagate needs cascade(), not cascade(up)");
     return query_.template propagate_below<Mark>(function);
   }
 
  private:
   Held query_;
-  detail::Order order_;
+  Order order_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -10,7 +10,7 @@
 #include "visiting/row_range.hpp"
 #include "visiting/visits.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// Visits the matching children of one entity in their order. A stale entity has no children. Made by
 /// `Query::children_of` and `World::query(child_of(parent))`. Holds a reference to the query (Query&), or the
@@ -21,7 +21,7 @@ template <class Held>
 class FamilyQuery {
  public:
   FamilyQuery(Held&& query, Entity parent) : query_(std::forward<Held>(query)), parent_(parent) {
-    detail::require_families(query_.matcher());
+    require_families(query_.matcher());
   }
 
   template <class... Functions>
@@ -50,10 +50,10 @@ class FamilyQuery {
   std::default_sentinel_t end() { return {}; }
 
  private:
-  detail::Selection selection() const { return detail::Selection::children_of(parent_); }
+  Selection selection() const { return Selection::children_of(parent_); }
 
   Held query_;
   Entity parent_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

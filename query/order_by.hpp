@@ -9,7 +9,7 @@
 #include "filtering/ordered_rows.hpp"
 #include "terms/write_stamper.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// The result of `Query::order_by<T>`: visits the rows of the query in an order of the values of T.
 /// Contract: the query outlives it.
@@ -29,9 +29,9 @@ class OrderByView {
     Query::require_no_parent_written();
     query_.matcher_.refresh();
     {
-      const detail::Matcher::VisitLock lock(query_.matcher_);
-      const detail::OrderedRows::Visit visit(query_.order_);
-      visit_all(sort(), [&](const detail::Batch& batch) { (Query::visit(batch, functions), ...); });
+      const Matcher::VisitLock lock(query_.matcher_);
+      const OrderedRows::Visit visit(query_.order_);
+      visit_all(sort(), [&](const Batch& batch) { (Query::visit(batch, functions), ...); });
     }
     query_.iteration_ended();
   }
@@ -45,20 +45,19 @@ class OrderByView {
         return std::invoke(function_, a) < std::invoke(function_, b);
       }
     };
-    const detail::Store& store = query_.matcher_.store();
+    const Store& store = query_.matcher_.store();
     const ComponentId id = store.registry().template find_or_unknown<T>();
-    if (id == detail::Registry::kUnknown) return {};  // A term requires T, so nothing matches.
-    return query_.order_.sort(query_.matcher_, id, store.rows().changes().count(),
-                              detail::ValueOrder::of<T>(less));
+    if (id == Registry::kUnknown) return {};  // A term requires T, so nothing matches.
+    return query_.order_.sort(query_.matcher_, id, store.rows().changes().count(), ValueOrder::of<T>(less));
   }
 
   template <class Visit>
   void visit_all(std::span<const Entity> entities, Visit visit) {
     const auto stamped = query_.stamping(visit);
-    const detail::Borrowed<detail::GatheredRows> rows(query_.matcher_.scratch(), query_.matcher_);
-    detail::Batch batch;
+    const Borrowed<GatheredRows> rows(query_.matcher_.scratch(), query_.matcher_);
+    Batch batch;
     while (!entities.empty()) {
-      const std::size_t count = std::min<std::size_t>(entities.size(), detail::GatheredRows::kRun);
+      const std::size_t count = std::min<std::size_t>(entities.size(), GatheredRows::kRun);
       rows->take(entities.first(count));
       entities = entities.subspan(count);
       while (rows->next(batch)) stamped(std::as_const(batch));
@@ -69,13 +68,10 @@ class OrderByView {
   Function function_;
 };
 
-namespace detail {
-
 /// Whether an entity that satisfies the term has a value of T.
 template <class T, class Term>
 inline constexpr bool requires_value = std::is_same_v<T, std::remove_const_t<Term>>;
 template <class T>
 inline constexpr bool requires_value<T, With<T>> = true;
 
-}  // namespace detail
-}  // namespace strata
+}  // namespace strata::detail

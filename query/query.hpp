@@ -74,20 +74,20 @@ class Query {
   /// Invalidates: pointers to values of entities that have a parent, when an outermost iteration starts: see
   /// WorldOptions::defragmentation.
   /// Contract: a query that is not a temporary outlives the result.
-  CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
+  detail::CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
   }
-  CascadeQuery<Query> cascade(Direction direction = Direction::down) && {
+  detail::CascadeQuery<Query> cascade(Direction direction = Direction::down) && {
     return {std::move(*this), detail::order_of(direction)};
   }
-  CascadeQuery<Query> cascade(Direction direction = Direction::down) const& {
+  detail::CascadeQuery<Query> cascade(Direction direction = Direction::down) const& {
     return {fresh(), detail::order_of(direction)};
   }
 
   /// Narrows the query to the children of an entity, in their order; see FamilyQuery.
   /// Contract: as `cascade`; the query was made with a hierarchy.
-  FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
-  FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
+  detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
+  detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
   /// Calls `function` for every matching entity. Several functions take turns on each run of rows, so each
   /// sees what the ones before it wrote. `on` names the terms of a function that does not take all of them.
@@ -103,7 +103,7 @@ class Query {
   }
 
   /// Calls `function` for every run of matching rows. A std::span replaces each reference or pointer argument
-  /// of `each`; it is empty for an absent `Maybe`. `Parent` gives a RelatedSpan.
+  /// of `each`; it is empty for an absent `Maybe`. `Parent` and `Up` give their `Span`.
   /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -116,7 +116,7 @@ class Query {
   /// per purpose.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
-  ChangedView<Query, Ts...> changed() & {
+  detail::ChangedView<Query, Ts...> changed() & {
     static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
     static_assert(((tracking_of<Ts> != Tracking::none) && ...),
                   "changed<T> needs T to be tracked; after the definition of T, write: "
@@ -127,7 +127,7 @@ class Query {
         "changed<T> looks for entities whose own T was written, but this query only reads the T of a parent "
         "or ancestor (Parent<T>, Up<T>): add the term T or With<T>, or mark what changes and use "
         "cascade().propagate(), which visits the entities below");
-    return ChangedView<Query, Ts...>(*this);
+    return detail::ChangedView<Query, Ts...>(*this);
   }
   template <Component... Ts>
   void changed() && = delete;  // It could not remember its last run: keep the query in a variable.
@@ -137,7 +137,7 @@ class Query {
   /// visit; new ones come after them. The query keeps the order and repairs it at the next visit.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component T, class Function>
-  OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
+  detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),
                   "order_by<T> needs T among the query's terms: as T, const T or With<T>");
     return {*this, std::forward<Function>(less_or_key)};
@@ -178,13 +178,13 @@ class Query {
 
  private:
   template <class, class...>
-  friend class ChangedView;
+  friend class detail::ChangedView;
   template <class, class, class>
-  friend class OrderByView;
+  friend class detail::OrderByView;
   template <class Held>
-  friend class CascadeQuery;
+  friend class detail::CascadeQuery;
   template <class Held>
-  friend class FamilyQuery;
+  friend class detail::FamilyQuery;
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 

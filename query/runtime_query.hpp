@@ -60,8 +60,9 @@ template <class AnyStore>
 class BasicRuntimeQuery {
  public:
   static constexpr bool kWrites = !std::is_const_v<AnyStore>;
+  /// The arguments of visiting functions: one row, and a run of rows of one table.
   using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
-  using Rows = std::conditional_t<kWrites, BlockView, ConstBlockView>;
+  using Block = std::conditional_t<kWrites, BlockView, ConstBlockView>;
 
   /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. No
   /// term reads a parent unless there is a hierarchy (`relation` is not null). The message names the term.
@@ -77,15 +78,13 @@ class BasicRuntimeQuery {
     return {*this, Selection::children_of(parent)};
   }
 
-  /// Calls `function(const RowView&)` for every matching entity; a query that only reads passes a
-  /// ConstRowView.
+  /// Calls `function(const Row&)` for every matching entity.
   template <class Function>
   void each(Function&& function) {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const BlockView&)` for every run of matching rows; a query that only reads passes a
-  /// ConstBlockView.
+  /// Calls `function(const Block&)` for every run of matching rows.
   /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -133,7 +132,7 @@ class BasicRuntimeQuery {
     require_blocks(matcher_, selection);
     start(selection, true);
     for_each_batch(selection, [&](const Batch& batch) {
-      for_each_run(batch, [&](Run run) { function(Rows(matcher_, batch, run)); });
+      for_each_run(batch, [&](Run run) { function(Block(matcher_, batch, run)); });
     });
     iteration_ended();
   }

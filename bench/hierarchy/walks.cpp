@@ -106,7 +106,7 @@ class FamilySums {
 
   void step() {
     totals_.each([](Total& total) { total.value = 0; });
-    children_.cascade(up).each_block([](std::span<const Number> numbers, RelatedSpan<Total> parents) {
+    children_.cascade(up).each_block([](std::span<const Number> numbers, Parent<Total>::Span parents) {
       if (!parents.is_shared()) {
         for (std::size_t i = 0; i < numbers.size(); ++i) parents[i]->value += numbers[i].value;
       } else if (parents[0] != nullptr) {

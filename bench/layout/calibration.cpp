@@ -75,7 +75,7 @@ class Calibration {
     shuffled_ = shuffled(entities_);
   }
 
-  strata::StorageCosts run() {
+  strata::StorageAdvice::Costs run() {
     measure_tables();
     measure_pools();
     measure_look_ups();
@@ -173,20 +173,20 @@ class Calibration {
   World world_;
   std::vector<Entity> entities_;
   std::vector<Entity> shuffled_;
-  strata::StorageCosts costs_;
+  strata::StorageAdvice::Costs costs_;
 };
 
 }  // namespace
 
-strata::StorageCosts calibrate(std::size_t entities) {
+strata::StorageAdvice::Costs calibrate(std::size_t entities) {
   return Calibration(entities).run();
 }
 
-void print_costs(std::ostream& out, const strata::StorageCosts& costs) {
+void print_costs(std::ostream& out, const strata::StorageAdvice::Costs& costs) {
   const auto line = [&](const char* name, double value) {
     out << "costs." << name << " = " << scene::fixed(value, 2) << ";\n";
   };
-  out << "strata::StorageCosts costs;  // ns\n";
+  out << "strata::StorageAdvice::Costs costs;  // ns\n";
   line("table", costs.table);
   line("row", costs.row);
   line("row_value", costs.row_value);

@@ -31,7 +31,7 @@ unsigned Plan::frames_for(std::size_t entities) const {
 
 std::vector<std::string> Figures::moved() const {
   std::vector<std::string> names;
-  for (const strata::ComponentAdvice& one : advice.components) {
+  for (const strata::StorageAdvice::Component& one : advice.components) {
     if (one.moves()) names.push_back(one.name);
   }
   return names;

@@ -26,7 +26,7 @@ void describe(CLI::App& app, Options& options) {
                  "Write the charts (SVG) and what draws them to this folder, not to the build folder");
   app.add_flag("--no-charts", options.no_charts, "Draw no charts");
   app.add_flag("--calibrate", options.calibrate,
-               "Measure what strata::StorageCosts asks for, on this machine, and nothing else");
+               "Measure what strata::StorageAdvice::Costs asks for, on this machine, and nothing else");
   app.add_flag("--short", options.is_short, "Run once and small, for the result alone");
 }
 

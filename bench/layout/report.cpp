@@ -32,7 +32,7 @@ nlohmann::ordered_json in_json(const Figures& figures) {
                         {"bytes_per_entity", figures.bytes[i]}});
   }
   nlohmann::ordered_json components = nlohmann::ordered_json::array();
-  for (const strata::ComponentAdvice& one : figures.advice.components) {
+  for (const strata::StorageAdvice::Component& one : figures.advice.components) {
     components.push_back(
         {{"name", one.name},
          {"recommended", one.recommended == strata::Storage::sparse ? "side store" : "tables"},

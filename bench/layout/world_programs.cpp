@@ -148,7 +148,7 @@ class WorldProgram final : public Program {
 /// Moves the components with these values to where the advice says.
 template <class... Values>
 void apply(strata::World& world, const strata::StorageAdvice& advice) {
-  for (const strata::ComponentAdvice& one : advice.components) {
+  for (const strata::StorageAdvice::Component& one : advice.components) {
     const auto move = [&]<class T>(std::type_identity<T>) {
       if (one.name == T::kName && one.moves()) world.set_storage<In<Storage::table, T>>(one.recommended);
     };

@@ -11,44 +11,6 @@
 
 namespace strata {
 
-/// One layer of a LayeredQuery, as the visiting function receives it. Valid until that function returns.
-template <class... Terms>
-class LayerView {
- public:
-  LayerView(const detail::Layers& layers, detail::Layers::Index layer, detail::LayerMarks& marks,
-            Query<Terms...>& query)
-      : layers_(layers), layer_(layer), marks_(marks), query_(query) {}
-
-  std::int32_t key() const { return layers_.key_of(layer_); }
-
-  /// Returns: whether an entity of the layer is marked, even if it does not match the query. An entity that
-  /// has left the layer or the world does not count; mark another one, such as its parent.
-  /// Complexity: O(1); the first call in a pass takes O(layers + entities marked).
-  template <class Mark = Dirty>
-  bool changed() const {
-    const auto mark = detail::find_mark<Mark>(marks_.store().registry());
-    return mark && marks_.contains(layer_, *mark);
-  }
-
-  /// Visits the layer's matching entities by ascending depth; as CascadeQuery.
-  template <class... Functions>
-  void each(Functions&&... functions) const {
-    query_.cascade().each(functions...);
-  }
-  template <class Function>
-  void each_block(Function&& function) const {
-    query_.cascade().each_block(function);
-  }
-
-  std::size_t count() const { return query_.count(); }
-
- private:
-  const detail::Layers& layers_;
-  detail::Layers::Index layer_;
-  detail::LayerMarks& marks_;
-  Query<Terms...>& query_;
-};
-
 /// A query that visits by layer first, in ascending order of keys, and by depth within a layer. User
 /// interfaces and sprites are painted in this order. Entities that were never put into a layer are in the
 /// layer with key 0. A child may be in another layer than its parent, and so be visited before it. A value to
@@ -59,6 +21,43 @@ class LayerView {
 template <class... Terms>
 class LayeredQuery {
  public:
+  /// One layer, as the visiting function receives it. Valid until that function returns.
+  class Layer {
+   public:
+    Layer(const detail::Layers& layers, detail::Layers::Index layer, detail::LayerMarks& marks,
+          Query<Terms...>& query)
+        : layers_(layers), layer_(layer), marks_(marks), query_(query) {}
+
+    std::int32_t key() const { return layers_.key_of(layer_); }
+
+    /// Returns: whether an entity of the layer is marked, even if it does not match the query. An entity that
+    /// has left the layer or the world does not count; mark another one, such as its parent.
+    /// Complexity: O(1); the first call in a pass takes O(layers + entities marked).
+    template <class Mark = Dirty>
+    bool changed() const {
+      const auto mark = detail::find_mark<Mark>(marks_.store().registry());
+      return mark && marks_.contains(layer_, *mark);
+    }
+
+    /// Visits the layer's matching entities by ascending depth; as CascadeQuery.
+    template <class... Functions>
+    void each(Functions&&... functions) const {
+      query_.cascade().each(functions...);
+    }
+    template <class Function>
+    void each_block(Function&& function) const {
+      query_.cascade().each_block(function);
+    }
+
+    std::size_t count() const { return query_.count(); }
+
+   private:
+    const detail::Layers& layers_;
+    detail::Layers::Index layer_;
+    detail::LayerMarks& marks_;
+    Query<Terms...>& query_;
+  };
+
   LayeredQuery(detail::Store& store, const detail::Relation* relation, const detail::Layers& layers)
       : LayeredQuery(store, &store, relation, layers,
                      [](const LayeredQuery& self, detail::Narrowing narrowing) {
@@ -72,7 +71,7 @@ class LayeredQuery {
                        return Query<Terms...>(*self.store_, self.relation_, narrowing);
                      }) {}
 
-  /// Calls `function` with a LayerView& for each layer that has matching entities.
+  /// Calls `function` with a Layer& for each layer that has matching entities.
   /// Contract: no structural change meanwhile; as for Query.
   /// Complexity: O(layers that were ever used), besides what `function` does.
   template <class Function>
@@ -83,7 +82,7 @@ class LayeredQuery {
       detail::LayerMarks marks(*store_, *layers_);
       for (Part& part : parts_) {
         if (!part.query.first()) continue;
-        LayerView<Terms...> view(*layers_, part.layer, marks, part.query);
+        Layer view(*layers_, part.layer, marks, part.query);
         function(view);
       }
     }
@@ -93,7 +92,7 @@ class LayeredQuery {
   /// Calls `function`, or several as Query::each does, for every matching entity.
   template <class... Functions>
   void each(Functions&&... functions) {
-    each_layer([&](const LayerView<Terms...>& layer) { layer.each(functions...); });
+    each_layer([&](const Layer& layer) { layer.each(functions...); });
   }
 
  private:

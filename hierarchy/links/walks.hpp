@@ -91,17 +91,13 @@ struct DepthFirstStep {
 /// Complexity: O(nodes), in time and memory.
 std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
 
-}  // namespace strata::detail
-
-namespace strata {
-
 /// The children of an entity, in their order.
-using ChildRange = detail::Walk<detail::ChildStep>;
+using ChildRange = Walk<ChildStep>;
 
 /// The ancestors of an entity, from its parent to its root.
-using AncestorRange = detail::Walk<detail::AncestorStep>;
+using AncestorRange = Walk<AncestorStep>;
 
 /// An entity and its descendants: each subtree is contiguous, parents first.
-using DepthFirstRange = detail::Walk<detail::DepthFirstStep>;
+using DepthFirstRange = Walk<DepthFirstStep>;
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -11,8 +11,7 @@
 #include "../../query/terms/terms.hpp"
 #include "detail/typed_store.hpp"
 
-namespace strata {
-namespace detail {
+namespace strata::detail {
 
 /// Finds the values of one component for live slots. Remembers the column in the last layout, because the
 /// ancestors of an entity often have the same layout.
@@ -92,8 +91,6 @@ struct AnswerOf<Answer> {
   using type = Answer;
 };
 
-}  // namespace detail
-
 /// The ancestors of an entity that have some components, from its parent to its root, represented by their
 /// values. Made by World::ancestors_with. An ancestor without one of the components is skipped, unless the
 /// term is `Maybe<T>`.
@@ -115,13 +112,13 @@ class AncestorsWith {
    public:
     using iterator_concept = std::forward_iterator_tag;
     using iterator_category = std::input_iterator_tag;
-    using reference = typename detail::AnswerOf<typename detail::AncestorTerm<Terms>::Answer...>::type;
+    using reference = typename AnswerOf<typename AncestorTerm<Terms>::Answer...>::type;
     using value_type = std::remove_cvref_t<reference>;
     using difference_type = std::ptrdiff_t;
     using pointer = void;
 
     iterator() = default;
-    iterator(const detail::TypedStore& typed, const detail::Links& links, std::uint32_t node)
+    iterator(const TypedStore& typed, const Links& links, std::uint32_t node)
         : links_(&links), slots_(&typed.store().slots()), node_(node), columns_(Column<Terms>(typed)...) {
       pass_over();
     }
@@ -129,7 +126,7 @@ class AncestorsWith {
     reference operator*() const {
       return std::apply(
           [](const auto*... values) -> reference {
-            return reference(detail::AncestorTerm<Terms>::answer(values)...);
+            return reference(AncestorTerm<Terms>::answer(values)...);
           },
           values_);
     }
@@ -148,19 +145,17 @@ class AncestorsWith {
     Entity entity() const { return slots_->handle_of(node_); }
 
     friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
-    friend bool operator==(const iterator& at, std::default_sentinel_t) {
-      return at.node_ == detail::Links::kNone;
-    }
+    friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.node_ == Links::kNone; }
 
    private:
     template <class Term>
-    using Column = detail::LiveValues<typename detail::AncestorTerm<Term>::Value>;
+    using Column = LiveValues<typename AncestorTerm<Term>::Value>;
     template <class Term>
-    using Pointer = const typename detail::AncestorTerm<Term>::Value*;
+    using Pointer = const typename AncestorTerm<Term>::Value*;
 
     /// Advances to the first ancestor that has the components, starting with the current one.
     void pass_over() {
-      while (node_ != detail::Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
+      while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);
       }
     }
@@ -171,32 +166,32 @@ class AncestorsWith {
     template <class Term>
     bool find_value(Column<Term>& column, Pointer<Term>& value) {
       value = column.find(node_);
-      return detail::AncestorTerm<Term>::accepts(value);
+      return AncestorTerm<Term>::accepts(value);
     }
 
-    const detail::Links* links_ = nullptr;
-    const detail::Slots* slots_ = nullptr;
-    std::uint32_t node_ = detail::Links::kNone;
+    const Links* links_ = nullptr;
+    const Slots* slots_ = nullptr;
+    std::uint32_t node_ = Links::kNone;
     std::tuple<Column<Terms>...> columns_;
     std::tuple<Pointer<Terms>...> values_;  // Of `node_`.
   };
 
-  AncestorsWith(const detail::TypedStore& typed, const detail::Links& links, Entity entity)
+  AncestorsWith(const TypedStore& typed, const Links& links, Entity entity)
       : typed_(&typed), links_(&links), entity_(entity) {}
 
   /// Returns: the first ancestor that has the components; the end for a stale entity.
   /// Complexity: O(skipped ancestors).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);
-    return {*typed_, *links_, alive ? links_->parent(entity_.index()) : detail::Links::kNone};
+    return {*typed_, *links_, alive ? links_->parent(entity_.index()) : Links::kNone};
   }
   std::default_sentinel_t end() const { return {}; }
   bool empty() const { return begin() == end(); }
 
  private:
-  const detail::TypedStore* typed_;
-  const detail::Links* links_;
+  const TypedStore* typed_;
+  const Links* links_;
   Entity entity_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -11,12 +11,18 @@
 
 namespace strata {
 
-/// The parent of a new entity: `world.create(child_of(car), Wheel{})`.
+namespace detail {
+
+/// The result of `child_of`.
 struct ChildOf {
   Entity parent;
   CallSite at = {};
 };
-constexpr ChildOf child_of(Entity parent, CallSite at = {}) {
+
+}  // namespace detail
+
+/// Returns: an argument that gives new entities or a query a parent: `world.create(child_of(car), Wheel{})`.
+constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
   return {parent, at};
 }
 
@@ -44,7 +50,7 @@ class Commands {
     return create_at(std::nullopt, values...);
   }
   template <Component... Ts>
-  Entity create(ChildOf above, Ts... values) {
+  Entity create(detail::ChildOf above, Ts... values) {
     return create_at(above.parent.bits(), values...);
   }
 

@@ -13,6 +13,8 @@
 
 namespace strata {
 
+namespace detail {
+
 /// The number of entities to create; or a span or contiguous container of that size, which receives their
 /// handles.
 class CountOrSpan {
@@ -43,8 +45,6 @@ class CountOrSpan {
   Entity* handles_ = nullptr;
   CallSite at_;
 };
-
-namespace detail {
 
 template <class Function, class Arguments>
 inline constexpr bool accepts = false;
@@ -114,7 +114,7 @@ class Spawner {
   /// Contract: `fill` makes no structural change. Commands that it records are applied at the end.
   /// Complexity: O(entities * components).
   template <class Fill>
-  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {
     static_assert(
         (std::is_default_constructible_v<Ts> && ...),
         "values are value-initialised before they are filled in: give create_many a value to copy instead");
@@ -136,7 +136,7 @@ class Spawner {
   /// Returns: the number of entities.
   /// Errors: exceptions of a copy; nothing has been created then.
   /// Complexity: O(entities * components).
-  std::size_t create_many(CountOrSpan many, const Ts&... values) {
+  std::size_t create_many(detail::CountOrSpan many, const Ts&... values) {
     static_assert((is_copyable<Ts> && ...), "the values are copied");
     return copy_many(many, values...);
   }
@@ -146,7 +146,8 @@ class Spawner {
   /// Errors: exceptions of a copy; nothing has been created then.
   /// Contract: every column has one value per entity, and no column is stored in this world.
   /// Complexity: O(entities * components).
-  std::size_t create_many(CountOrSpan many, std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
+  std::size_t create_many(detail::CountOrSpan many,
+                          std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
     (require_size(name_of<Ts>, columns.size(), many), ...);
     (store_->require_outside("create_many", store_->registry().template id_of<Ts>(), columns.data()), ...);
@@ -157,7 +158,7 @@ class Spawner {
   }
 
  private:
-  static void require_size(std::string_view component, std::size_t values, const CountOrSpan& many) {
+  static void require_size(std::string_view component, std::size_t values, const detail::CountOrSpan& many) {
     STRATA_EXPECTS_AT(many.at(), values == many.count(),
                       "create_many: the column of \"" + std::string(component) + "\" has " +
                           std::to_string(values) + " values for " + std::to_string(many.count()) +
@@ -191,7 +192,7 @@ class Spawner {
   detail::NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
   /// The values are copied already, because they may come from a table that grows.
-  std::size_t copy_many(CountOrSpan many, Ts... values) {
+  std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
     });
@@ -202,7 +203,7 @@ class Spawner {
   };
 
   template <class Build, class Fill = FillNothing>
-  std::size_t make(CountOrSpan many, Build build, Fill fill = {}) {
+  std::size_t make(detail::CountOrSpan many, Build build, Fill fill = {}) {
     refresh();
     STRATA_EXPECTS_AT(
         many.at(), !store_->holds_value_at(many.handles()),

@@ -14,7 +14,7 @@ std::string in_total(const StorageAdvice& advice) {
                      (advice.frames == 1 ? " frame: " : " frames: ") + "what was recorded costs about " +
                      detail::in_time(advice.cost_now) + per;
   const auto moves = std::count_if(advice.components.begin(), advice.components.end(),
-                                   [](const ComponentAdvice& one) { return one.moves(); });
+                                   [](const StorageAdvice::Component& one) { return one.moves(); });
   if (moves == 0) {
     text += ", and no other layout saves enough to be recommended";
   } else {
@@ -26,22 +26,22 @@ std::string in_total(const StorageAdvice& advice) {
   return text + '\n';
 }
 
-std::string in_a_word(const ComponentAdvice& one) {
+std::string in_a_word(const StorageAdvice::Component& one) {
   const std::string storage = one.recommended == Storage::sparse ? "side store" : "tables";
   return one.moves() ? storage : "keep, in the " + storage;
 }
 
 }  // namespace
 
-const ComponentAdvice* StorageAdvice::find(ComponentId id) const {
+const StorageAdvice::Component* StorageAdvice::find(ComponentId id) const {
   const auto found = std::find_if(components.begin(), components.end(),
-                                  [&](const ComponentAdvice& one) { return one.id == id; });
+                                  [&](const StorageAdvice::Component& one) { return one.id == id; });
   return found != components.end() ? &*found : nullptr;
 }
 
 std::string describe(const StorageAdvice& advice) {
   std::string text = in_total(advice);
-  for (const ComponentAdvice& one : advice.components) {
+  for (const StorageAdvice::Component& one : advice.components) {
     text += one.name + ": " + in_a_word(one) + ". " + one.reason + '\n';
   }
   return text;

@@ -10,47 +10,83 @@
 
 namespace strata {
 
-/// The recommended storage of one component, and why.
-/// Units: nanoseconds per frame, or in total if no frames were counted; both are estimates.
-struct ComponentAdvice {
-  /// How a component was used while an advisor was running.
-  struct Use {
-    std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
-    std::uint64_t iterated_alone = 0;        ///< Those of queries without another component.
-    std::vector<std::string> iterated_with;  ///< The other components of those queries.
-    AccessCounts accesses;
-    std::uint64_t members = 0;     ///< Entities that have it at present.
-    std::uint64_t archetypes = 0;  ///< Archetypes of those entities.
+/// The recommended storages of the components of a world; made by StorageAdvisor::advise.
+/// Units: as Component.
+struct StorageAdvice {
+  /// How often a component was looked up, added and removed.
+  using Accesses = detail::AccessCounts;
+
+  /// The recommended storage of one component, and why.
+  /// Units: nanoseconds per frame, or in total if no frames were counted; both are estimates.
+  struct Component {
+    /// How a component was used while an advisor was running.
+    struct Use {
+      std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
+      std::uint64_t iterated_alone = 0;        ///< Those of queries without another component.
+      std::vector<std::string> iterated_with;  ///< The other components of those queries.
+      Accesses accesses;
+      std::uint64_t members = 0;     ///< Entities that have it at present.
+      std::uint64_t archetypes = 0;  ///< Archetypes of those entities.
+    };
+
+    ComponentId id{};
+    std::string name;  ///< Without namespaces.
+    Use use;
+    Storage current = Storage::table;
+    Storage recommended = Storage::table;
+    double cost = 0;     ///< Of all uses that involve it, in the recommended storage.
+    double saving = 0;   ///< Compared to the other storage; 0 if there were too few uses.
+    std::string reason;  ///< A sentence with figures.
+
+    /// Returns: whether the recommended storage is not the present one.
+    bool moves() const { return current != recommended; }
+
+    /// Returns: the share of the other storage's cost that is saved.
+    double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
   };
 
-  ComponentId id{};
-  std::string name;  ///< Without namespaces.
-  Use use;
-  Storage current = Storage::table;
-  Storage recommended = Storage::table;
-  double cost = 0;     ///< Of all uses that involve it, in the recommended storage.
-  double saving = 0;   ///< Compared to the other storage; 0 if there were too few uses.
-  std::string reason;  ///< A sentence with figures.
+  /// The cost of each kind of operation in each storage; an argument of StorageAdvisor. The defaults were
+  /// measured by `bench/run --layout --calibrate` on one machine, with 100,000 entities that
+  /// are looked up and changed in random order. A choice only depends on their ratios, which differ less
+  /// between machines.
+  /// Units: nanoseconds, unless named otherwise.
+  struct Costs {
+    // An iteration over tables.
+    double table = 4;         ///< Each table with rows.
+    double row = 0.7;         ///< Each row,
+    double row_value = 0.01;  ///< and each value of it that lies in a column.
 
-  /// Returns: whether the recommended storage is not the present one.
-  bool moves() const { return current != recommended; }
+    // An iteration with terms of the side store.
+    double member = 1;           ///< Each member of the leading pool,
+    double member_row = 1.1;     ///< the look-up of its row, if the query has table terms,
+    double member_value = 0.1;   ///< each value there,
+    double pool_look_up = 1.25;  ///< and each look-up in another pool; if tables lead, in each pool.
 
-  /// Returns: the share of the other storage's cost that is saved.
-  double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
-};
+    // A random look-up.
+    double find_in_table = 6.7;
+    double find_in_pool = 7;
 
-/// The recommended storages of the components of a world; made by StorageAdvisor::advise.
-/// Units: as ComponentAdvice.
-struct StorageAdvice {
+    // An addition or removal.
+    double move = 29;         ///< A row of a table,
+    double move_column = 7;   ///< each of its columns,
+    double move_byte = 0.4;   ///< and each byte of them.
+    double pool_change = 10;  ///< A member of a pool.
+
+    /// The least share of a component's costs that another storage has to save to be recommended.
+    double least_saving = 0.1;
+    /// The least number of uses for a recommendation: visited rows, look-ups and changes.
+    double least_uses = 1'000;
+  };
+
   std::uint64_t frames = 0;
   double cost_now = 0;
   double cost_recommended = 0;
-  std::uint64_t lost = 0;                   ///< Uses that were not counted because memory ran out.
-  std::vector<ComponentAdvice> components;  ///< Those that were used or have members, by id.
+  std::uint64_t lost = 0;             ///< Uses that were not counted because memory ran out.
+  std::vector<Component> components;  ///< Those that were used or have members, by id.
 
   /// Returns: the advice for a component; null if it was not used and has no members.
   /// Complexity: O(components).
-  const ComponentAdvice* find(ComponentId id) const;
+  const Component* find(ComponentId id) const;
 };
 
 /// Returns: the advice as text: one line in total, and one line per component.

@@ -14,7 +14,7 @@ using detail::StorageModel;
 /// Makes the advice for the components one by one.
 class Adviser {
  public:
-  Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageCosts& costs,
+  Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageAdvice::Costs& costs,
           std::uint64_t frames)
       : store_(store), log_(log), costs_(costs), model_(store, log, costs), best_(model_.best()) {
     advice_.frames = frames;
@@ -38,8 +38,8 @@ class Adviser {
 
   std::string name(ComponentId id) const { return detail::unqualified(store_.registry()[id].name); }
 
-  ComponentAdvice::Use use_of(ComponentId id) const {
-    ComponentAdvice::Use use;
+  StorageAdvice::Component::Use use_of(ComponentId id) const {
+    StorageAdvice::Component::Use use;
     use.accesses = log_.counts_of(id);
     use.members = model_.members(id);
     use.archetypes = model_.archetypes(id);
@@ -65,8 +65,8 @@ class Adviser {
     return model_.uses_of(id) < costs_.least_uses ? detail::Kept::too_few_uses : detail::Kept::no;
   }
 
-  ComponentAdvice advise(ComponentId id) {
-    ComponentAdvice advice;
+  StorageAdvice::Component advise(ComponentId id) {
+    StorageAdvice::Component advice;
     advice.id = id;
     advice.name = name(id);
     advice.use = use_of(id);
@@ -85,7 +85,7 @@ class Adviser {
 
   const detail::Store& store_;
   const detail::AccessLog& log_;
-  const StorageCosts& costs_;
+  const StorageAdvice::Costs& costs_;
   detail::StorageModel model_;
   std::vector<Storage> best_;
   StorageAdvice advice_;
@@ -93,7 +93,7 @@ class Adviser {
 
 }  // namespace
 
-StorageAdvisor::StorageAdvisor(World& world, StorageCosts costs)
+StorageAdvisor::StorageAdvisor(World& world, StorageAdvice::Costs costs)
     : store_(detail::parts_of(world).store), costs_(costs) {}
 
 void StorageAdvisor::start() {

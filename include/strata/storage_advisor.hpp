@@ -6,7 +6,6 @@
 
 #include "../../storage/observing/access_log.hpp"
 #include "storage_advice.hpp"
-#include "storage_costs.hpp"
 
 namespace strata {
 
@@ -33,14 +32,14 @@ class World;
 ///
 /// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts
 /// of iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the
-/// estimates, which multiply counts by StorageCosts.
+/// estimates, which multiply counts by StorageAdvice::Costs.
 ///
 /// Contract: the world outlives it.
 /// Threads: `start`, `stop` and `advise` are for a writer. While it runs, uses by several readers are
 /// counted.
 class StorageAdvisor {
  public:
-  explicit StorageAdvisor(World& world, StorageCosts costs = {});
+  explicit StorageAdvisor(World& world, StorageAdvice::Costs costs = {});
   StorageAdvisor(const StorageAdvisor&) = delete;
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
@@ -71,7 +70,7 @@ class StorageAdvisor {
 
  private:
   detail::Store& store_;
-  StorageCosts costs_;
+  StorageAdvice::Costs costs_;
   detail::AccessLog log_;
   std::uint64_t frames_ = 0;
   bool running_ = false;

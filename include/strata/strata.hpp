@@ -13,35 +13,25 @@
 //   core/outcome.hpp: Outcome
 //   core/resources.hpp: Resources
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
-//   hierarchy/layers/layered_query.hpp: LayerView, LayeredQuery
+//   hierarchy/layers/layered_query.hpp: LayeredQuery
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation
-//   hierarchy/links/walks.hpp: AncestorRange, ChildRange, DepthFirstRange
-//   query/cascade_query.hpp: CascadeQuery
-//   query/changes/changes.hpp: ChangedView
 //   query/changes/dirty.hpp: Dirty
-//   query/family_query.hpp: FamilyQuery
 //   query/matching/direction.hpp: Direction, down, up
 //   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
-//   query/order_by.hpp: OrderByView
 //   query/query.hpp: Query
 //   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
 //   query/terms/operators.hpp: on
-//   query/terms/terms.hpp: AnyOf, Maybe, Parent, RelatedSpan, Up, With, Without
-//   query/visiting/row_view.hpp: BlockView, ConstBlockView, ConstRowView, RowView
-//   storage/observing/access_log.hpp: AccessCounts
-//   storage/observing/query_costs.hpp: QueryCosts
+//   query/terms/terms.hpp: AnyOf, Maybe, Parent, Up, With, Without
 //   storage/sorting/sorting.hpp: sorting::ByPermutation, sorting::BySwaps, sorting::InPlace, sorting::Insertion
 //   storage/sorting/sorting.hpp: sorting::QuickSort, sorting::Stable
 //   include/strata/accessor.hpp: Accessor
-//   include/strata/ancestors_with.hpp: AncestorsWith
-//   include/strata/commands.hpp: ChildOf, Commands, child_of
+//   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/pool.hpp: Pool
-//   include/strata/spawner.hpp: CountOrSpan, Spawner
-//   include/strata/storage_advice.hpp: ComponentAdvice, StorageAdvice, describe
+//   include/strata/spawner.hpp: Spawner
+//   include/strata/storage_advice.hpp: StorageAdvice, describe
 //   include/strata/storage_advisor.hpp: StorageAdvisor
-//   include/strata/storage_costs.hpp: StorageCosts
-//   include/strata/table_view.hpp: TableBlockView, TableView
+//   include/strata/table_view.hpp: TableView
 //   include/strata/world.hpp: World
 //   include/strata/world_options.hpp: WorldOptions
 //   include/strata/world_stats.hpp: WorldStats, describe

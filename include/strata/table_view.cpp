@@ -6,11 +6,11 @@
 
 namespace strata {
 
-std::span<const Entity> TableBlockView::entities() const {
+std::span<const Entity> TableView::Block::entities() const {
   return {block_->format->entities(*block_), block_->count};
 }
 
-std::span<const std::byte> TableBlockView::bytes(ComponentId id) const {
+std::span<const std::byte> TableView::Block::bytes(ComponentId id) const {
   const std::span<const detail::Column> columns = block_->format->columns();
   const auto column = std::ranges::find(columns, id, &detail::Column::id);
   if (column == columns.end()) {

@@ -10,30 +10,30 @@
 
 namespace strata {
 
-/// Adjacent rows of a table; each column is an array. Goes stale when the function that received it returns.
-class TableBlockView {
- public:
-  TableBlockView(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
-
-  [[nodiscard]] std::size_t rows() const { return block_->count; }
-
-  /// Returns: the entity of each row.
-  [[nodiscard]] std::span<const Entity> entities() const;
-
-  /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; empty for a tag, or for a
-  /// component that the table does not have.
-  /// Contract: this world issued the id.
-  [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
-
- private:
-  const detail::Store* store_;
-  const detail::Block* block_;
-};
-
 /// The entities that have the same table components and the same place in the hierarchy. Goes stale when the
 /// function that received it returns; see World::each_table.
 class TableView {
  public:
+  /// Adjacent rows of a table; each column is an array. Goes stale when the function that received it returns.
+  class Block {
+   public:
+    Block(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
+
+    [[nodiscard]] std::size_t rows() const { return block_->count; }
+
+    /// Returns: the entity of each row.
+    [[nodiscard]] std::span<const Entity> entities() const;
+
+    /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; empty for a tag, or for a
+    /// component that the table does not have.
+    /// Contract: this world issued the id.
+    [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
+
+   private:
+    const detail::Store* store_;
+    const detail::Block* block_;
+  };
+
   TableView(const detail::Store& store, const detail::Table& table) : store_(&store), table_(&table) {}
 
   /// Returns: the table components, including tags, in the order of their ids.
@@ -47,12 +47,12 @@ class TableView {
 
   [[nodiscard]] std::size_t rows() const { return table_->row_count(); }
 
-  /// Calls `visit(const TableBlockView&)` for each block of rows, in the order of the rows.
+  /// Calls `visit(const Block&)` for each block of rows, in the order of the rows.
   template <class Function>
   void each_block(Function visit) const {
     for (const detail::Block* block = table_->first_block(); block != nullptr && block->count != 0;
          block = block->next) {
-      visit(TableBlockView(*store_, *block));
+      visit(Block(*store_, *block));
     }
   }
 

@@ -79,14 +79,14 @@ std::vector<Entity> World::instantiate(Entity root, std::size_t count) {
   return instantiate_many(*parts_, root, Entity(), count);
 }
 
-Entity World::instantiate(ChildOf above, Entity root) {
+Entity World::instantiate(detail::ChildOf above, Entity root) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   Entity copy;
   parts_->hierarchy.instantiate(root, above.parent, {&copy, 1});
   return copy;
 }
 
-std::vector<Entity> World::instantiate(ChildOf above, Entity root, std::size_t count) {
+std::vector<Entity> World::instantiate(detail::ChildOf above, Entity root, std::size_t count) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   return instantiate_many(*parts_, root, above.parent, count);
 }

@@ -62,7 +62,7 @@ class World : private detail::ComponentErrors {
   /// Creates an entity with these components.
   /// Complexity: O(components).
   template <Component... Ts>
-  requires(!std::same_as<Ts, ChildOf> && ...) Entity create(Ts... values) {
+  requires(!std::same_as<Ts, detail::ChildOf> && ...) Entity create(Ts... values) {
     return parts_->create(values...);
   }
 
@@ -70,7 +70,7 @@ class World : private detail::ComponentErrors {
   /// Contract: the parent is alive.
   /// Complexity: O(components).
   template <Component... Ts>
-  Entity create(ChildOf above, Ts... values) {
+  Entity create(detail::ChildOf above, Ts... values) {
     return parts_->create_below(above.parent, above.at, values...);
   }
 
@@ -83,15 +83,16 @@ class World : private detail::ComponentErrors {
   /// in this world.
   /// Complexity: O(entities * components).
   template <Component... Ts, class Fill>
-  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(CountOrSpan many, Fill&& fill) {
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {
     return spawner<Ts...>().create_many(many, fill);
   }
   template <Component... Ts>
-  std::size_t create_many(CountOrSpan many, const Ts&... values) {
+  std::size_t create_many(detail::CountOrSpan many, const Ts&... values) {
     return spawner<Ts...>().create_many(many, values...);
   }
   template <Component... Ts>
-  requires(sizeof...(Ts) != 0) std::size_t create_many(CountOrSpan many, std::span<const Ts>... columns) {
+  requires(sizeof...(Ts) != 0) std::size_t
+      create_many(detail::CountOrSpan many, std::span<const Ts>... columns) {
     return spawner<Ts...>().create_many(many, columns...);
   }
 
@@ -103,7 +104,7 @@ class World : private detail::ComponentErrors {
     return {parts_->typed, Entity()};
   }
   template <Component... Ts>
-  [[nodiscard]] Spawner<Ts...> spawner(ChildOf above) {
+  [[nodiscard]] Spawner<Ts...> spawner(detail::ChildOf above) {
     parts_->store.require_alive("spawner below", above.parent, above.at);
     return {parts_->typed, above.parent};
   }
@@ -319,9 +320,13 @@ class World : private detail::ComponentErrors {
   /// Returns: a range of entities, empty for a stale entity. Children are in their order, ancestors from the
   /// parent to the root; `depth_first` yields the entity and its subtree, parents first.
   /// Invalidates: the range, by any structural change of the hierarchy.
-  [[nodiscard]] ChildRange children(Entity entity) const { return parts_->hierarchy.children(entity); }
-  [[nodiscard]] AncestorRange ancestors(Entity entity) const { return parts_->hierarchy.ancestors(entity); }
-  [[nodiscard]] DepthFirstRange depth_first(Entity entity) const {
+  [[nodiscard]] detail::ChildRange children(Entity entity) const {
+    return parts_->hierarchy.children(entity);
+  }
+  [[nodiscard]] detail::AncestorRange ancestors(Entity entity) const {
+    return parts_->hierarchy.ancestors(entity);
+  }
+  [[nodiscard]] detail::DepthFirstRange depth_first(Entity entity) const {
     return parts_->hierarchy.depth_first(entity);
   }
 
@@ -334,7 +339,7 @@ class World : private detail::ComponentErrors {
   /// const T*, null for ancestors without it. Several terms yield tuples.
   /// Invalidates: the range, by any structural change.
   template <class... Terms>
-  [[nodiscard]] AncestorsWith<Terms...> ancestors_with(Entity entity) const {
+  [[nodiscard]] detail::AncestorsWith<Terms...> ancestors_with(Entity entity) const {
     return {parts_->typed, parts_->hierarchy.links(), entity};
   }
 
@@ -352,7 +357,7 @@ class World : private detail::ComponentErrors {
   /// The same, with the roots of the forest as the last children of a parent.
   /// Contract: the parent is alive.
   template <class... Columns>
-  BuiltHierarchy build_hierarchy(ChildOf above, std::span<const std::uint32_t> parents,
+  BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {
     return parts_->build_hierarchy(parents, above, columns...);
   }
@@ -369,8 +374,8 @@ class World : private detail::ComponentErrors {
   std::vector<Entity> instantiate(Entity root, std::size_t count);
   /// The same, with the copies as the last children of a parent, which may be in the subtree itself.
   /// Contract: the parent is alive.
-  Entity instantiate(ChildOf above, Entity root);
-  std::vector<Entity> instantiate(ChildOf above, Entity root, std::size_t count);
+  Entity instantiate(detail::ChildOf above, Entity root);
+  std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
 
   // The order of rows: layouts below an entity, and layers, which order rows before depth for painting or
   // simulation.
@@ -415,11 +420,11 @@ class World : private detail::ComponentErrors {
 
   /// Returns: a query of the children of an entity, in their order; see FamilyQuery.
   template <class... Terms>
-  [[nodiscard]] FamilyQuery<Query<Terms...>> query(ChildOf above) {
+  [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ChildOf above) {
     return query<Terms...>().children_of(above.parent);
   }
   template <class... Terms>
-  [[nodiscard]] FamilyQuery<Query<Terms...>> query(ChildOf above) const {
+  [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ChildOf above) const {
     return query<Terms...>().children_of(above.parent);
   }
 

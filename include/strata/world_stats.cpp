@@ -147,7 +147,7 @@ WorldStats World::stats() const {
 std::string describe(const WorldStats& stats) {
   std::string text = in_numbers(stats) + in_memory(stats.memory);
   for (const WorldStats::Archetype& archetype : stats.by_archetype) text += in_rows(archetype);
-  const QueryCosts& costs = stats.query_costs;
+  const WorldStats::QueryCosts& costs = stats.query_costs;
   return text + "queries: looked at " + amount(costs.archetypes_seen, "archetype", "archetypes") +
          ", matched " + std::to_string(costs.archetypes_matched) + "; patched " +
          amount(costs.patches, "block", "blocks") + " of " + amount(costs.patched_rows, "row", "rows") + '\n';

@@ -44,6 +44,9 @@ struct WorldStats {
     MemoryUse total() const;
   };
 
+  /// The work of queries to build and update their plans.
+  using QueryCosts = detail::QueryCosts;
+
   std::size_t entities = 0;
   std::size_t slots = 0;  ///< Live entities, free slots and retired slots.
   std::size_t archetypes = 0;

@@ -9,7 +9,7 @@
 #include "../visiting/visits.hpp"
 #include "changed_batches.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// The result of `Query::changed<Ts...>`. Visits as the query does, but only entities that were written since
 /// the query's last run of this kind began. Writes of that run itself do not count. The first run visits
@@ -33,24 +33,24 @@ class ChangedView {
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    run([&](const detail::Batch& batch) { (Query::visit(batch, functions), ...); });
+    run([&](const Batch& batch) { (Query::visit(batch, functions), ...); });
   }
 
   /// Calls `function` as Query::each_block does, for every run of neighbouring rows that were written.
   /// Contract: no term uses the side store.
   template <class Function>
   void each_block(Function&& function) {
-    detail::require_tables(query_.matcher_);
-    run([&](const detail::Batch& batch) { Query::visit_block(batch, function); });
+    require_tables(query_.matcher_);
+    run([&](const Batch& batch) { Query::visit_block(batch, function); });
   }
 
   /// Returns: the number of entities that `each` would visit. It does not count as a run: they are still
   /// visited by the next one.
   std::size_t count() const {
     query_.matcher_.refresh();
-    const detail::Matcher::VisitLock lock(query_.matcher_);
+    const Matcher::VisitLock lock(query_.matcher_);
     std::size_t rows = 0;
-    for_each_batch([&](const detail::Batch& batch) { rows += batch.count; });
+    for_each_batch([&](const Batch& batch) { rows += batch.count; });
     return rows;
   }
 
@@ -59,9 +59,9 @@ class ChangedView {
   void for_each_batch(Visit visit) const {
     const std::array<ComponentId, sizeof...(Ts)> ids{
         query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
-    detail::Batch batch;
-    const detail::Borrowed<detail::ChangedBatches> batches(query_.matcher_.scratch(), query_.matcher_,
-                                                           detail::ChangeFilter(ids, query_.seen_));
+    Batch batch;
+    const Borrowed<ChangedBatches> batches(query_.matcher_.scratch(), query_.matcher_,
+                                           ChangeFilter(ids, query_.seen_));
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
@@ -69,12 +69,12 @@ class ChangedView {
   void run(Visit visit) {
     Query::require_no_parent_written();
     query_.matcher_.refresh();
-    detail::WriteClock& clock = query_.writer("changed").rows().changes().clock();
+    WriteClock& clock = query_.writer("changed").rows().changes().clock();
     const std::uint64_t moment = clock.begin_run();
     {
-      const detail::Matcher::VisitLock lock(query_.matcher_);
-      const detail::WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
-      for_each_batch([&](const detail::Batch& batch) { stamper.visit(batch, visit); });
+      const Matcher::VisitLock lock(query_.matcher_);
+      const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
+      for_each_batch([&](const Batch& batch) { stamper.visit(batch, visit); });
     }
     query_.seen_ = moment;
     query_.iteration_ended();
@@ -83,4 +83,4 @@ class ChangedView {
   Query& query_;
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -121,7 +121,8 @@ struct VisitorCheck {
         "a visiting function does not take what the query hands out: the types that follow the function's in "
         "this VisitorCheck<function, ...>, one for each term in their order: T& for T, const T& for const T, "
         "T* for Maybe<T>, const T* for Parent<const T> and Up<const T>, Entity for Entity, and nothing for "
-        "With, Without and AnyOf. For each_block, a std::span or RelatedSpan of the same");
+        "With, Without and AnyOf. For each_block, a std::span of the same, Parent<const T>::Span or "
+        "Up<const T>::Span");
   }
 };
 

@@ -13,31 +13,7 @@
 
 namespace strata {
 
-/// A pointer to the entity's value of T; null if it does not have T.
-template <class T>
-struct Maybe {};
-
-/// Only entities that have T; hands out nothing.
-template <class T>
-struct With {};
-
-/// Only entities that do not have T; hands out nothing.
-template <class T>
-struct Without {};
-
-/// Only entities that have at least one of the components; hands out nothing. Use Maybe for the values.
-template <class... Ts>
-struct AnyOf {};
-
-/// A pointer to the parent's value of T; null if there is no parent or it does not have T. `Parent<const T>`
-/// reads. `Parent<T>` combines the values of children into their parent, in `cascade(up)` only.
-template <class T>
-struct Parent {};
-
-/// A pointer to the value of T on the nearest ancestor that has one; null if none has. The entity itself is
-/// not an ancestor. Read-only: `Up<const T>`.
-template <class T>
-struct Up {};
+namespace detail {
 
 /// The related value of each row of a block, as `each_block` hands it out. T is const unless the term may
 /// write.
@@ -65,6 +41,38 @@ class RelatedSpan {
   const std::uint16_t* rows_ = nullptr;  // Positions in the column.
   T* const* each_ = nullptr;
   std::size_t size_;
+};
+
+}  // namespace detail
+
+/// A pointer to the entity's value of T; null if it does not have T.
+template <class T>
+struct Maybe {};
+
+/// Only entities that have T; hands out nothing.
+template <class T>
+struct With {};
+
+/// Only entities that do not have T; hands out nothing.
+template <class T>
+struct Without {};
+
+/// Only entities that have at least one of the components; hands out nothing. Use Maybe for the values.
+template <class... Ts>
+struct AnyOf {};
+
+/// A pointer to the parent's value of T; null if there is no parent or it does not have T. `Parent<const T>`
+/// reads. `Parent<T>` combines the values of children into their parent, in `cascade(up)` only.
+template <class T>
+struct Parent {
+  using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
+};
+
+/// A pointer to the value of T on the nearest ancestor that has one; null if none has. The entity itself is
+/// not an ancestor. Read-only: `Up<const T>`.
+template <class T>
+struct Up {
+  using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
 };
 
 namespace detail {

@@ -1,9 +1,9 @@
 #include "row_view.hpp"
 
-namespace strata {
+namespace strata::detail {
 namespace {
 
-void require_value(const detail::Matcher& matcher, std::size_t term) {
+void require_value(const Matcher& matcher, std::size_t term) {
   STRATA_EXPECTS(term < matcher.terms().size(), "a query of " + std::to_string(matcher.terms().size()) +
                                                     " terms has no term " + std::to_string(term) +
                                                     " (they are counted from 0)");
@@ -12,22 +12,22 @@ void require_value(const detail::Matcher& matcher, std::size_t term) {
                  "term " + std::to_string(term) + " of a query does not hand out a value of the entity");
 }
 
-void require_related(const detail::Matcher& matcher, std::size_t term) {
+void require_related(const Matcher& matcher, std::size_t term) {
   STRATA_EXPECTS(
-      term < matcher.terms().size() && detail::is_related(matcher.terms()[term]),
+      term < matcher.terms().size() && is_related(matcher.terms()[term]),
       "term " + std::to_string(term) + " of a query does not hand out a value of a parent or ancestor");
 }
 
-const void* related_value(const detail::Matcher& matcher, const detail::Batch& batch, std::size_t term,
-                          std::uint32_t row, std::uint16_t origin) {
+const void* related_value(const Matcher& matcher, const Batch& batch, std::size_t term, std::uint32_t row,
+                          std::uint16_t origin) {
   const auto* const column = static_cast<const std::byte*>(batch.lanes[term]);
   const std::size_t size = matcher.value_size(term);
   switch (batch.access) {
-    case detail::Access::columns:
+    case Access::columns:
       return column;
-    case detail::Access::columns_grouped:
+    case Access::columns_grouped:
       return column + origin * size;
-    case detail::Access::columns_indexed:
+    case Access::columns_indexed:
       return column + batch.origin_rows[row] * size;
     default:
       return static_cast<const void* const*>(batch.lanes[term])[row];
@@ -60,15 +60,15 @@ void ConstBlockView::require_size(std::size_t term, std::size_t size) const {
 
 void* ConstRowView::find_value(std::size_t term) const {
   require_value(matcher_, term);
-  if (batch_.access == detail::Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
-  if (batch_.access == detail::Access::placed) {
+  if (batch_.access == Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
+  if (batch_.access == Access::placed) {
     const std::uint32_t start = batch_.starts[term];
-    if (start == detail::Batch::kAbsent) return nullptr;
+    if (start == Batch::kAbsent) return nullptr;
     return batch_.blocks[row_]->columns + start + batch_.block_rows[row_] * matcher_.value_size(term);
   }
   auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
   if (column == nullptr) return nullptr;
-  const std::uint32_t row = batch_.access == detail::Access::columns_picked ? batch_.picks[term][row_] : row_;
+  const std::uint32_t row = batch_.access == Access::columns_picked ? batch_.picks[term][row_] : row_;
   return column + row * matcher_.value_size(term);
 }
 
@@ -77,4 +77,4 @@ const void* ConstRowView::related(std::size_t term) const {
   return related_value(matcher_, batch_, term, row_, origin_);
 }
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -8,13 +8,13 @@
 #include "../matching/matcher.hpp"
 #include "../terms/terms.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// A run of rows of one table; terms are named by position. Valid until the function that received it
 /// returns.
 class ConstBlockView {
  public:
-  ConstBlockView(const detail::Matcher& matcher, const detail::Batch& batch, detail::Run run)
+  ConstBlockView(const Matcher& matcher, const Batch& batch, Run run)
       : matcher_(matcher), batch_(batch), run_(run) {}
 
   std::uint32_t size() const { return run_.count; }
@@ -49,9 +49,9 @@ class ConstBlockView {
  private:
   void require_size(std::size_t term, std::size_t size) const;
 
-  const detail::Matcher& matcher_;
-  const detail::Batch& batch_;
-  detail::Run run_;
+  const Matcher& matcher_;
+  const Batch& batch_;
+  Run run_;
 };
 
 /// A ConstBlockView of a query that may write.
@@ -69,8 +69,7 @@ class BlockView : public ConstBlockView {
 /// One row of a query; terms are named by position. Valid until the function that received it returns.
 class ConstRowView {
  public:
-  ConstRowView(const detail::Matcher& matcher, const detail::Batch& batch, std::uint32_t row,
-               std::uint16_t origin)
+  ConstRowView(const Matcher& matcher, const Batch& batch, std::uint32_t row, std::uint16_t origin)
       : matcher_(matcher), batch_(batch), row_(row), origin_(origin) {}
 
   Entity entity() const { return batch_.entities[row_]; }
@@ -87,8 +86,8 @@ class ConstRowView {
   void* find_value(std::size_t term) const;
 
  private:
-  const detail::Matcher& matcher_;
-  const detail::Batch& batch_;
+  const Matcher& matcher_;
+  const Batch& batch_;
   std::uint32_t row_;
   std::uint16_t origin_;  // Origin of the row's group, if it is in one.
 };
@@ -101,4 +100,4 @@ class RowView : public ConstRowView {
   void* value(std::size_t term) const { return find_value(term); }
 };
 
-}  // namespace strata
+}  // namespace strata::detail

@@ -8,7 +8,7 @@
 
 #include "access_observer.hpp"
 
-namespace strata {
+namespace strata::detail {
 
 /// How often one component was looked up, added and removed.
 struct AccessCounts {
@@ -26,10 +26,6 @@ struct AccessCounts {
   std::uint64_t look_ups() const { return found + missed; }
   std::uint64_t changes() const { return added + removed; }
 };
-
-}  // namespace strata
-
-namespace strata::detail {
 
 /// All iterations of queries with the same terms.
 struct IterationCounts {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace strata {
+namespace strata::detail {
 
 /// Counted since the world was created, over all of its queries, including destroyed ones.
 struct QueryCosts {
@@ -13,10 +13,6 @@ struct QueryCosts {
   std::uint64_t patches = 0;             ///< Non-empty blocks whose related rows were looked up again.
   std::uint64_t patched_rows = 0;        ///< The rows of these blocks that were looked up.
 };
-
-}  // namespace strata
-
-namespace strata::detail {
 
 /// Threads: several readers may add at the same time. The sums do not order other accesses.
 class QueryCostCounters {

@@ -159,15 +159,15 @@ TEST_SUITE("api/ancestors_with") {
     CHECK(sum == 3);
     const StorageAdvice advice = advisor.advise();
     for (const ComponentId id : {world.component<Weight>(), world.component<Scent>()}) {
-      const ComponentAdvice* const one = advice.find(id);
+      const StorageAdvice::Component* const one = advice.find(id);
       REQUIRE(one != nullptr);
       CHECK(one->use.accesses.found == 1);
       CHECK(one->use.accesses.missed == 1);
     }
   }
   TEST_CASE("the range is one of the standard library's") {
-    using One = AncestorsWith<Weight>::iterator;
-    using Several = AncestorsWith<Weight, Maybe<Speed>>::iterator;
+    using One = detail::AncestorsWith<Weight>::iterator;
+    using Several = detail::AncestorsWith<Weight, Maybe<Speed>>::iterator;
     static_assert(std::forward_iterator<One> && std::forward_iterator<Several>);
     static_assert(std::sentinel_for<std::default_sentinel_t, One>);
     static_assert(std::is_same_v<std::iter_reference_t<One>, const Weight&>);

@@ -26,7 +26,7 @@ std::vector<T> numbered(std::size_t count) {
 }
 
 std::vector<Entity> children_of(const World& world, Entity entity) {
-  const ChildRange children = world.children(entity);
+  const auto children = world.children(entity);
   return {children.begin(), children.end()};
 }
 

@@ -171,12 +171,13 @@ TEST_SUITE("api/const_world") {
                                      {Role::related, world.component<Health>()}}};
     world.commands().create(Health{1});
     ConstRuntimeQuery query = reader.query(terms);
-    static_assert(std::is_same_v<decltype(std::declval<const ConstRowView&>().value(0)), const void*>);
+    static_assert(
+        std::is_same_v<decltype(std::declval<const ConstRuntimeQuery::Row&>().value(0)), const void*>);
     CHECK(query.count() == 30);
     CHECK(query.contains(query.first()));
     CHECK(query.contains(entities[29]));
     int sum = 0;
-    query.cascade(up).each([&](const ConstRowView& row) {
+    query.cascade(up).each([&](const ConstRuntimeQuery::Row& row) {
       sum += static_cast<const Health*>(row.value(0))->points;
       if (const void* const sparse = row.value(1)) sum += static_cast<const SparseHealth*>(sparse)->points;
       if (const void* const above = row.related(2)) sum -= static_cast<const Health*>(above)->points;
@@ -185,11 +186,11 @@ TEST_SUITE("api/const_world") {
     for (int i = 0; i < 30; ++i) expected += i + (i % 3 == 0 ? i : 0) - (i % 10 != 0 ? i - i % 10 : 0);
     CHECK(sum == expected);
     int children = 0;
-    query.children_of(entities[10]).each([&](const ConstRowView&) { ++children; });
+    query.children_of(entities[10]).each([&](const ConstRuntimeQuery::Row&) { ++children; });
     CHECK(children == 9);
     ConstRuntimeQuery tables = reader.query(std::span(terms).first(1));
     int blocks = 0;
-    tables.each_block([&](const ConstBlockView& block) {
+    tables.each_block([&](const ConstRuntimeQuery::Block& block) {
       for (const Health& health : block.values<Health>(0)) blocks += health.points;
     });
     CHECK(blocks == 29 * 30 / 2);

@@ -87,7 +87,7 @@ TEST_SUITE("api/defragmentation") {
       const ComponentId health = scene.world.component<Health>();
       const Term asked[] = {{.role = Role::value, .id = health}, {.role = Role::related, .id = health}};
       RuntimeQuery query = scene.world.query(asked);
-      CHECK(moves_rows(scene, [&] { query.cascade().each([](const RowView&) {}); }));
+      CHECK(moves_rows(scene, [&] { query.cascade().each([](const RuntimeQuery::Row&) {}); }));
     }
   }
   TEST_CASE("where defragmentation is manual, no cascade moves rows") {

@@ -95,7 +95,7 @@ Disagreement folds_agree(Bytes& bytes, Log&) {
   world.query<const Box, Parent<Box>>().cascade(up).each(merge);
   world.query<const SparseBox, Parent<SparseBox>>().cascade(up).each(merge);
   world.query<const Count, Parent<Count>>().cascade(up).each_block(
-      [](std::span<const Count> counts, RelatedSpan<Count> parents) {
+      [](std::span<const Count> counts, Parent<Count>::Span parents) {
         for (std::size_t row = 0; row < counts.size(); ++row) {
           if (parents[row] != nullptr) parents[row]->nodes += counts[row].nodes;
         }
@@ -147,7 +147,7 @@ TEST_SUITE("api/folds") {
     world.create(child_of(world.create(Count{})), Count{});
     auto counts = world.query<const Count, Parent<Count>>();
     const auto fold = [](const Count&, Count*) {};
-    const auto fold_block = [](std::span<const Count>, RelatedSpan<Count>) {};
+    const auto fold_block = [](std::span<const Count>, Parent<Count>::Span) {};
     // Where the order is not chosen when the program runs, structure/refused.cpp: it does not compile.
     CHECK_THROWS_WITH_AS(counts.cascade().each(fold),
                          doctest::Contains("use cascade(up), or Parent<const T> to read"), ContractViolation);

@@ -173,7 +173,7 @@ TEST_SUITE("api/inspection") {
     std::size_t row = 0;
     int blocks = 0;
     world.each_table([&](const TableView& table) {
-      table.each_block([&](const TableBlockView& block) {
+      table.each_block([&](const TableView::Block& block) {
         ++blocks;
         const std::span<const std::byte> bytes = block.bytes(world.component<Health>());
         REQUIRE(bytes.size() == block.rows() * sizeof(Health));

@@ -27,7 +27,7 @@ void remap_entities(Aim& aim, const EntityMap& map) {
 }
 
 std::vector<Entity> children_of(const World& world, Entity entity) {
-  const ChildRange children = world.children(entity);
+  const auto children = world.children(entity);
   return {children.begin(), children.end()};
 }
 

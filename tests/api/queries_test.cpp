@@ -66,12 +66,12 @@ TEST_SUITE("api/queries") {
                            Term{Role::nearest, world.component<Health>()}};
     RuntimeQuery query = world.query(terms);
     std::vector<Entity> visited;
-    query.cascade(up).each([&](const RowView& row) {
+    query.cascade(up).each([&](const RuntimeQuery::Row& row) {
       visited.push_back(row.entity());
       CHECK((row.related(1) != nullptr) == (row.entity() == low));
     });
     CHECK(visited == std::vector<Entity>{low, top});
-    query.cascade().each_block([&](const BlockView& block) {
+    query.cascade().each_block([&](const RuntimeQuery::Block& block) {
       for (Position& position : block.values<Position>(0)) position.x += 1;
     });
     CHECK(world.get<Position>(low).x == 1);

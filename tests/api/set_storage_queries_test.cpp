@@ -37,7 +37,7 @@ int points_of(const T* value) {
   return value != nullptr ? value->points : -1;
 }
 
-int& points_in(const RowView& row, std::size_t term) {
+int& points_in(const RuntimeQuery::Row& row, std::size_t term) {
   return *static_cast<int*>(row.value(term));
 }
 
@@ -103,14 +103,14 @@ TEST_SUITE("api/set_storage_queries") {
     RuntimeQuery query = world.query(terms);
     with_all_storages(world, [&] {
       int sum = 0;
-      query.each([&](const RowView& row) { sum += points_in(row, 0) - points_in(row, 1); });
+      query.each([&](const RuntimeQuery::Row& row) { sum += points_in(row, 0) - points_in(row, 1); });
       CHECK(sum == 0);
       CHECK(query.count() == 100);
-      query.cascade().each([&](const RowView& row) {
+      query.cascade().each([&](const RuntimeQuery::Row& row) {
         ++points_in(row, 0);
         ++points_in(row, 1);
       });
-      const bool refused = !refusal([&] { query.each_block([](const BlockView&) {}); }).empty();
+      const bool refused = !refusal([&] { query.each_block([](const RuntimeQuery::Block&) {}); }).empty();
       CHECK(refused ==
             (world.storage<Health>() == Storage::sparse || world.storage<SparseHealth>() == Storage::sparse));
     });

@@ -64,7 +64,7 @@ TEST_SUITE("api/spawner") {
     auto spawner = world.spawner<Health, SparseHealth>(child_of(parent));
     std::vector<Entity> children;
     for (int i = 0; i < 300; ++i) children.push_back(spawner.create({i}, {i}));  // More than a small family.
-    const ChildRange range = world.children(parent);
+    const auto range = world.children(parent);
     CHECK(std::equal(range.begin(), range.end(), children.begin()));
     world.destroy(parent);
     CHECK_THROWS_WITH_AS(spawner.create({}, {}), "create below: entity 0v1 is stale or was never issued",

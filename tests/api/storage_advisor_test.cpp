@@ -35,13 +35,13 @@ struct Subject {
   }
 
   template <class T>
-  ComponentAdvice advice() {
+  StorageAdvice::Component advice() {
     const StorageAdvice all = advisor.advise();
-    const ComponentAdvice* const one = all.find(world.component<T>());
-    return one != nullptr ? *one : ComponentAdvice();
+    const StorageAdvice::Component* const one = all.find(world.component<T>());
+    return one != nullptr ? *one : StorageAdvice::Component();
   }
   template <class T>
-  AccessCounts counts() {
+  StorageAdvice::Accesses counts() {
     return advice<T>().use.accesses;
   }
 };
@@ -101,12 +101,12 @@ TEST_SUITE("api/storage_advisor") {
     s.world.remove<Burning>(s.entities[0]);
     s.world.remove<Dusty>(s.entities[1]);
     s.advisor.stop();
-    const AccessCounts burning = s.counts<Burning>();
+    const StorageAdvice::Accesses burning = s.counts<Burning>();
     CHECK(burning.added == 3);
     CHECK(burning.replaced == 3);
     CHECK(burning.removed == 1);
     CHECK(burning.changed_bytes == 4 * (sizeof(Position) + sizeof(Velocity) + sizeof(Entity)));
-    const AccessCounts dusty = s.counts<Dusty>();
+    const StorageAdvice::Accesses dusty = s.counts<Dusty>();
     CHECK(dusty.added == 3);
     CHECK(dusty.removed == 1);
     CHECK(s.world.get<Burning>(s.entities[2]).heat == 1);
@@ -141,7 +141,7 @@ TEST_SUITE("api/storage_advisor") {
     dusty.each([](const Dusty&) {});
     s.advisor.stop();
     both.each([](Position&, const Velocity&) {});
-    const ComponentAdvice::Use position = s.advice<Position>().use;
+    const StorageAdvice::Component::Use position = s.advice<Position>().use;
     CHECK(position.iterated == 30);
     CHECK(position.iterated_alone == 10);
     CHECK(position.iterated_with == std::vector<std::string>{"Velocity"});
@@ -162,7 +162,7 @@ TEST_SUITE("api/storage_advisor") {
       for (std::size_t i = 0; i < 10; ++i) s.world.remove<Burning>(s.entities[i]);
     }
     s.advisor.stop();
-    const ComponentAdvice advice = s.advice<Burning>();
+    const StorageAdvice::Component advice = s.advice<Burning>();
     CHECK(advice.current == Storage::table);
     CHECK(advice.recommended == Storage::sparse);
     CHECK(advice.saving > 0);
@@ -183,7 +183,7 @@ TEST_SUITE("api/storage_advisor") {
     for (int frame = 0; frame < 10; ++frame, advisor.next_frame()) query.each([](Position&, Dusty&) {});
     advisor.stop();
     const StorageAdvice advice = advisor.advise();
-    const ComponentAdvice* const dusty = advice.find(world.component<Dusty>());
+    const StorageAdvice::Component* const dusty = advice.find(world.component<Dusty>());
     REQUIRE(dusty != nullptr);
     CHECK(dusty->current == Storage::sparse);
     CHECK(dusty->recommended == Storage::table);
@@ -198,7 +198,7 @@ TEST_SUITE("api/storage_advisor") {
     s.advisor.start();
     for (const Entity entity : s.entities) s.world.add(entity, Burning{});
     s.advisor.stop();
-    const ComponentAdvice advice = s.advice<Burning>();
+    const StorageAdvice::Component advice = s.advice<Burning>();
     CHECK(!advice.moves());
     CHECK(advice.saving == 0);
     CHECK(contains(advice.reason, "too little to tell"));
@@ -223,7 +223,7 @@ TEST_SUITE("api/storage_advisor") {
 
   TEST_CASE("costs that the user gives decide") {
     World world;
-    StorageCosts costs;
+    StorageAdvice::Costs costs;
     costs.pool_change = 1'000;
     StorageAdvisor advisor(world, costs);
     const Entity entity = world.create(Position{});

@@ -99,10 +99,10 @@ TEST_SUITE("api/tracked_writes") {
   TEST_CASE_FIXTURE(Kitchen, "what a query that was built at run time hands out has changed") {
     const std::array terms{Term{Role::value, world.component<Heat>()}};
     RuntimeQuery query = world.query(terms);
-    query.each_block([](const BlockView&) {});
+    query.each_block([](const RuntimeQuery::Block&) {});
     CHECK(changed().size() == 4);
     const std::array asks{Term{Role::with, world.component<Heat>()}};
-    world.query(asks).each([](const RowView&) {});
+    world.query(asks).each([](const RuntimeQuery::Row&) {});
     CHECK(changed().empty());
   }
   TEST_CASE_FIXTURE(Kitchen, "a change is seen by block where that is what the component asks for") {

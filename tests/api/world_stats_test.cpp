@@ -124,7 +124,7 @@ TEST_SUITE("api/world_stats") {
     for (int i = 0; i < 2; ++i) {
       CHECK(positions.count() == 11);
       cascade.cascade().each([](Position&, const Position*) {});
-      const QueryCosts costs = world.stats().query_costs;
+      const WorldStats::QueryCosts costs = world.stats().query_costs;
       CHECK(costs.archetypes_seen == 2);
       CHECK(costs.archetypes_matched == 2);
       CHECK(costs.patches == 1);

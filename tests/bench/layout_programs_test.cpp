@@ -34,7 +34,7 @@ TEST_SUITE("bench/layout_programs") {
 
   TEST_CASE("a probe finds that status effects which come and go at a high rate belong in the side store") {
     const strata::StorageAdvice advice = advise({1'000, 0.5}, 16);
-    for (const strata::ComponentAdvice& one : advice.components) {
+    for (const strata::StorageAdvice::Component& one : advice.components) {
       CAPTURE(one.reason);
       const bool expected = one.name == "Burning" || one.name == "Stunned";
       CHECK(one.moves() == expected);

@@ -57,7 +57,7 @@ int main() {
   for (int frame = 0; frame < 100; ++frame, advisor.next_frame()) run_systems();
   advisor.stop();
   const strata::StorageAdvice advice = advisor.advise();  // or in words: std::cout << advisor.report();
-  for (const strata::ComponentAdvice& one : advice.components) {
+  for (const strata::StorageAdvice::Component& one : advice.components) {
     if (one.moves()) world.set_storage(one.id, one.recommended);
   }
   std::cout << "Burning lives in the "

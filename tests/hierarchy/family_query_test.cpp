@@ -92,7 +92,7 @@ TEST_SUITE("hierarchy/family_query") {
     RuntimeQuery runtime(s.store, query.matcher().terms(), &s.hierarchy.parents());
     auto family = runtime.children_of(top);
     Entities visited;
-    family.each([&](const RowView& row) {
+    family.each([&](const RuntimeQuery::Row& row) {
       visited.push_back(row.entity());
       CHECK(static_cast<SparseHealth*>(row.value(1))->points == 7);
       CHECK(static_cast<const SparseHealth*>(row.related(2))->points == -1);
@@ -101,7 +101,7 @@ TEST_SUITE("hierarchy/family_query") {
     CHECK(family.count() == children.size());
     CHECK(family.first() == children.front());
     CHECK(!family.contains(top));
-    CHECK_THROWS_WITH_AS(family.each_block([](const BlockView&) {}), doctest::Contains("children"),
+    CHECK_THROWS_WITH_AS(family.each_block([](const RuntimeQuery::Block&) {}), doctest::Contains("children"),
                          ContractViolation);
   }
   TEST_CASE("a query without a hierarchy has no children to visit: refused") {

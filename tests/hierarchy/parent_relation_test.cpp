@@ -42,8 +42,8 @@ struct Fixture : Subject {
       wrong += is_wrong(entity, first, second);
       ++visited;
     });
-    query.cascade(up).each_block([&](std::span<const Entity> entities, RelatedSpan<const Health> first,
-                                     RelatedSpan<const Name> second) {
+    query.cascade(up).each_block([&](std::span<const Entity> entities, Parent<const Health>::Span first,
+                                     Parent<const Name>::Span second) {
       for (std::size_t row = 0; row < entities.size(); ++row) {
         wrong += is_wrong(entities[row], first[row], second[row]);
       }

@@ -107,7 +107,7 @@ TEST_SUITE("hierarchy/up") {
       }
       const Entity leaf = subject.create(low, 4);
       Query<Entity, Up<const Name>> query(subject.store, &subject.hierarchy.parents());
-      query.each_block([&](std::span<const Entity> entities, const RelatedSpan<const Name>& names) {
+      query.each_block([&](std::span<const Entity> entities, const Up<const Name>::Span& names) {
         for (std::size_t row = 0; row < entities.size(); ++row) {
           const Entity entity = entities[row];
           const Entity expected = entity == leaf ? low : entity == top ? Entity() : top;

@@ -268,7 +268,7 @@ class Checked {
   std::vector<Row> visit_runtime(Order order) {
     std::vector<Row> rows;
     const std::span<const Term> terms = runtime_.matcher().terms();
-    RuntimeSelection(runtime_, order).each([&](const RowView& view) {
+    RuntimeSelection(runtime_, order).each([&](const RuntimeQuery::Row& view) {
       Row row{view.entity(), {0}};
       for (std::size_t i = 0; i < terms.size(); ++i) {
         const bool own = terms[i].role == Role::value || terms[i].role == Role::optional;
@@ -282,7 +282,7 @@ class Checked {
   std::vector<Row> visit_runtime_blocks(Order order) {
     std::vector<Row> rows;
     const std::span<const Term> terms = runtime_.matcher().terms();
-    RuntimeSelection(runtime_, order).each_block([&](const BlockView& view) {
+    RuntimeSelection(runtime_, order).each_block([&](const RuntimeQuery::Block& view) {
       for (std::uint32_t row = 0; row < view.size(); ++row) {
         rows.push_back({view.entities()[row], {0}});
         for (std::size_t i = 0; i < terms.size(); ++i) {

@@ -58,7 +58,7 @@ TEST_SUITE("query/runtime_query") {
     }
     RuntimeQuery query = s.query({{Role::value, s.health}, {Role::optional, s.name}, {Role::with, s.sparse}});
     std::size_t visited = 0;
-    query.each([&](const RowView& row) {
+    query.each([&](const RuntimeQuery::Row& row) {
       const std::size_t expected = visited++ * 7919 % entities.size();
       REQUIRE(row.entity() == entities[expected]);
       REQUIRE(static_cast<const Health*>(row.value(0))->points == static_cast<int>(expected));
@@ -79,12 +79,12 @@ TEST_SUITE("query/runtime_query") {
     Subject s;
     for (int i = 0; i < 100; ++i) s.create(i);
     RuntimeQuery query = s.query({{Role::entity, {}}, {Role::value, s.health}, {Role::optional, s.name}});
-    query.each([&](const RowView& row) {
+    query.each([&](const RuntimeQuery::Row& row) {
       CHECK(row.value(2) == nullptr);
       static_cast<Health*>(row.value(1))->points += 1;
     });
     int sum = 0;
-    query.each_block([&](const BlockView& block) {
+    query.each_block([&](const RuntimeQuery::Block& block) {
       CHECK(block.entities().size() == block.size());
       CHECK(block.bytes(1).size() == block.size() * sizeof(Health));
       CHECK(block.values<Name>(2).empty());
@@ -98,13 +98,13 @@ TEST_SUITE("query/runtime_query") {
     Subject s;
     s.create(1);
     RuntimeQuery query = s.query({{Role::entity, {}}, {Role::value, s.health}});
-    query.each_block([&](const BlockView& block) {
+    query.each_block([&](const RuntimeQuery::Block& block) {
       CHECK_THROWS_WITH_AS(block.bytes(0), doctest::Contains("term 0"), ContractViolation);
       CHECK_THROWS_WITH_AS(block.bytes(2), doctest::Contains("no term 2"), ContractViolation);
       CHECK_THROWS_WITH_AS(block.related(1, 0), doctest::Contains("term 1"), ContractViolation);
       CHECK_THROWS_WITH_AS(block.values<Wide>(1), doctest::Contains("Health"), ContractViolation);
     });
-    query.each([&](const RowView& row) {
+    query.each([&](const RuntimeQuery::Row& row) {
       CHECK_THROWS_AS(row.value(0), ContractViolation);
       CHECK_THROWS_AS(row.value(9), ContractViolation);
       CHECK_THROWS_AS(row.related(1), ContractViolation);
@@ -130,9 +130,9 @@ TEST_SUITE("query/runtime_query") {
     ::new (s.store.add(entity, s.sparse).value) SparseHealth{5};
     s.create(2);
     RuntimeQuery query = s.query({{Role::value, s.sparse}, {Role::value, s.health}});
-    CHECK_THROWS_AS(query.each_block([](const BlockView&) {}), ContractViolation);
+    CHECK_THROWS_AS(query.each_block([](const RuntimeQuery::Block&) {}), ContractViolation);
     int rows = 0;
-    query.cascade(up).each([&](const RowView& row) {
+    query.cascade(up).each([&](const RuntimeQuery::Row& row) {
       CHECK(row.entity() == entity);
       CHECK(static_cast<SparseHealth*>(row.value(0))->points == 5);
       CHECK(static_cast<Health*>(row.value(1))->points == 1);

@@ -24,7 +24,7 @@ void writes_parent_in_each(World& world) {
 
 void writes_parent_in_each_block(World& world) {
   // refused: use cascade(up), or Parent<const T> to read
-  world.query<const Other, Parent<Local>>().each_block([](std::span<const Other>, RelatedSpan<Local>) {});
+  world.query<const Other, Parent<Local>>().each_block([](std::span<const Other>, Parent<Local>::Span) {});
 }
 
 void takes_a_value_of_another_type(World& world) {

@@ -42,7 +42,7 @@ int visited_number(std::span<T> values, std::size_t row) {
   return values.empty() ? -1 : number_in(values[row]);
 }
 template <class T>
-int visited_number(const RelatedSpan<const T>& values, std::size_t row) {
+int visited_number(const detail::RelatedSpan<const T>& values, std::size_t row) {
   return visited_number(values[row]);
 }
 

@@ -56,7 +56,7 @@ std::string listed(const std::vector<std::string>& names) {
   return shown == names.size() ? text : text + " and others";
 }
 
-std::string changes_in_words(const ComponentAdvice::Use& use, const Rate& rate) {
+std::string changes_in_words(const StorageAdvice::Component::Use& use, const Rate& rate) {
   const AccessCounts& counts = use.accesses;
   if (counts.changes() == 0) return "It is never added or removed";
   const std::string bytes =
@@ -65,7 +65,7 @@ std::string changes_in_words(const ComponentAdvice::Use& use, const Rate& rate) 
          bytes + " other bytes";
 }
 
-std::string iterations_in_words(const ComponentAdvice::Use& use, const Rate& rate) {
+std::string iterations_in_words(const StorageAdvice::Component::Use& use, const Rate& rate) {
   if (use.iterated == 0) return "no query visits it";
   std::string text = "queries with a term for it visit " + rate.rows(use.iterated);
   if (use.iterated_with.empty()) return text + ", for it alone";
@@ -83,7 +83,7 @@ std::string look_ups_in_words(const AccessCounts& counts, const Rate& rate) {
                     " for entities without it)");
 }
 
-std::string weighed_in_words(const ComponentAdvice& advice, std::uint64_t frames) {
+std::string weighed_in_words(const StorageAdvice::Component& advice, std::uint64_t frames) {
   const std::string other = advice.recommended == Storage::sparse ? "the tables" : "the side store";
   if (advice.saving <= 0 || !std::isfinite(advice.saving)) {
     return "Neither storage would cost noticeably less.";
@@ -111,9 +111,9 @@ std::string in_percent(double share) {
   return decimals(share * 100, 0) + " %";
 }
 
-std::string reason_for(const ComponentAdvice& advice, Kept kept, std::uint64_t frames) {
+std::string reason_for(const StorageAdvice::Component& advice, Kept kept, std::uint64_t frames) {
   const Rate rate(frames);
-  const ComponentAdvice::Use& use = advice.use;
+  const StorageAdvice::Component::Use& use = advice.use;
   const std::string facts = changes_in_words(use, rate) + "; " + iterations_in_words(use, rate) + "; " +
                             look_ups_in_words(use.accesses, rate) + ". ";
   switch (kept) {

@@ -22,6 +22,6 @@ std::string in_percent(double share);
 enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks };
 
 /// Returns: the reason of an advice whose other members are set. `frames` is 0 if no frames were counted.
-std::string reason_for(const ComponentAdvice& advice, Kept kept, std::uint64_t frames);
+std::string reason_for(const StorageAdvice::Component& advice, Kept kept, std::uint64_t frames);
 
 }  // namespace strata::detail

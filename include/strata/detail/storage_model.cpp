@@ -28,7 +28,7 @@ bool is_sparse(const std::vector<Storage>& storages, ComponentId id) {
 
 }  // namespace
 
-StorageModel::StorageModel(const Store& store, const AccessLog& log, const StorageCosts& costs)
+StorageModel::StorageModel(const Store& store, const AccessLog& log, const StorageAdvice::Costs& costs)
     : store_(store), log_(log), costs_(costs) {
   const std::uint32_t components = store.registry().size();
   for (std::uint32_t i = 0; i < components; ++i) current_.push_back(store.registry()[ComponentId{i}].storage);

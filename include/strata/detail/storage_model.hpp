@@ -7,7 +7,7 @@
 
 #include "../../../storage/observing/access_log.hpp"
 #include "../../../storage/store.hpp"
-#include "../storage_costs.hpp"
+#include "../storage_advice.hpp"
 
 namespace strata::detail {
 
@@ -16,7 +16,7 @@ namespace strata::detail {
 /// Contract: the store and the log outlive the model, and do not change meanwhile.
 class StorageModel {
  public:
-  StorageModel(const Store& store, const AccessLog& log, const StorageCosts& costs);
+  StorageModel(const Store& store, const AccessLog& log, const StorageAdvice::Costs& costs);
 
   /// Returns: the present storages, by component id.
   const std::vector<Storage>& current() const { return current_; }
@@ -70,7 +70,7 @@ class StorageModel {
 
   const Store& store_;
   const AccessLog& log_;
-  const StorageCosts& costs_;
+  const StorageAdvice::Costs& costs_;
   std::vector<Storage> current_;
   std::vector<Population> populations_;
   std::vector<std::uint64_t> members_;                    // By component id.
