@@ -12,7 +12,7 @@
 #include "population.hpp"
 #include "questions.hpp"
 #include "support/counting_memory.hpp"
-#include "support/sizes.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "packed_set.hpp"
 #include "population.hpp"
 #include "questions.hpp"
-#include "support/sizes.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {

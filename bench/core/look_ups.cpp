@@ -8,7 +8,7 @@
 
 #include "population.hpp"
 #include "questions.hpp"
-#include "support/sizes.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "families.hpp"
 #include "questions.hpp"
 #include "subject.hpp"
 #include "support/counting_memory.hpp"
@@ -16,28 +15,29 @@ namespace {
 
 /// The limit is built breadth-first: that order is what the arrays need.
 Work build_arrays(TreeData<Affine>& data) {
-  const auto arrays = std::make_shared<Arrays<Affine>>();
-  return {
-      .step =
-          [arrays, &data] {
-            const std::uint32_t n = data.arrays.size();
-            for (std::uint32_t node = 0; node < n; ++node) {
-              arrays->append(data.arrays.parent(node), data.arrays.local(node));
-            }
-          },
-      .check = [arrays, &data] { return arrays->size() == data.arrays.size() ? "" : "nodes are missing"; },
-      .prepare = [arrays] { *arrays = {}; }};
+  return work_on(
+      std::make_shared<Arrays<Affine>>(),
+      [&data](Arrays<Affine>& arrays) {
+        const std::uint32_t n = data.arrays.size();
+        for (std::uint32_t node = 0; node < n; ++node) {
+          arrays.append(data.arrays.parent(node), data.arrays.local(node));
+        }
+      },
+      [&data](Arrays<Affine>& arrays) {
+        return arrays.size() == data.arrays.size() ? "" : "nodes are missing";
+      },
+      [](Arrays<Affine>& arrays) { arrays = {}; });
 }
 
 Work build_scene(Layout layout, TreeData<Affine>& data) {
-  const auto scene = std::make_shared<std::optional<Scene<Affine>>>();
-  return {.step = [scene, &data] { (*scene)->build(data.script); },
-          .check = [scene, &data] { return (*scene)->wrong_node(data.script, data.tree); },
-          .prepare =
-              [scene, layout, &data] {
-                scene->emplace(layout);
-                (*scene)->expect(data.script.locals.size());
-              }};
+  using State = std::optional<Scene<Affine>>;
+  return work_on(
+      std::make_shared<State>(), [&data](State& scene) { scene->build(data.script); },
+      [&data](State& scene) { return scene->wrong_node(data.script, data.tree); },
+      [layout, &data](State& scene) {
+        scene.emplace(layout);
+        scene->expect(data.script.locals.size());
+      });
 }
 
 /// The nodes in random order: a parent may come after its children.
@@ -173,10 +173,11 @@ struct Built {
 };
 
 Work build_world(Layout layout, ForestInput& data) {
-  const auto built = std::make_shared<std::optional<Built>>();
-  return {.step = [built, &data] { (*built)->build(data); },
-          .check = [built, &data] { return (*built)->wrong_node(data); },
-          .prepare = [built, layout] { built->emplace(layout); }};
+  using State = std::optional<Built>;
+  return work_on(
+      std::make_shared<State>(), [&data](State& built) { built->build(data); },
+      [&data](State& built) { return built->wrong_node(data); },
+      [layout](State& built) { built.emplace(layout); });
 }
 
 /// Bytes per node beyond the two components.

@@ -21,15 +21,20 @@ struct Policy {
   std::size_t budget = 0;        ///< Of each later one.
 };
 constexpr Policy kByItself{.defragmentation = Defragmentation::automatic};
-constexpr Policy kNever{};
-constexpr Policy kAtOnce{.first_budget = kAll};
-constexpr Policy kEachFrame{.first_budget = kAll, .budget = kAll};
-constexpr Policy kWithBudget{.first_budget = 20'000, .budget = 20'000};
+
+struct NamedPolicy {
+  const char* name;
+  Policy policy;
+};
+constexpr NamedPolicy kNever{"never", {}};
+constexpr NamedPolicy kAtOnce{"at_once", {.first_budget = kAll}};
+constexpr NamedPolicy kEachFrame{"each_frame", {.first_budget = kAll, .budget = kAll}};
+constexpr NamedPolicy kWithBudget{"budget_20000", {.first_budget = 20'000, .budget = 20'000}};
 
 /// In each frame, one of so many nodes goes below a random node that stands before it in the arrays, or comes home.
 template <std::size_t one_of>
-struct Data : EditData {
-  explicit Data(const Subject& subject) : EditData(subject) {
+struct EditedFrames : EditData {
+  explicit EditedFrames(const Subject& subject) : EditData(subject) {
     std::mt19937 random(17);
     const NodeList children = children_of(tree);
     for (std::size_t round = 0; round < kFrames / 2; ++round) {
@@ -55,7 +60,7 @@ Work frames_of_arrays(Frames<Value>& data) {
 }
 
 template <std::size_t one_of>
-Work frames_of_edited_arrays(Data<one_of>& data) {
+Work frames_of_arrays(EditedFrames<one_of>& data) {
   const Work work = edit_arrays(data);
   return {.step = [work] {
     for (std::size_t frame = 0; frame < kFrames; ++frame) work.step();
@@ -85,7 +90,7 @@ Work frames_of_scene(Layout layout, const Policy& policy, Frames<Value>& data) {
               }};
 }
 
-Work frames_of_edited_scene(Layout layout, const Policy& policy, const EditData& data) {
+Work frames_of_scene(Layout layout, const Policy& policy, const EditData& data) {
   const auto scene = std::make_shared<std::optional<EditedScene>>();
   return {
       .step =
@@ -100,17 +105,13 @@ Work frames_of_edited_scene(Layout layout, const Policy& policy, const EditData&
       .prepare = [scene, layout, policy, &data] { scene->emplace(layout, data, policy.defragmentation); }};
 }
 
-template <class Value>
-Work by_itself(Layout layout, Frames<Value>& data) {
+template <class Data>
+Work by_itself(Layout layout, Data& data) {
   return frames_of_scene(layout, kByItself, data);
 }
-template <std::size_t one_of>
-Work edited_by_itself(Layout layout, Data<one_of>& data) {
-  return frames_of_edited_scene(layout, kByItself, data);
-}
 
-template <class Any>
-std::size_t rows_of_frames(const Any& data) {
+template <class Data>
+std::size_t rows_of_frames(const Data& data) {
   return data.tree.parents.size() * kFrames;
 }
 
@@ -160,39 +161,20 @@ Bar bar_of_edited(const Subject&, Layout) {
   return Bar::at_most_of_others(1.1);
 }
 
-template <class Value>
-void ask_frames(Suite& suite, const Subject& subject, const char* name) {
-  const TreeQuestion<Frames<Value>> question{.name = name,
-                                             .limit = frames_of_arrays<Value>,
-                                             .answer = by_itself<Value>,
-                                             .bar = bar,
-                                             .items = rows_of_frames<Frames<Value>>};
+/// Asks about frames of a world that defragments by itself, and by each of the policies that are chosen by hand.
+template <class Data>
+void ask_frames(Suite& suite, const Subject& subject, const char* name, Bar (*most)(const Subject&, Layout),
+                std::initializer_list<NamedPolicy> by_hand) {
+  const TreeQuestion<Data> question{.name = name,
+                                    .limit = frames_of_arrays,
+                                    .answer = by_itself<Data>,
+                                    .bar = most,
+                                    .items = rows_of_frames<Data>};
   auto& asked = ask(suite, question, subject, false);
-  const auto answer = [&](const char* policy_name, const Policy& policy) {
+  for (const auto& [policy_name, policy] : by_hand) {
     asked.answer(policy_name,
-                 [policy](Frames<Value>& data) { return frames_of_scene(Layout::adaptive, policy, data); });
-  };
-  answer("never", kNever);
-  answer("at_once", kAtOnce);
-}
-
-template <std::size_t one_of>
-void ask_edited_frames(Suite& suite, const Subject& subject, const char* name) {
-  const TreeQuestion<Data<one_of>> question{.name = name,
-                                            .limit = frames_of_edited_arrays<one_of>,
-                                            .answer = edited_by_itself<one_of>,
-                                            .bar = bar_of_edited,
-                                            .items = rows_of_frames<Data<one_of>>};
-  auto& asked = ask(suite, question, subject, false);
-  const auto answer = [&](const char* policy_name, const Policy& policy) {
-    asked.answer(policy_name, [policy](Data<one_of>& data) {
-      return frames_of_edited_scene(Layout::adaptive, policy, data);
-    });
-  };
-  answer("never", kNever);
-  answer("at_once", kAtOnce);
-  answer("each_frame", kEachFrame);
-  answer("budget_20000", kWithBudget);
+                 [policy = policy](Data& data) { return frames_of_scene(Layout::adaptive, policy, data); });
+  }
 }
 
 }  // namespace
@@ -201,10 +183,12 @@ void ask_defragmentation(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Affine>> kDefragment{
       .name = "defragment", .limit = build_at_once, .answer = defragment_built_scene, .at_most = 1.2};
   ask(suite, kDefragment, subject, false);
-  ask_frames<Affine>(suite, subject, "frames_affine");
-  ask_frames<Position>(suite, subject, "frames_pos");
-  ask_edited_frames<1000>(suite, subject, "frames_edits_01pct");
-  ask_edited_frames<100>(suite, subject, "frames_edits_1pct");
+  const auto at_rest = {kNever, kAtOnce};
+  ask_frames<Frames<Affine>>(suite, subject, "frames_affine", bar, at_rest);
+  ask_frames<Frames<Position>>(suite, subject, "frames_pos", bar, at_rest);
+  const auto edited = {kNever, kAtOnce, kEachFrame, kWithBudget};
+  ask_frames<EditedFrames<1000>>(suite, subject, "frames_edits_01pct", bar_of_edited, edited);
+  ask_frames<EditedFrames<100>>(suite, subject, "frames_edits_1pct", bar_of_edited, edited);
 }
 
 }  // namespace strata::bench

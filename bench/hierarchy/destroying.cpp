@@ -3,8 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "families.hpp"
-#include "level_arrays.hpp"
+#include "arrays.hpp"
 #include "questions.hpp"
 #include "subject.hpp"
 #include "support/random.hpp"
@@ -43,17 +42,23 @@ class Generations {
   NodeList free_;
 };
 
-Work delete_by_generations(DoomedData& data) {
-  const auto arrays = std::make_shared<Generations>(data.tree.parents.size());
-  return {.step =
-              [arrays, &data] {
-                for (std::uint32_t root = 0; root < data.arrays.roots(); ++root) {
-                  arrays->destroy(data.children, root);
-                }
-              },
-          .check = [arrays] { return arrays->wrong_count(); },
-          .prepare = [arrays] { arrays->revive(); }};
-}
+/// All nodes, root by root.
+class DoomedArrays {
+ public:
+  explicit DoomedArrays(const DoomedData& data) : data_(data), generations_(data.tree.parents.size()) {}
+
+  void prepare() { generations_.revive(); }
+  void step() {
+    for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
+      generations_.destroy(data_.children, root);
+    }
+  }
+  Complaint check() const { return generations_.wrong_count(); }
+
+ private:
+  const DoomedData& data_;
+  Generations generations_;
+};
 
 /// The same in arrays by level, each node a row, in the order in which a scene creates them.
 class DoomedLevels {
@@ -61,18 +66,18 @@ class DoomedLevels {
   explicit DoomedLevels(const DoomedData& data)
       : data_(data), numbers_(turns_of(data.script.creation)), generations_(numbers_.size()) {}
 
-  void build() {
+  void prepare() {
     levels_.emplace(data_.tree, numbers_);
     generations_.revive();
   }
 
-  void destroy() {
+  void step() {
     for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
       levels_->destroy(numbers_[root], [this](std::uint32_t node) { generations_.destroy(node); });
     }
   }
 
-  Complaint wrong_count() const {
+  Complaint check() const {
     return levels_->size() == 0 ? generations_.wrong_count() : "nodes are left by hand";
   }
 
@@ -83,31 +88,24 @@ class DoomedLevels {
   Generations generations_;
 };
 
-Work delete_in_levels(DoomedData& data) {
-  const auto levels = std::make_shared<DoomedLevels>(data);
-  return {.step = [levels] { levels->destroy(); },
-          .check = [levels] { return levels->wrong_count(); },
-          .prepare = [levels] { levels->build(); }};
-}
-
 /// A tree that is built again each time that it has been destroyed.
 class DoomedScene {
  public:
-  explicit DoomedScene(Layout layout) : layout_(layout) {}
+  DoomedScene(Layout layout, const DoomedData& data) : layout_(layout), data_(data) {}
 
-  void build(const DoomedData& data) {
+  void prepare() {
     scene_.emplace(layout_);
-    scene_->expect(data.script.locals.size());
-    scene_->build(data.script);
-    const std::vector<Entity> handles = by_node(data.script.creation, scene_->entities());
-    roots_.assign(handles.begin(), handles.begin() + data.arrays.roots());
+    scene_->expect(data_.script.locals.size());
+    scene_->build(data_.script);
+    const std::vector<Entity> handles = by_node(data_.script.creation, scene_->entities());
+    roots_.assign(handles.begin(), handles.begin() + data_.arrays.roots());
   }
 
-  void destroy() {
+  void step() {
     for (const Entity root : roots_) scene_->world().destroy(root);
   }
 
-  Complaint wrong_rest() {
+  Complaint check() {
     World& world = scene_->world();
     if (world.size() != 0) return std::to_string(world.size()) + " entities are left";
     for (const Entity entity : scene_->entities()) {
@@ -118,16 +116,10 @@ class DoomedScene {
 
  private:
   Layout layout_;
+  const DoomedData& data_;
   std::optional<Scene<Affine>> scene_;
   std::vector<Entity> roots_;
 };
-
-Work delete_trees(Layout layout, DoomedData& data) {
-  const auto scene = std::make_shared<DoomedScene>(layout);
-  return {.step = [scene] { scene->destroy(); },
-          .check = [scene] { return scene->wrong_rest(); },
-          .prepare = [scene, &data] { scene->build(data); }};
-}
 
 /// Rounds of leaves, a random 10 % each. What a step has destroyed is created again before the next.
 struct ShedData : TreeData<Affine> {
@@ -200,20 +192,25 @@ class PackedRows {
   NodeList free_;
 };
 
-Work delete_rows(ShedData& data) {
-  const auto rows = std::make_shared<PackedRows>(data.arrays);
-  const auto round = std::make_shared<std::size_t>(0);
-  return {.step =
-              [rows, round, &data] {
-                for (const std::uint32_t leaf : data.rounds[*round]) rows->destroy(leaf);
-              },
-          .check = [rows, &data] { return rows->wrong_row(data.arrays, data.rounds.front().size()); },
-          .prepare =
-              [rows, round, &data] {
-                rows->revive(data.arrays);
-                *round = (*round + 1) % data.rounds.size();
-              }};
-}
+/// A round of leaves in each step.
+class ShedRows {
+ public:
+  explicit ShedRows(const ShedData& data) : data_(data), rows_(data.arrays) {}
+
+  void prepare() {
+    rows_.revive(data_.arrays);
+    round_ = (round_ + 1) % data_.rounds.size();
+  }
+  void step() {
+    for (const std::uint32_t leaf : data_.rounds[round_]) rows_.destroy(leaf);
+  }
+  Complaint check() const { return rows_.wrong_row(data_.arrays, data_.rounds.front().size()); }
+
+ private:
+  const ShedData& data_;
+  PackedRows rows_;
+  std::size_t round_ = 0;
+};
 
 /// A scene whose leaves come and go.
 class ShedScene {
@@ -223,7 +220,7 @@ class ShedScene {
         scene_(built_scene(layout, data.script)),
         handles_(by_node(data.script.creation, scene_->entities())) {}
 
-  void destroy_leaves() {
+  void step() {
     World& world = scene_->world();
     for (const Entity leaf : doomed_) world.destroy(leaf);
   }
@@ -243,7 +240,7 @@ class ShedScene {
   }
 
   /// Returns: the first node that should not be alive, or should and has the wrong parent or value.
-  Complaint wrong_node() {
+  Complaint check() {
     const World& world = scene_->world();
     if (world.size() + doomed_.size() != handles_.size()) return "the number of entities is wrong";
     for (const Entity leaf : doomed_) {
@@ -268,24 +265,17 @@ class ShedScene {
   std::size_t round_ = 0;
 };
 
-Work delete_leaves(Layout layout, ShedData& data) {
-  const auto scene = std::make_shared<ShedScene>(layout, data);
-  return {.step = [scene] { scene->destroy_leaves(); },
-          .check = [scene] { return scene->wrong_node(); },
-          .prepare = [scene] { scene->prepare(); }};
-}
-
 void ask_delete_tree(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<DoomedData> kQuestion{
-      .name = "delete_tree", .limit = delete_by_generations, .answer = delete_trees, .at_most = 8};
-  ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", delete_in_levels);
+      .name = "delete_tree", .limit = done_by<DoomedArrays>, .answer = done_in<DoomedScene>, .at_most = 8};
+  ask(suite, kQuestion, subject, subject.is_typical()).template answer<DoomedLevels>("by_hand");
 }
 
 void ask_delete_leaves(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<ShedData> kQuestion{
       .name = "delete_leaves",
-      .limit = delete_rows,
-      .answer = delete_leaves,
+      .limit = done_by<ShedRows>,
+      .answer = done_in<ShedScene>,
       .items = [](const ShedData& data) { return data.rounds.front().size(); },
       .at_most = 4};
   ask(suite, kQuestion, subject, subject.is_typical());

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string>
 
-#include "families.hpp"
 #include "questions.hpp"
 #include "subject.hpp"
 #include "support/random.hpp"
@@ -109,7 +108,7 @@ class ArrayWalk {
     for (std::size_t i = 0; i < data_.frames_per_step; ++i) run_frame();
   }
 
-  Complaint wrong_value() const {
+  Complaint check() const {
     const Arrays<Affine> expected = data_.expected_after(frames_);
     for (std::uint32_t node = 0; node < arrays_.size(); ++node) {
       if (!agree(arrays_.world(node), expected.world(node))) {
@@ -148,12 +147,6 @@ class ArrayWalk {
   std::uint64_t frames_ = 0;
 };
 
-template <class DataType>
-Work change_arrays(DataType& data) {
-  const auto walk = std::make_shared<ArrayWalk>(data);
-  return {.step = [walk] { walk->step(); }, .check = [walk] { return walk->wrong_value(); }};
-}
-
 /// The same in a world, by marking what has changed and a cascade over that alone.
 class SceneWalk {
  public:
@@ -171,7 +164,7 @@ class SceneWalk {
     for (std::size_t i = 0; i < data_.frames_per_step; ++i) run_frame();
   }
 
-  Complaint wrong_value() const {
+  Complaint check() const {
     if (wrong_counts_ != 0) return "the cascade has changed more or fewer nodes than the limit";
     return scene_->wrong_value(data_.script, data_.expected_after(frame_));
   }
@@ -200,12 +193,6 @@ class SceneWalk {
   std::size_t wrong_counts_ = 0;
 };
 
-template <class DataType>
-Work change_scene(Layout layout, DataType& data) {
-  const auto walk = std::make_shared<SceneWalk>(layout, data);
-  return {.step = [walk] { walk->step(); }, .check = [walk] { return walk->wrong_value(); }};
-}
-
 std::size_t updates_in_all(const SomeChanged& data) {
   return std::accumulate(data.updates.begin(), data.updates.end(), std::size_t{0});
 }
@@ -216,8 +203,8 @@ Bar bar_of_one(const Subject& subject, Layout) {
 
 void ask_dirty_1pct(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<SomeChanged> kQuestion{.name = "dirty_1pct",
-                                                .limit = change_arrays,
-                                                .answer = change_scene,
+                                                .limit = done_by<ArrayWalk>,
+                                                .answer = done_in<SceneWalk>,
                                                 .items = updates_in_all,
                                                 .at_most = 2};
   ask(suite, kQuestion, subject, subject.is_typical());
@@ -225,8 +212,8 @@ void ask_dirty_1pct(Suite& suite, const Subject& subject) {
 
 void ask_dirty_one(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<OneChanged> kQuestion{.name = "dirty_one",
-                                               .limit = change_arrays,
-                                               .answer = change_scene,
+                                               .limit = done_by<ArrayWalk>,
+                                               .answer = done_in<SceneWalk>,
                                                .bar = bar_of_one,
                                                .items = [](const OneChanged&) { return std::size_t{1}; }};
   ask(suite, kQuestion, subject, subject.is_typical());

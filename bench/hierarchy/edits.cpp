@@ -45,16 +45,6 @@ Complaint EditedLevels::wrong_update() const {
   return "";
 }
 
-Work edit_levels(const EditData& data) {
-  const auto levels = std::make_shared<EditedLevels>(data);
-  return {.step =
-              [levels] {
-                levels->re_parent();
-                levels->update();
-              },
-          .check = [levels] { return levels->wrong_update(); }};
-}
-
 EditedScene::EditedScene(Layout layout, const EditData& data, Defragmentation defragmentation)
     : data_(data),
       scene_(built_scene(layout, data.script, defragmentation)),

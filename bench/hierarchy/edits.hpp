@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "families.hpp"
-#include "level_arrays.hpp"
+#include "arrays.hpp"
 #include "scene.hpp"
 #include "subject.hpp"
 
@@ -83,6 +82,23 @@ struct EditData : TreeData<Affine> {
 /// Contract: `away` stands before its node, so that the order stays one of parents before children.
 Work edit_arrays(EditData& data);
 
+/// A step re-parents the nodes of a round in `edited` and computes all values.
+template <class Edited>
+Work edit(const std::shared_ptr<Edited>& edited) {
+  return {.step =
+              [edited] {
+                edited->re_parent();
+                edited->update();
+              },
+          .check = [edited] { return edited->wrong_update(); }};
+}
+
+/// A step re-parents the nodes of a round, and no more.
+template <class Edited>
+Work re_parent(const std::shared_ptr<Edited>& edited) {
+  return {.step = [edited] { edited->re_parent(); }, .check = [edited] { return edited->wrong_node(); }};
+}
+
 /// Arrays by level whose nodes go on excursions, numbered in the order in which a scene creates them.
 class EditedLevels {
  public:
@@ -104,9 +120,6 @@ class EditedLevels {
   LevelArrays levels_;
   Traveller<std::uint32_t> traveller_;
 };
-
-/// As `edit_arrays`, in arrays by level; any parent will do.
-Work edit_levels(const EditData& data);
 
 /// A scene whose nodes go on excursions.
 class EditedScene {

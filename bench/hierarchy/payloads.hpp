@@ -1,13 +1,24 @@
-// Payloads: what hierarchy benches propagate, with the one operation per payload that both sides share.
+// Payloads: what benches propagate down trees, with the one operation per payload that both sides share.
 #pragma once
 
 #include <cstdint>
 #include <glm/gtc/matrix_transform.hpp>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 
-#include "affine.hpp"
-
 namespace strata::bench {
+
+/// Three columns of rotation and scale, the fourth is the translation; 48 bytes.
+using Affine = glm::mat4x3;
+static_assert(sizeof(Affine) == 48);
+
+/// Returns: the transform that applies `inner` first.
+inline Affine compose(const Affine& outer, const Affine& inner) {
+  const auto turned = [&outer](const glm::vec3& v) {
+    return outer[0] * v.x + outer[1] * v.y + outer[2] * v.z;
+  };
+  return Affine(turned(inner[0]), turned(inner[1]), turned(inner[2]), turned(inner[3]) + outer[3]);
+}
 
 /// A translation alone; 12 bytes.
 using Position = glm::vec3;

@@ -45,7 +45,7 @@ class UnitArrays {
     for (std::uint32_t i = 0; i < kReplaced; ++i) instantiate();
   }
 
-  Complaint wrong_unit() const {
+  Complaint check() const {
     if (parents_.size() != kRows) return "the number of rows is wrong";
     for (std::uint32_t row = 0; row < kRows; ++row) {
       const std::uint32_t node = row % kUnitNodes;
@@ -112,7 +112,7 @@ class UnitScene {
     instantiate(kReplaced);
   }
 
-  Complaint wrong_unit() {
+  Complaint check() {
     const World& world = scene_.world();
     if (world.size() != std::size_t{kUnits + 1} * kUnitNodes) return "the number of entities is wrong";
     const std::vector<Entity> expected = world.breadth_first(prototype_);
@@ -152,23 +152,13 @@ class UnitScene {
   std::size_t frame_ = 0;
 };
 
-template <class Units>
-Work work_of(const std::shared_ptr<Units>& units) {
-  return {.step = [units] { units->step(); }, .check = [units] { return units->wrong_unit(); }};
-}
-
 }  // namespace
 
 void ask_spawn_units(Suite& suite) {
   auto& question = suite.ask<Data>("hierarchy/spawn_units/" + std::to_string(kUnits), kItems,
                                    [] { return std::make_shared<Data>(); });
-  question.limit([](Data& data) { return work_of(std::make_shared<UnitArrays>(data)); });
-  for (const auto& [layout, name] : kLayouts) {
-    question
-        .answer(name,
-                [layout = layout](Data& data) { return work_of(std::make_shared<UnitScene>(layout, data)); })
-        .at_most(4);
-  }
+  question.limit<UnitArrays>();
+  for (const auto& [layout, name] : kLayouts) question.answer<UnitScene>(name, layout).at_most(4);
 }
 
 }  // namespace strata::bench

@@ -73,6 +73,18 @@ struct TreeQuestion {
   std::shared_ptr<Data> (*make)(const Subject&) = nullptr;  ///< Null: by the constructor.
 };
 
+/// The work of a `Doer` that is made of the data, for `limit` of a question.
+template <class Doer, class Data>
+Work done_by(Data& data) {
+  return work_by<Doer>(data);
+}
+
+/// The same of one that is made of a layout and the data, for `answer`.
+template <class Doer, class Data>
+Work done_in(Layout layout, Data& data) {
+  return work_by<Doer>(layout, data);
+}
+
 /// Asks the question about one tree; only on demand unless `usual`.
 /// Returns: the question, for more answers.
 template <class Data>

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "edits.hpp"
-#include "link_arrays.hpp"
 #include "questions.hpp"
 #include "support/random.hpp"
 
@@ -117,23 +116,18 @@ std::size_t nodes_that_move(const EditData& data) {
   return nodes;
 }
 
-Work edit_scene(Layout layout, const EditData& data, bool defragmented) {
-  const auto scene = std::make_shared<EditedScene>(layout, data);
-  if (defragmented) scene->world().defragment();
-  return {.step =
-              [scene] {
-                scene->re_parent();
-                scene->update();
-              },
-          .check = [scene] { return scene->wrong_update(); }};
-}
-
-Work edit_defragmented_scene(Layout layout, EditData& data) {
-  return edit_scene(layout, data, true);
+Work edit_levels(EditData& data) {
+  return edit(std::make_shared<EditedLevels>(data));
 }
 
 Work edit_built_scene(Layout layout, EditData& data) {
-  return edit_scene(layout, data, false);
+  return edit(std::make_shared<EditedScene>(layout, data));
+}
+
+Work edit_defragmented_scene(Layout layout, EditData& data) {
+  const auto scene = std::make_shared<EditedScene>(layout, data);
+  scene->world().defragment();
+  return edit(scene);
 }
 
 Work move_in_arrays(EditData& data) {
@@ -151,13 +145,11 @@ Work move_in_arrays(EditData& data) {
 }
 
 Work move_in_scene(Layout layout, EditData& data) {
-  const auto scene = std::make_shared<EditedScene>(layout, data);
-  return {.step = [scene] { scene->re_parent(); }, .check = [scene] { return scene->wrong_node(); }};
+  return re_parent(std::make_shared<EditedScene>(layout, data));
 }
 
 Work move_between_levels(EditData& data) {
-  const auto levels = std::make_shared<EditedLevels>(data);
-  return {.step = [levels] { levels->re_parent(); }, .check = [levels] { return levels->wrong_node(); }};
+  return re_parent(std::make_shared<EditedLevels>(data));
 }
 
 void ask_update_affine(Suite& suite, const Subject& subject) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "families.hpp"
 #include "questions.hpp"
 #include "scene.hpp"
 #include "shapes.hpp"
@@ -100,7 +99,8 @@ Complaint wrong_sum(const NumberScene& scene, const NumberData& data) {
 class FamilySums {
  public:
   FamilySums(Layout layout, const NumberData& data)
-      : scene_(layout, data),
+      : data_(data),
+        scene_(layout, data),
         totals_(scene_.world().query<Total>()),
         children_(scene_.world().query<const Number, Parent<Total>>()) {}
 
@@ -117,9 +117,10 @@ class FamilySums {
     });
   }
 
-  Complaint wrong_sum(const NumberData& data) const { return bench::wrong_sum(scene_, data); }
+  Complaint check() const { return wrong_sum(scene_, data_); }
 
  private:
+  const NumberData& data_;
   NumberScene scene_;
   Query<Total> totals_;
   Query<const Number, Parent<Total>> children_;
@@ -150,7 +151,7 @@ class NodeSums {
     });
   }
 
-  Complaint wrong_sum(const NumberData& data) const { return bench::wrong_sum(scene_, data); }
+  Complaint wrong_result(const NumberData& data) const { return wrong_sum(scene_, data); }
 
  private:
   NumberScene scene_;
@@ -159,15 +160,10 @@ class NodeSums {
   Accessor<const Number> number_;
 };
 
-Work sum_in_scene(Layout layout, NumberData& data) {
-  const auto sums = std::make_shared<FamilySums>(layout, data);
-  return {.step = [sums] { sums->step(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
-}
-
 template <void (NodeSums::*step)()>
 Work sum_by_node(NumberData& data) {
   const auto sums = std::make_shared<NodeSums>(data);
-  return {.step = [sums] { ((*sums).*step)(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
+  return {.step = [sums] { ((*sums).*step)(); }, .check = [sums, &data] { return sums->wrong_result(data); }};
 }
 
 Bar bar_of_children(const Subject& subject, Layout layout) {
@@ -218,7 +214,7 @@ float sum_by_get(const World& world, Entity entity) {
 template <float (*sum_above)(const World&, Entity)>
 class LeafSums {
  public:
-  LeafSums(Layout layout, const LeafData& data) : scene_(layout, data), sums_(sums_of(data)) {
+  LeafSums(Layout layout, const LeafData& data) : data_(data), scene_(layout, data), sums_(sums_of(data)) {
     for (const std::uint32_t leaf : data.leaves) leaves_.push_back(scene_.handles()[leaf]);
   }
 
@@ -227,31 +223,26 @@ class LeafSums {
     for (std::size_t i = 0; i < leaves_.size(); ++i) sums_[i] = sum_above(world, leaves_[i]);
   }
 
-  Complaint wrong_sum(const LeafData& data) const {
-    std::vector<float> expected = sums_of(data);
-    sum_ancestors(data, expected);
+  Complaint check() const {
+    std::vector<float> expected = sums_of(data_);
+    sum_ancestors(data_, expected);
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       if (sums_[i] == expected[i]) continue;
-      return "the sum of the ancestors of node " + std::to_string(data.leaves[i]) + " is not the limit's";
+      return "the sum of the ancestors of node " + std::to_string(data_.leaves[i]) + " is not the limit's";
     }
     return "";
   }
 
  private:
+  const LeafData& data_;
   NumberScene scene_;
   std::vector<Entity> leaves_;
   std::vector<float> sums_;  // By leaf.
 };
 
-template <float (*sum_above)(const World&, Entity)>
-Work sum_above_in_scene(Layout layout, LeafData& data) {
-  const auto sums = std::make_shared<LeafSums<sum_above>>(layout, data);
-  return {.step = [sums] { sums->step(); }, .check = [sums, &data] { return sums->wrong_sum(data); }};
-}
-
 void ask_children_sum(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<NumberData> kQuestion{
-      .name = "children_sum", .limit = sum_in_arrays, .answer = sum_in_scene, .bar = bar_of_children};
+      .name = "children_sum", .limit = sum_in_arrays, .answer = done_in<FamilySums>, .bar = bar_of_children};
   auto& question = ask(suite, kQuestion, subject, subject.is_typical());
   question.answer("children_of", sum_by_node<&NodeSums::step_by_query>);
   question.answer("children_and_accessor", sum_by_node<&NodeSums::step_by_range>);
@@ -260,11 +251,10 @@ void ask_children_sum(Suite& suite, const Subject& subject) {
 void ask_ancestors_sum(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<LeafData> kQuestion{.name = "ancestors_sum",
                                              .limit = sum_above_in_arrays,
-                                             .answer = sum_above_in_scene<sum_of_values>,
+                                             .answer = done_in<LeafSums<sum_of_values>>,
                                              .at_most = 4};
   auto& question = ask(suite, kQuestion, subject, subject.is_typical());
-  question.answer("ancestors_and_get",
-                  [](LeafData& data) { return sum_above_in_scene<sum_by_get>(Layout::adaptive, data); });
+  question.template answer<LeafSums<sum_by_get>>("ancestors_and_get", Layout::adaptive);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include "motion.hpp"
 #include "questions.hpp"
-#include "support/sizes.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
@@ -20,9 +20,8 @@ namespace {
 /// As many entities as the arrays have, each of which `equip(world, entity, i)` may give more components.
 template <class Equip>
 Work iterate(Arrays& arrays, void (Swarm<>::*step)(), Equip equip) {
-  const auto swarm = std::make_shared<Swarm<>>();
-  swarm->populate(arrays.size());
-  for (std::size_t i = 0; i < arrays.size(); ++i) equip(swarm->world(), swarm->entities()[i], i);
+  const auto swarm = std::make_shared<Swarm<>>(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) equip(swarm->world, swarm->entities[i], i);
   return step_beside(swarm, arrays, step);
 }
 
@@ -31,8 +30,8 @@ void ask_iterate_2(Suite& suite, std::size_t n) {
     return [step](Arrays& arrays) { return iterate(arrays, step, [](World&, Entity, std::size_t) {}); };
   };
   auto& question = ask_of_size<Arrays>(suite, "query/iterate_2", n);
-  question.limit(step_limit<Arrays>);
-  question.answer("each", by(&Swarm<>::step_each)).at_most(1.05);
+  question.limit(work_of_data<Arrays>);
+  question.answer("each", by(&Swarm<>::step)).at_most(1.05);
   question.answer("each_block", by(&Swarm<>::step_each_block)).at_most(1.05);
 }
 
@@ -42,7 +41,7 @@ struct Ballast {
 };
 
 Work iterate_with_ballast(Arrays& arrays) {
-  return iterate(arrays, &Swarm<>::step_each, [](World& world, Entity entity, std::size_t) {
+  return iterate(arrays, &Swarm<>::step, [](World& world, Entity entity, std::size_t) {
     world.add<Health>(entity);
     world.add<Ballast<1>>(entity);
     world.add<Ballast<2>>(entity);
@@ -53,7 +52,7 @@ Work iterate_with_ballast(Arrays& arrays) {
 
 void ask_iterate_7comps_of_2(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Arrays>(suite, "query/iterate_7comps_of_2", n);
-  question.limit(step_limit<Arrays>);
+  question.limit(work_of_data<Arrays>);
   question.answer("each", iterate_with_ballast).at_most(1.05);
 }
 
@@ -77,14 +76,14 @@ void equip(World& world, Entity entity, std::size_t subset, std::index_sequence<
 }
 
 Work iterate_subsets(Arrays& arrays) {
-  return iterate(arrays, &Swarm<>::step_each, [](World& world, Entity entity, std::size_t i) {
+  return iterate(arrays, &Swarm<>::step, [](World& world, Entity entity, std::size_t i) {
     equip(world, entity, i % kSubsets, std::make_index_sequence<kOfEach>());
   });
 }
 
 void ask_frag_1024(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Arrays>(suite, "query/frag_1024", n);
-  question.limit(step_limit<Arrays>);
+  question.limit(work_of_data<Arrays>);
   question.answer("each", iterate_subsets).at_most(bar_of(n, 3, 1.05));
 }
 
@@ -144,7 +143,9 @@ Work multiply_by_hand(Values& data) {
 
 class Alphabet {
  public:
-  Alphabet() : query_(world_.query<LetterValue>()) { create(std::make_index_sequence<kLetters>()); }
+  explicit Alphabet(const Values&) : query_(world_.query<LetterValue>()) {
+    create(std::make_index_sequence<kLetters>());
+  }
 
   void step() {
     for (std::size_t pass = 0; pass < kPasses; ++pass) {
@@ -152,7 +153,7 @@ class Alphabet {
     }
   }
 
-  Complaint wrong_value() const {
+  Complaint check() const {
     if (entities_.size() != kLetters * kOfEachLetter) return "entities are missing";
     for (std::size_t i = 0; i < entities_.size(); ++i) {
       if (world_.get<LetterValue>(entities_[i]).value == value_of(i) * factor_.product()) continue;
@@ -175,16 +176,11 @@ class Alphabet {
   Factor factor_;
 };
 
-Work multiply_in_world(Values&) {
-  const auto alphabet = std::make_shared<Alphabet>();
-  return {.step = [alphabet] { alphabet->step(); }, .check = [alphabet] { return alphabet->wrong_value(); }};
-}
-
 void ask_frag_26x20(Suite& suite) {
   auto& question = suite.ask<Values>("query/frag_26x20", kLetters * kOfEachLetter * kPasses,
                                      [] { return std::make_shared<Values>(); });
   question.limit(multiply_by_hand);
-  question.answer("each", multiply_in_world).at_most(6);
+  question.answer<Alphabet>("each").at_most(6);
 }
 
 }  // namespace

@@ -25,10 +25,26 @@ inline void move(Position& position, const Velocity& velocity) {
 /// The limit: two presized arrays, and which of their elements move if not all do.
 class Arrays {
  public:
-  explicit Arrays(std::size_t n);
-  Arrays(std::size_t n, std::vector<std::uint32_t> moving);
+  explicit Arrays(std::size_t n, std::vector<std::uint32_t> moving = {}) : moving_(std::move(moving)) {
+    positions_.reserve(n);
+    velocities_.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      positions_.push_back(position_of(i));
+      velocities_.push_back(velocity_of(i));
+    }
+  }
 
-  void step();
+  void step() {
+    ++steps_;
+    const std::size_t n = positions_.size();
+    Position* const positions = positions_.data();
+    const Velocity* const velocities = velocities_.data();
+    if (moving_.empty()) {
+      for (std::size_t i = 0; i < n; ++i) move(positions[i], velocities[i]);
+    } else {
+      for (const std::uint32_t i : moving_) move(positions[i], velocities[i]);
+    }
+  }
 
   std::uint64_t steps() const { return steps_; }
   std::size_t size() const { return positions_.size(); }
@@ -42,50 +58,48 @@ class Arrays {
   std::uint64_t steps_ = 0;
 };
 
-/// The same entities in a world, where what matches `Filters` as well moves.
-template <class... Filters>
-class Swarm {
- public:
-  Swarm() : query_(world_.query<Position, const Velocity, Filters...>()) {}
+/// Entities in a world, and how many steps they have made. A place is a position, or a component that has one's members.
+template <class Place = Position>
+struct Moving {
+  const Position& position(Entity entity) { return world.get<Place>(entity); }
 
-  void populate(std::size_t n) {
-    entities_.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) entities_.push_back(world_.create(position_of(i), velocity_of(i)));
+  World world;
+  std::vector<Entity> entities;
+  std::uint64_t steps = 0;
+};
+
+/// The entities of the arrays in a world, where what matches `Filters` as well moves.
+template <class... Filters>
+class Swarm : public Moving<> {
+ public:
+  explicit Swarm(std::size_t n) : query_(world.query<Position, const Velocity, Filters...>()) {
+    entities.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) entities.push_back(world.create(position_of(i), velocity_of(i)));
   }
 
-  World& world() { return world_; }
-  const std::vector<Entity>& entities() const { return entities_; }
-
-  void step_each() {
-    ++steps_;
+  void step() {
+    ++steps;
     query_.each([](Position& position, const Velocity& velocity) { move(position, velocity); });
   }
 
   void step_each_block() {
-    ++steps_;
+    ++steps;
     query_.each_block([](std::span<Position> positions, std::span<const Velocity> velocities) {
       for (std::size_t i = 0; i < positions.size(); ++i) move(positions[i], velocities[i]);
     });
   }
 
-  void step() { step_each(); }
-  std::uint64_t steps() const { return steps_; }
-  const Position& position(Entity entity) { return world_.get<Position>(entity); }
-
  private:
-  World world_;
   Query<Position, const Velocity, Filters...> query_;
-  std::vector<Entity> entities_;
-  std::uint64_t steps_ = 0;
 };
 
 /// Compares every position after equally many steps; the side that is behind catches up first.
 template <class Side, class Limit>
 Complaint disagreement(Side& side, Limit& limit) {
-  while (side.steps() < limit.steps()) side.step();
-  while (limit.steps() < side.steps()) limit.step();
-  for (std::size_t i = 0; i < side.entities().size(); ++i) {
-    const Entity entity = side.entities()[i];
+  while (side.steps < limit.steps()) side.step();
+  while (limit.steps() < side.steps) limit.step();
+  for (std::size_t i = 0; i < side.entities.size(); ++i) {
+    const Entity entity = side.entities[i];
     if (side.position(entity) == limit.positions()[i]) continue;
     return "the position of " + to_string(entity) + " is not the limit's after " +
            std::to_string(limit.steps()) + " steps";
@@ -98,12 +112,6 @@ template <class Side, class Limit>
 Work step_beside(std::shared_ptr<Side> side, Limit& limit, void (Side::*step)()) {
   return {.step = [side, step] { ((*side).*step)(); },
           .check = [side, &limit] { return disagreement(*side, limit); }};
-}
-
-/// The limit itself.
-template <class Limit>
-Work step_limit(Limit& limit) {
-  return {.step = [&limit] { limit.step(); }};
 }
 
 }  // namespace strata::bench

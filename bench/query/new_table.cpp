@@ -27,11 +27,11 @@ class Signatures {
   Signatures() : queries_(kKinds * kOfEach) {
     all_.reserve(kKinds + kArchetypes);
     for (Reader& query : queries_) query.matches.resize(kKinds + kArchetypes);
-    reset();
+    prepare();
   }
 
   /// Goes back to one archetype of each kind, which the queries know.
-  void reset() {
+  void prepare() {
     all_.clear();
     for (std::size_t kind = 0; kind < kKinds; ++kind) all_.push_back({1, std::uint64_t{1} << kind, 0, 0});
     for (std::size_t i = 0; i < queries_.size(); ++i) {
@@ -51,7 +51,7 @@ class Signatures {
     }
   }
 
-  Complaint wrong_count() const {
+  Complaint check() const {
     for (const Reader& query : queries_) {
       if (query.count != 1 + kArchetypes / kKinds) return "a query has not found what it asks for";
     }
@@ -167,17 +167,11 @@ class Observed {
   std::uint64_t sum_ = 0;
 };
 
-Work append_by_hand(Signatures& signatures) {
-  return {.step = [&signatures] { signatures.step(); },
-          .check = [&signatures] { return signatures.wrong_count(); },
-          .prepare = [&signatures] { signatures.reset(); }};
-}
-
 Work append_in_world(Signatures&) {
-  const auto observed = std::make_shared<std::optional<Observed>>();
-  return {.step = [observed] { (*observed)->step(); },
-          .check = [observed] { return (*observed)->wrong_count(); },
-          .prepare = [observed] { observed->emplace(); }};
+  using State = std::optional<Observed>;
+  return work_on(
+      std::make_shared<State>(), [](State& observed) { observed->step(); },
+      [](State& observed) { return observed->wrong_count(); }, [](State& observed) { observed.emplace(); });
 }
 
 }  // namespace
@@ -185,7 +179,7 @@ Work append_in_world(Signatures&) {
 void ask_new_table_100q(Suite& suite) {
   auto& question = suite.ask<Signatures>("query/new_table_100q", kArchetypes,
                                          [] { return std::make_shared<Signatures>(); });
-  question.limit(append_by_hand);
+  question.limit(work_of_data<Signatures>);
   question.answer("first", append_in_world).at_most(6);
 }
 

@@ -10,7 +10,7 @@
 #include "motion.hpp"
 #include "questions.hpp"
 #include "support/random.hpp"
-#include "support/sizes.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
@@ -44,10 +44,9 @@ std::shared_ptr<Arrays> arrays_with_chosen(std::size_t n, std::size_t percent) {
 
 /// The entities catch fire in the given order.
 Work iterate(Arrays& arrays, const std::vector<std::uint32_t>& order) {
-  const auto swarm = std::make_shared<Burners>();
-  swarm->populate(arrays.size());
-  for (const std::uint32_t i : order) swarm->world().add<Burning>(swarm->entities()[i]);
-  return step_beside(swarm, arrays, &Burners::step_each);
+  const auto swarm = std::make_shared<Burners>(arrays.size());
+  for (const std::uint32_t i : order) swarm->world.add<Burning>(swarm->entities[i]);
+  return step_beside(swarm, arrays, &Burners::step);
 }
 
 Work iterate_ascending(Arrays& arrays) {
@@ -63,7 +62,7 @@ void ask_filter(Suite& suite, const char* path, std::size_t n, std::size_t perce
   const auto make = [n, percent] { return arrays_with_chosen(n, percent); };
   auto& question = ask_of_size<Arrays>(suite, path, n, make);
   question.count_items([](const Arrays& arrays) { return arrays.moving().size(); });
-  question.limit(step_limit<Arrays>);
+  question.limit(work_of_data<Arrays>);
   question.answer("in_order", iterate_ascending).at_most(2);
   question.answer("any_order", iterate_any_order).at_most(2);
 }
@@ -121,30 +120,23 @@ class Pair {
 };
 
 /// The same entities in a world.
-class Flock {
+class Flock : public Moving<Place> {
  public:
-  explicit Flock(const Pair& pair) : query_(world_.query<Place, const Drift>()) {
+  explicit Flock(const Pair& pair) : query_(world.query<Place, const Drift>()) {
     for (std::size_t i = 0; i < pair.positions().size(); ++i) {
-      entities_.push_back(world_.create());
-      world_.add(entities_.back(), Place{position_of(i)});
+      entities.push_back(world.create());
+      world.add(entities.back(), Place{position_of(i)});
     }
-    for (const std::uint32_t i : pair.velocity_order()) world_.add(entities_[i], Drift{velocity_of(i)});
+    for (const std::uint32_t i : pair.velocity_order()) world.add(entities[i], Drift{velocity_of(i)});
   }
 
   void step() {
-    ++steps_;
+    ++steps;
     query_.each([](Place& place, const Drift& drift) { move(place, drift); });
   }
 
-  std::uint64_t steps() const { return steps_; }
-  const std::vector<Entity>& entities() const { return entities_; }
-  const Position& position(Entity entity) { return world_.get<Place>(entity); }
-
  private:
-  World world_;
   Query<Place, const Drift> query_;
-  std::vector<Entity> entities_;
-  std::uint64_t steps_ = 0;
 };
 
 std::shared_ptr<Pair> make_pair(std::size_t n, bool shuffled) {
@@ -161,7 +153,7 @@ Work step_flock(Pair& pair) {
 
 void ask_pair(Suite& suite, const char* path, std::size_t n, bool shuffled) {
   auto& question = ask_of_size<Pair>(suite, path, n, [n, shuffled] { return make_pair(n, shuffled); });
-  question.limit(step_limit<Pair>);
+  question.limit(work_of_data<Pair>);
   question.answer("", step_flock).at_most(1.5);
 }
 

@@ -29,54 +29,46 @@ template <std::size_t system>
 }
 
 /// A world with these entities, and the queries of ten systems.
-class SmallWorld {
+class SmallWorld : public Moving<> {
  public:
   explicit SmallWorld(std::size_t n) {
-    for (auto& query : queries_) query = std::make_unique<Moving>(world_.query<Position, const Velocity>());
-    for (std::size_t i = 0; i < n; ++i) entities_.push_back(world_.create(position_of(i), velocity_of(i)));
+    for (auto& query : queries_) query = std::make_unique<Movers>(world.query<Position, const Velocity>());
+    for (std::size_t i = 0; i < n; ++i) entities.push_back(world.create(position_of(i), velocity_of(i)));
   }
 
-  void step_each() {
+  void step() {
     run_all([this]<std::size_t system>() { run_each<system>(*queries_[system]); });
-    steps_ += kSystems;
+    steps += kSystems;
   }
   /// As above, row by row.
   void step_range_for() {
     run_all([this]<std::size_t system>() { run_range_for<system>(*queries_[system]); });
-    steps_ += kSystems;
+    steps += kSystems;
   }
-  /// As `step_each`, with queries that are made for the call.
+  /// As `step`, with queries that are made for the call.
   void step_once() {
-    run_all([this]<std::size_t system>() { run_once<system>(world_); });
-    steps_ += kSystems;
+    run_all([this]<std::size_t system>() { run_once<system>(world); });
+    steps += kSystems;
   }
-
-  void step() { step_each(); }
-  std::uint64_t steps() const { return steps_; }
-  const std::vector<Entity>& entities() const { return entities_; }
-  const Position& position(Entity entity) { return world_.get<Position>(entity); }
 
  private:
-  using Moving = Query<Position, const Velocity>;
+  using Movers = Query<Position, const Velocity>;
 
   template <std::size_t system>
-  [[gnu::noinline]] static void run_each(Moving& query) {
+  [[gnu::noinline]] static void run_each(Movers& query) {
     query.each([](Position& position, const Velocity& velocity) { move(position, velocity); });
   }
   template <std::size_t system>
-  [[gnu::noinline]] static void run_range_for(Moving& query) {
+  [[gnu::noinline]] static void run_range_for(Movers& query) {
     for (auto [position, velocity] : query) move(position, velocity);
   }
   template <std::size_t system>
-  [[gnu::noinline]] static void run_once(World& world) {
-    world.query<Position, const Velocity>().each(
+  [[gnu::noinline]] static void run_once(World& all) {
+    all.query<Position, const Velocity>().each(
         [](Position& position, const Velocity& velocity) { move(position, velocity); });
   }
 
-  World world_;
-  std::array<std::unique_ptr<Moving>, kSystems> queries_;
-  std::vector<Entity> entities_;
-  std::uint64_t steps_ = 0;
+  std::array<std::unique_ptr<Movers>, kSystems> queries_;
 };
 
 Work run(Arrays& arrays, void (SmallWorld::*step)()) {
@@ -92,7 +84,7 @@ void ask(Suite& suite, std::size_t n) {
   const std::string size = std::to_string(n);
   auto& kept = suite.ask<Arrays>("query/small_world/" + size, kSystems, make);
   kept.limit(run_by_hand);
-  kept.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_each); });
+  kept.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step); });
   kept.answer("range_for", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_range_for); });
   auto& once = suite.ask<Arrays>("query/query_once/" + size, kSystems, make);
   once.limit(run_by_hand);

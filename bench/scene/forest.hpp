@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "../hierarchy/affine.hpp"
+#include "../hierarchy/payloads.hpp"
 
 namespace scene {
 

@@ -11,7 +11,7 @@
 #include "keys.hpp"
 #include "support/particles.hpp"
 #include "support/random.hpp"
-#include "support/sizes.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {

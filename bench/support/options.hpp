@@ -1,13 +1,12 @@
 // Options: the command line that all bench programs share.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace strata::bench {
 
 struct Options {
+  bool help = false;         ///< Was printed; run nothing.
   bool all = false;          ///< Also what is only run on demand.
   bool list = false;         ///< Print the paths, run nothing.
   std::string filter;        ///< A regular expression; empty: no filter.
@@ -17,7 +16,7 @@ struct Options {
 
 /// Reads the command line and hands Google Benchmark its part: 9 interleaved repetitions of 0.1 s unless the
 /// command line says otherwise.
-/// Returns: nothing when there is nothing to run; `status` is the exit status then.
-std::optional<Options> read_options(int argc, char** argv, int& status);
+/// Errors: std::invalid_argument.
+Options read_options(int argc, char** argv);
 
 }  // namespace strata::bench

@@ -3,11 +3,42 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-
-#include "collector.hpp"
+#include <map>
 
 namespace strata::bench {
 namespace {
+
+/// A reporter that prints nothing and keeps, per bench, the statistics that Google Benchmark made.
+class Collector final : public benchmark::BenchmarkReporter {
+ public:
+  struct Timing {
+    double median_ns = 0;  ///< Processor time of one step.
+    double variation = 0;  ///< Coefficient of variation over the repetitions.
+    Complaint failure = "it was not run";
+  };
+
+  bool ReportContext(const Context&) override { return true; }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      Timing& timing = timings_.try_emplace(run.run_name.function_name, Timing{0, 0, ""}).first->second;
+      if (run.error_occurred) {
+        timing.failure = run.error_message;
+      } else if (run.aggregate_name == "median" ||
+                 (run.run_type == Run::RT_Iteration && run.repetitions < 2)) {
+        timing.median_ns = run.GetAdjustedCPUTime();
+      } else if (run.aggregate_name == "cv") {
+        timing.variation = run.cpu_accumulated_time;
+      }
+    }
+  }
+
+  /// What was measured under `path`; a failure when nothing was.
+  const Timing& timing(const std::string& path) { return timings_[path]; }
+
+ private:
+  std::map<std::string, Timing> timings_;
+};
 
 void do_step(const Work& work) {
   if (work.prepare) work.prepare();

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "figure.hpp"
+#include "report.hpp"
 #include "work.hpp"
 
 namespace strata::bench {
@@ -96,6 +96,17 @@ class Question : public AnyQuestion {
   /// Adds an answer under `name` below the question's path; under the path itself when it is empty.
   Answer& answer(const std::string& name, std::function<Work(Data&)> make) {
     return add(name, erase(std::move(make)));
+  }
+
+  /// As above, by a `Doer` that is made of the data.
+  template <class Doer>
+  Question& limit() {
+    return limit([](Data& data) { return work_by<Doer>(data); });
+  }
+  /// As above, by a `Doer` that is made of `how` and the data.
+  template <class Doer, class... How>
+  Answer& answer(const std::string& name, const How&... how) {
+    return answer(name, [how...](Data& data) { return work_by<Doer>(how..., data); });
   }
 
  private:

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <exception>
 
-#include "json.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 
@@ -27,9 +26,14 @@ void keep_freed_memory() {
 
 }  // namespace
 
+Suite::Suite(Options options) : options_(std::move(options)) {
+  negated_ = options_.filter.starts_with('-');
+  filter_ = std::regex(options_.filter.substr(negated_ ? 1 : 0), std::regex::extended);
+}
+
 bool Suite::matches(const std::string& path, bool on_demand) const {
-  if (filter_.empty()) return options_.all || !on_demand;
-  return filter_.matches(path);
+  if (options_.filter.empty()) return options_.all || !on_demand;
+  return std::regex_search(path, filter_) != negated_;
 }
 
 void Suite::choose() {
@@ -97,7 +101,7 @@ void Suite::warn_of_noise() const {
 int Suite::finish() const {
   warn_of_noise();
   if (!options_.json.empty()) {
-    const Complaint complaint = write_json(options_, times_, amounts_);
+    const Complaint complaint = write_json(options_.json, options_.command_line, times_, amounts_);
     if (!complaint.empty()) {
       std::fprintf(stderr, "error: %s\n", complaint.c_str());
       return 1;
@@ -126,12 +130,11 @@ int Suite::run() {
 }
 
 int run_suite(int argc, char** argv, const std::function<void(Suite&)>& ask_all) {
-  int status = 0;
-  std::optional<Options> options = read_options(argc, argv, status);
-  if (!options) return status;
-  keep_freed_memory();
   try {
-    Suite suite(std::move(*options));
+    Options options = read_options(argc, argv);
+    if (options.help) return 0;
+    keep_freed_memory();
+    Suite suite(std::move(options));
     ask_all(suite);
     return suite.run();
   } catch (const std::exception& problem) {  // Such as a filter that is no regular expression.

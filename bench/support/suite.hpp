@@ -1,14 +1,16 @@
-// Suite: the questions of one bench program, and the run that answers them.
+// Suite: the questions of one bench program, and the run that answers them; and the numbers of entities that most are
+// asked for.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "filter.hpp"
 #include "options.hpp"
 #include "question.hpp"
 
@@ -32,7 +34,9 @@ struct Count {
 /// Collects questions, then runs those that the command line chose.
 class Suite {
  public:
-  explicit Suite(Options options) : options_(std::move(options)), filter_(options_.filter) {}
+  /// A filter is a POSIX extended regular expression, looked for anywhere in a path; after a leading '-', paths
+  /// without it are chosen.
+  explicit Suite(Options options);
 
   /// Asks how long `items` items take; `make` makes the data when the question's turn comes.
   template <class Data>
@@ -65,7 +69,8 @@ class Suite {
   int finish() const;
 
   Options options_;
-  Filter filter_;
+  std::regex filter_;
+  bool negated_ = false;
   std::vector<std::unique_ptr<AnyQuestion>> questions_;
   std::vector<Count> counts_;
   std::vector<Turn> turns_;  // What is chosen of the questions.
@@ -74,6 +79,34 @@ class Suite {
   std::vector<Figure> times_;
   std::vector<Figure> amounts_;
 };
+
+/// Numbers of entities. The smallest is for the tests, which want a right result and no figure.
+inline constexpr std::size_t kSizes[] = {1'000, 10'000, 1'000'000};
+
+/// Returns: the bar for n entities, of those for 10,000 and for 1,000,000.
+inline double bar_of(std::size_t n, double small, double large) {
+  return n < kSizes[2] ? small : large;
+}
+
+/// Asks `path`/n, about data that is made of n; only on demand for the smallest n.
+template <class Data>
+Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n,
+                            std::function<std::shared_ptr<Data>()> make) {
+  auto& question = suite.ask<Data>(path + "/" + std::to_string(n), n, std::move(make));
+  if (n == kSizes[0]) question.only_on_demand();
+  return question;
+}
+template <class Data>
+Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n) {
+  return ask_of_size<Data>(suite, path, n, [n] { return std::make_shared<Data>(n); });
+}
+
+/// Asks each question for all sizes.
+inline void ask_for_sizes(Suite& suite, std::initializer_list<void (*)(Suite&, std::size_t)> questions) {
+  for (const auto ask : questions) {
+    for (const std::size_t n : kSizes) ask(suite, n);
+  }
+}
 
 /// The main function of a bench program.
 int run_suite(int argc, char** argv, const std::function<void(Suite&)>& ask_all);

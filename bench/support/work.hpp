@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace strata::bench {
 
@@ -31,6 +32,27 @@ Work work_on(std::shared_ptr<State> state, Step step, Check check, Prepare prepa
   Work work = work_on(state, step, check);
   work.prepare = [state, prepare] { prepare(*state); };
   return work;
+}
+
+/// The work of an object whose `step()` does all of it. Its `check()` and `prepare()` are used where it has them.
+template <class Doer>
+Work work_of(std::shared_ptr<Doer> doer) {
+  Work work{.step = [doer] { doer->step(); }};
+  if constexpr (requires { doer->check(); }) work.check = [doer] { return doer->check(); };
+  if constexpr (requires { doer->prepare(); }) work.prepare = [doer] { doer->prepare(); };
+  return work;
+}
+
+/// The same of the question's data itself, where that does the work by hand.
+template <class Data>
+Work work_of_data(Data& data) {
+  return work_of(std::shared_ptr<Data>(std::shared_ptr<Data>(), &data));
+}
+
+/// The same of a `Doer` that is made for it.
+template <class Doer, class... Args>
+Work work_by(Args&&... args) {
+  return work_of(std::make_shared<Doer>(std::forward<Args>(args)...));
 }
 
 /// A step is `sum()`, which is right if it returns `expected`.
