@@ -82,120 +82,105 @@ class CheckedArrays {
   std::vector<Place> places_;
 };
 
-/// As the limit over arrays of values, by handle.
-template <class Value, class ValueOf>
-Work sum_by_handle(const RandomAccess& data, std::span<const Value> values, ValueOf value_of) {
-  struct Named {
-    CheckedArrays arrays;
-    Handles in_order;
-  };
-  const auto named = std::make_shared<Named>(Named{CheckedArrays(data.size()), {}});
-  for (const std::uint32_t i : data.order) named->in_order.push_back({i, 1});
-  return summing(data.expected, [named, values, value_of] {
-    return sum_over(named->in_order,
-                    [&](Entity entity) { return value_of(values[named->arrays.position_of(entity)]); });
-  });
-}
-
 /// All entities have a position, a velocity and a health, and are asked for their position.
 struct Positions : RandomAccess {
   explicit Positions(std::size_t n) : RandomAccess(n) {
-    for (std::size_t i = 0; i < n; ++i) positions.push_back(position_of(i));
-    for (const Position& position : positions) expected += digest(position);
+    for (std::size_t i = 0; i < n; ++i) values.push_back(position_of(i));
+    for (const Position& position : values) expected += digest(position);
   }
 
   std::shared_ptr<Crowd> world() const {
     return crowd(*this, [](std::size_t) { return true; });
   }
 
-  std::vector<Position> positions;
+  static std::uint32_t digest(const Position& position) { return bench::digest(position); }
+  static std::uint32_t look_up(World& world, Entity entity) { return digest(world.get<Position>(entity)); }
+  static auto accessor(World& world) { return world.accessor<Position>(); }
+  static std::uint32_t look_up(Accessor<Position>& positions, Entity entity) {
+    return digest(positions.get(entity));
+  }
+
+  std::vector<Position> values;
 };
 
-/// The limit: an array of values indexed by the random order.
-Work get_by_hand(Positions& data) {
-  return summing(data.expected, [&data] {
-    const Position* const positions = data.positions.data();
-    std::uint64_t sum = 0;
-    for (const std::uint32_t i : data.order) sum += digest(positions[i]);
-    return sum;
-  });
-}
-
-Work get_by_handle(Positions& data) {
-  return sum_by_handle(data, std::span<const Position>(data.positions), digest);
-}
-
-Work get_from_world(Positions& data) {
-  return summing(data.expected, [crowd = data.world()] {
-    World& world = crowd->world;
-    return sum_over(crowd->in_order, [&](Entity entity) { return digest(world.get<Position>(entity)); });
-  });
-}
-
-Work get_by_accessor(Positions& data) {
-  return summing(data.expected, [crowd = data.world()] {
-    auto positions = crowd->world.accessor<Position>();
-    return sum_over(crowd->in_order, [&](Entity entity) { return digest(positions.get(entity)); });
-  });
-}
-
-void ask_get_random(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<Positions>(suite, "core/get_random", n);
-  question.limit(get_by_hand);
-  question.answer("strata", get_from_world).at_most(bar_of(n, 4, 5));
-  question.answer("prepared", get_by_accessor).at_most(bar_of(n, 2.2, 3.5));
-  question.answer("arrays_by_handle", get_by_handle);
-}
-
-/// A random half of the entities has a health.
+/// A random half of the entities has a health, and all are asked whether they have one.
 struct Healthy : RandomAccess {
-  explicit Healthy(std::size_t n) : RandomAccess(n), has(n) {
+  explicit Healthy(std::size_t n) : RandomAccess(n), values(n) {
     // The order itself is random: which numbers come early in it is so too.
-    for (std::size_t i = 0; i < n; i += 2) has[order[order[i]]] = 1;
-    for (const std::uint8_t one : has) expected += one;
+    for (std::size_t i = 0; i < n; i += 2) values[order[order[i]]] = 1;
+    for (const std::uint8_t has : values) expected += has;
   }
 
   std::shared_ptr<Crowd> world() const {
-    return crowd(*this, [this](std::size_t i) { return has[i] != 0; });
+    return crowd(*this, [this](std::size_t i) { return values[i] != 0; });
   }
 
-  std::vector<std::uint8_t> has;  ///< By number.
+  static std::uint32_t digest(std::uint8_t has) { return has; }
+  static bool look_up(const World& world, Entity entity) { return world.has<Health>(entity); }
+  static auto accessor(World& world) { return world.accessor<Health>(); }
+  static bool look_up(Accessor<Health>& healths, Entity entity) { return healths.contains(entity); }
+
+  std::vector<std::uint8_t> values;  ///< By number.
 };
 
-/// The limit: an array of bytes indexed by the random order.
-Work has_by_hand(Healthy& data) {
+/// The limit: an array of values indexed by the random order.
+template <class Data>
+Work look_up_by_hand(Data& data) {
   return summing(data.expected, [&data] {
-    const std::uint8_t* const has = data.has.data();
+    const auto* const values = data.values.data();
     std::uint64_t sum = 0;
-    for (const std::uint32_t i : data.order) sum += has[i];
+    for (const std::uint32_t i : data.order) sum += Data::digest(values[i]);
     return sum;
   });
 }
 
-Work has_by_handle(Healthy& data) {
-  return sum_by_handle(data, std::span<const std::uint8_t>(data.has), [](std::uint8_t has) { return has; });
-}
-
-Work has_in_world(Healthy& data) {
-  return summing(data.expected, [crowd = data.world()] {
-    const World& world = crowd->world;
-    return sum_over(crowd->in_order, [&](Entity entity) { return world.has<Health>(entity); });
+/// The same by handle.
+template <class Data>
+Work look_up_by_handle(Data& data) {
+  struct Named {
+    CheckedArrays arrays;
+    Handles in_order;
+  };
+  const auto named = std::make_shared<Named>(Named{CheckedArrays(data.size()), {}});
+  for (const std::uint32_t i : data.order) named->in_order.push_back({i, 1});
+  return summing(data.expected, [named, values = std::span(data.values)] {
+    return sum_over(named->in_order,
+                    [&](Entity entity) { return Data::digest(values[named->arrays.position_of(entity)]); });
   });
 }
 
-Work has_by_accessor(Healthy& data) {
+template <class Data>
+Work look_up_in_world(Data& data) {
   return summing(data.expected, [crowd = data.world()] {
-    auto healths = crowd->world.accessor<Health>();
-    return sum_over(crowd->in_order, [&](Entity entity) { return healths.contains(entity); });
+    World& world = crowd->world;
+    return sum_over(crowd->in_order, [&](Entity entity) { return Data::look_up(world, entity); });
   });
+}
+
+template <class Data>
+Work look_up_by_accessor(Data& data) {
+  return summing(data.expected, [crowd = data.world()] {
+    auto accessor = Data::accessor(crowd->world);
+    return sum_over(crowd->in_order, [&](Entity entity) { return Data::look_up(accessor, entity); });
+  });
+}
+
+/// The bars are those of the world and of its accessor.
+template <class Data>
+void ask_look_up(Suite& suite, const char* path, std::size_t n, double bar, double accessor_bar) {
+  auto& question = ask_of_size<Data>(suite, path, n);
+  question.limit(look_up_by_hand<Data>);
+  question.answer("strata", look_up_in_world<Data>).at_most(bar);
+  question.answer("prepared", look_up_by_accessor<Data>).at_most(accessor_bar);
+  question.answer("arrays_by_handle", look_up_by_handle<Data>);
+}
+
+void ask_get_random(Suite& suite, std::size_t n) {
+  ask_look_up<Positions>(suite, "core/get_random", n, bar_of(n, 4, 5), bar_of(n, 2.2, 3.5));
 }
 
 void ask_has_random(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<Healthy>(suite, "core/has_random", n);
-  question.limit(has_by_hand);
-  question.answer("strata", has_in_world).at_most(bar_of(n, 3, 8));
-  question.answer("prepared", has_by_accessor).at_most(bar_of(n, 2, 6));
-  question.answer("arrays_by_handle", has_by_handle);
+  ask_look_up<Healthy>(suite, "core/has_random", n, bar_of(n, 3, 8), bar_of(n, 2, 6));
 }
 
 }  // namespace

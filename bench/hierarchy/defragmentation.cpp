@@ -72,37 +72,42 @@ void defragment(World& world, const Policy& policy, std::size_t frame) {
   if (budget != 0) world.defragment(budget);
 }
 
+/// Builds a scene as the layout and the policy say.
+template <class Value>
+void rebuild(std::shared_ptr<Scene<Value>>& scene, Layout layout, const Policy& policy,
+             const TreeData<Value>& data) {
+  scene.reset();
+  scene = built_scene(layout, data.script, policy.defragmentation);
+}
+
 template <class Value>
 Work frames_of_scene(Layout layout, const Policy& policy, Frames<Value>& data) {
-  const auto scene = std::make_shared<std::shared_ptr<Scene<Value>>>();
-  return {.step =
-              [scene, policy] {
-                for (std::size_t frame = 0; frame < kFrames; ++frame) {
-                  defragment((*scene)->world(), policy, frame);
-                  (*scene)->update();
-                }
-              },
-          .check = [scene, &data] { return (*scene)->wrong_value(data.script, data.arrays); },
-          .prepare =
-              [scene, layout, policy, &data] {
-                scene->reset();
-                *scene = built_scene(layout, data.script, policy.defragmentation);
-              }};
+  using State = std::shared_ptr<Scene<Value>>;
+  return work_on(
+      std::make_shared<State>(),
+      [policy](State& scene) {
+        for (std::size_t frame = 0; frame < kFrames; ++frame) {
+          defragment(scene->world(), policy, frame);
+          scene->update();
+        }
+      },
+      [&data](State& scene) { return scene->wrong_value(data.script, data.arrays); },
+      [layout, policy, &data](State& scene) { rebuild(scene, layout, policy, data); });
 }
 
 Work frames_of_scene(Layout layout, const Policy& policy, const EditData& data) {
-  const auto scene = std::make_shared<std::optional<EditedScene>>();
-  return {
-      .step =
-          [scene, policy] {
-            for (std::size_t frame = 0; frame < kFrames; ++frame) {
-              (*scene)->re_parent();
-              defragment((*scene)->world(), policy, frame);
-              (*scene)->update();
-            }
-          },
-      .check = [scene] { return (*scene)->wrong_update(); },
-      .prepare = [scene, layout, policy, &data] { scene->emplace(layout, data, policy.defragmentation); }};
+  using State = std::optional<EditedScene>;
+  return work_on(
+      std::make_shared<State>(),
+      [policy](State& scene) {
+        for (std::size_t frame = 0; frame < kFrames; ++frame) {
+          scene->re_parent();
+          defragment(scene->world(), policy, frame);
+          scene->update();
+        }
+      },
+      [](State& scene) { return scene->wrong_update(); },
+      [layout, policy, &data](State& scene) { scene.emplace(layout, data, policy.defragmentation); });
 }
 
 template <class Data>
@@ -127,30 +132,24 @@ Work build_at_once(TreeData<Affine>& data) {
     forest->locals.push_back({local});
     forest->worlds.push_back({local});
   }
-  return {.step =
-              [forest, &data] {
-                const std::vector<std::uint32_t>& parents = data.script.creation.parents;
-                (void)forest->world->build_hierarchy(std::span<const std::uint32_t>(parents),
-                                                     std::span<const LocalOf<Affine>>(forest->locals),
-                                                     std::span<const WorldOf<Affine>>(forest->worlds));
-              },
-          .check =
-              [forest, &data] {
-                const bool whole = forest->world->size() == data.script.locals.size();
-                return whole ? "" : "nodes are missing";
-              },
-          .prepare = [forest] { forest->world.emplace(); }};
+  return work_on(
+      forest,
+      [&data](Forest& f) {
+        const std::vector<std::uint32_t>& parents = data.script.creation.parents;
+        (void)f.world->build_hierarchy(std::span<const std::uint32_t>(parents),
+                                       std::span<const LocalOf<Affine>>(f.locals),
+                                       std::span<const WorldOf<Affine>>(f.worlds));
+      },
+      [&data](Forest& f) { return f.world->size() == data.script.locals.size() ? "" : "nodes are missing"; },
+      [](Forest& f) { f.world.emplace(); });
 }
 
 Work defragment_built_scene(Layout layout, TreeData<Affine>& data) {
-  const auto scene = std::make_shared<std::shared_ptr<Scene<Affine>>>();
-  return {.step = [scene] { (*scene)->world().defragment(); },
-          .check = [scene, &data] { return (*scene)->wrong_node(data.script, data.tree); },
-          .prepare =
-              [scene, layout, &data] {
-                scene->reset();
-                *scene = built_scene(layout, data.script, Defragmentation::manual);
-              }};
+  using State = std::shared_ptr<Scene<Affine>>;
+  return work_on(
+      std::make_shared<State>(), [](State& scene) { scene->world().defragment(); },
+      [&data](State& scene) { return scene->wrong_node(data.script, data.tree); },
+      [layout, &data](State& scene) { rebuild(scene, layout, Policy{}, data); });
 }
 
 /// What a world that defragments by itself may take, of the best of the policies that are chosen by hand.

@@ -268,7 +268,7 @@ class ShedScene {
 void ask_delete_tree(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<DoomedData> kQuestion{
       .name = "delete_tree", .limit = done_by<DoomedArrays>, .answer = done_in<DoomedScene>, .at_most = 8};
-  ask(suite, kQuestion, subject, subject.is_typical()).template answer<DoomedLevels>("by_hand");
+  ask(suite, kQuestion, subject, subject.is_typical()).answer<DoomedLevels>("by_hand");
 }
 
 void ask_delete_leaves(Suite& suite, const Subject& subject) {

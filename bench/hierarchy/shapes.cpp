@@ -107,21 +107,8 @@ std::vector<std::uint32_t> shuffled_nodes(const Tree& tree) {
 }  // namespace
 
 std::string to_string(Shape shape) {
-  switch (shape) {
-    case Shape::wide:
-      return "wide";
-    case Shape::bushy:
-      return "bushy";
-    case Shape::binary:
-      return "binary";
-    case Shape::chain:
-      return "chain";
-    case Shape::mixed:
-      return "mixed";
-    case Shape::many_small:
-      return "many_small";
-  }
-  return "";
+  constexpr const char* kNames[] = {"wide", "bushy", "binary", "chain", "mixed", "many_small"};
+  return kNames[static_cast<std::size_t>(shape)];
 }
 
 Tree make_tree(Shape shape, std::uint32_t n) {
@@ -144,8 +131,7 @@ Tree make_tree(Shape shape, std::uint32_t n) {
 
 Creation creation_of(const Tree& tree) {
   Creation creation{shuffled_nodes(tree), {}};
-  std::vector<std::uint32_t> turns(tree.parents.size());
-  for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;
+  const std::vector<std::uint32_t> turns = turns_of(creation);
   for (const std::uint32_t node : creation.nodes) {
     const std::uint32_t parent = tree.parents[node];
     creation.parents.push_back(parent == Tree::kNoParent ? parent : turns[parent]);

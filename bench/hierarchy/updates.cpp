@@ -131,17 +131,18 @@ Work edit_defragmented_scene(Layout layout, EditData& data) {
 }
 
 Work move_in_arrays(EditData& data) {
-  const auto links = std::make_shared<LinkArrays>(data.tree);
-  const auto traveller = std::make_shared<Traveller<std::uint32_t>>(data.rounds);
-  return {.step =
-              [links, traveller] {
-                traveller->step(
-                    [&](std::uint32_t node, std::uint32_t parent) { links->set_parent(node, parent); });
-              },
-          .check =
-              [links, traveller, &data] {
-                return links->wrong_parent(after_steps(data.tree, data.rounds, traveller->steps()));
-              }};
+  struct State {
+    LinkArrays links;
+    Traveller<std::uint32_t> traveller;
+  };
+  return work_on(
+      std::make_shared<State>(State{LinkArrays(data.tree), Traveller<std::uint32_t>(data.rounds)}),
+      [](State& s) {
+        s.traveller.step([&](std::uint32_t node, std::uint32_t parent) { s.links.set_parent(node, parent); });
+      },
+      [&data](State& s) {
+        return s.links.wrong_parent(after_steps(data.tree, data.rounds, s.traveller.steps()));
+      });
 }
 
 Work move_in_scene(Layout layout, EditData& data) {

@@ -254,7 +254,7 @@ void ask_ancestors_sum(Suite& suite, const Subject& subject) {
                                              .answer = done_in<LeafSums<sum_of_values>>,
                                              .at_most = 4};
   auto& question = ask(suite, kQuestion, subject, subject.is_typical());
-  question.template answer<LeafSums<sum_by_get>>("ancestors_and_get", Layout::adaptive);
+  question.answer<LeafSums<sum_by_get>>("ancestors_and_get", Layout::adaptive);
 }
 
 }  // namespace

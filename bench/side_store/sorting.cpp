@@ -20,10 +20,10 @@ namespace {
 template <class Sort>
 auto sort_by_hand(Sort sort) {
   return [sort](Keys& keys) {
-    const auto packed = std::make_shared<PackedKeys>(keys.of_rows.size());
-    return Work{.step = [packed, sort] { sort(*packed); },
-                .check = [packed] { return packed->is_sorted() ? "" : "the keys are not sorted"; },
-                .prepare = [packed, &keys] { packed->set(keys.of_rows); }};
+    return work_on(
+        std::make_shared<PackedKeys>(keys.of_rows.size()), sort,
+        [](PackedKeys& packed) { return packed.is_sorted() ? "" : "the keys are not sorted"; },
+        [&keys](PackedKeys& packed) { packed.set(keys.of_rows); });
   };
 }
 
@@ -31,10 +31,9 @@ auto sort_by_hand(Sort sort) {
 template <class Sort>
 auto sort_in_world(Sort sort) {
   return [sort](Keys& keys) {
-    const auto pool = std::make_shared<Pool>(keys.of_rows.size());
-    return Work{.step = [pool, sort] { sort(pool->world()); },
-                .check = [pool] { return pool->complaint(); },
-                .prepare = [pool, &keys] { pool->set(keys.of_rows); }};
+    return work_on(
+        std::make_shared<Pool>(keys.of_rows.size()), [sort](Pool& pool) { sort(pool.world()); },
+        [](Pool& pool) { return pool.complaint(); }, [&keys](Pool& pool) { pool.set(keys.of_rows); });
   };
 }
 
@@ -168,37 +167,37 @@ struct Tree {
 };
 
 Work sort_by_hand_by_depth(Tree& tree) {
-  const auto packed = std::make_shared<PackedKeys>(tree.parents.size());
-  return {.step = [packed, &tree] { packed->counting_sort(tree.depths, tree.levels); },
-          .check = [packed, &tree]() -> Complaint {
-            const bool sorted =
-                std::is_sorted(packed->numbers().begin(), packed->numbers().end(),
-                               [&](auto a, auto b) { return tree.depths[a] < tree.depths[b]; });
-            return sorted ? "" : "the numbers are not in order of depth";
-          },
-          .prepare = [packed, &tree] { packed->sort_like(tree.order); }};
+  return work_on(
+      std::make_shared<PackedKeys>(tree.parents.size()),
+      [&tree](PackedKeys& packed) { packed.counting_sort(tree.depths, tree.levels); },
+      [&tree](PackedKeys& packed) {
+        const bool sorted = std::is_sorted(packed.numbers().begin(), packed.numbers().end(),
+                                           [&](auto a, auto b) { return tree.depths[a] < tree.depths[b]; });
+        return sorted ? "" : "the numbers are not in order of depth";
+      },
+      [&tree](PackedKeys& packed) { packed.sort_like(tree.order); });
 }
 
 Work sort_in_world_by_depth(Tree& tree) {
-  const auto pool = std::make_shared<Pool>(tree.parents.size());
+  const auto nodes = std::make_shared<Pool>(tree.parents.size());
   for (std::size_t i = 1; i < tree.parents.size(); ++i) {
-    static_cast<void>(pool->world().set_parent(pool->entities()[i], pool->entities()[tree.parents[i]]));
+    static_cast<void>(nodes->world().set_parent(nodes->entities()[i], nodes->entities()[tree.parents[i]]));
   }
-  return {.step = [pool] { pool->world().pool<Distance>().sort_by_depth(); },
-          .check = [pool]() -> Complaint {
-            std::uint32_t last = 0;
-            bool sorted = true;
-            pool->world().query<Entity, const Distance>().each([&](Entity entity, const Distance&) {
-              sorted = sorted && pool->world().depth(entity) >= last;
-              last = pool->world().depth(entity);
-            });
-            return sorted ? "" : "the entities are not in order of depth";
-          },
-          .prepare =
-              [pool, &tree] {
-                pool->world().pool<Distance>().clear();
-                for (const std::uint32_t i : tree.order) pool->world().add<Distance>(pool->entities()[i]);
-              }};
+  return work_on(
+      nodes, [](Pool& pool) { pool.world().pool<Distance>().sort_by_depth(); },
+      [](Pool& pool) {
+        std::uint32_t last = 0;
+        bool sorted = true;
+        pool.world().query<Entity, const Distance>().each([&](Entity entity, const Distance&) {
+          sorted = sorted && pool.world().depth(entity) >= last;
+          last = pool.world().depth(entity);
+        });
+        return sorted ? "" : "the entities are not in order of depth";
+      },
+      [&tree](Pool& pool) {
+        pool.world().pool<Distance>().clear();
+        for (const std::uint32_t i : tree.order) pool.world().add<Distance>(pool.entities()[i]);
+      });
 }
 
 void ask_sort_by_depth(Suite& suite, std::size_t n) {

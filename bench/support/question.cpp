@@ -77,11 +77,11 @@ void register_checked(const std::string& path, Work work) {
 
 Figure figure_of(const Answer& answer, std::size_t items, const Collector::Timing& own,
                  const Collector::Timing& limit) {
-  Figure figure{answer.path(), items};
+  Figure figure{answer.path, items};
   figure.value = own.median_ns / static_cast<double>(items);
   figure.limit = limit.median_ns / static_cast<double>(items);
   figure.noise = std::max(own.variation, limit.variation);
-  figure.bar = answer.bar();
+  figure.bar = answer.bar;
   figure.failure = own.failure.empty() ? limit.failure : own.failure;
   return figure;
 }
@@ -99,25 +99,23 @@ void compare(std::vector<Figure>& figures) {
 }  // namespace
 
 Answer& AnyQuestion::add(const std::string& name, Answer::MakeWork make) {
-  const std::string path = name.empty() ? path_ : path_ + "/" + name;
-  answers_.push_back(std::make_unique<Answer>(path, std::move(make)));
-  return *answers_.back();
+  return answers_.emplace_back(Answer{name.empty() ? path_ : path_ + "/" + name, std::move(make)});
 }
 
-std::vector<Figure> AnyQuestion::run(const std::vector<const Answer*>& chosen) const {
+std::vector<Figure> AnyQuestion::run() const {
   const std::shared_ptr<void> data = make_data_();
   const std::size_t items = count_items_ ? count_items_(data.get()) : items_;
   register_checked(limit_path(), make_limit_(data.get()));
-  for (const Answer* answer : chosen) register_checked(answer->path(), answer->make(data.get()));
+  for (const Answer& answer : answers_) register_checked(answer.path, answer.make(data.get()));
 
   Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector, ".");
   benchmark::ClearRegisteredBenchmarks();  // Drops the works, which point into the data.
 
   std::vector<Figure> figures;
-  for (const Answer* answer : chosen) {
+  for (const Answer& answer : answers_) {
     figures.push_back(
-        figure_of(*answer, items, collector.timing(answer->path()), collector.timing(limit_path())));
+        figure_of(answer, items, collector.timing(answer.path), collector.timing(limit_path())));
   }
   compare(figures);
   return figures;

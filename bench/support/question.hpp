@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,28 +15,20 @@
 namespace strata::bench {
 
 /// One way of strata to do the work, and what its figure may be at most.
-class Answer {
- public:
+struct Answer {
   using MakeWork = std::function<Work(void* data)>;
-
-  Answer(std::string path, MakeWork make) : path_(std::move(path)), make_(std::move(make)) {}
-
-  const std::string& path() const { return path_; }
-  Work make(void* data) const { return make_(data); }
-  const Bar& bar() const { return bar_; }
 
   Answer& at_most(double ratio) { return set_bar(Bar::at_most(ratio)); }
   Answer& at_most_above_limit(double ns_per_item) { return set_bar(Bar::at_most_above_limit(ns_per_item)); }
   Answer& at_most_ns(double ns_per_item) { return set_bar(Bar::at_most_ns(ns_per_item)); }
-  Answer& set_bar(Bar bar) {
-    bar_ = bar;
+  Answer& set_bar(Bar most) {
+    bar = most;
     return *this;
   }
 
- private:
-  std::string path_;
-  MakeWork make_;
-  Bar bar_;
+  std::string path;
+  MakeWork make;
+  Bar bar = {};
 };
 
 /// The part of a question that does not depend on the type of its data.
@@ -52,11 +45,13 @@ class AnyQuestion {
 
   bool on_demand() const { return on_demand_; }
   std::string limit_path() const { return path_ + "/limit"; }
-  const std::vector<std::unique_ptr<Answer>>& answers() const { return answers_; }
 
-  /// Times the chosen answers and the limit, their repetitions interleaved at random.
-  /// Returns: a figure for each of `chosen`, in their order.
-  std::vector<Figure> run(const std::vector<const Answer*>& chosen) const;
+  /// A deque, because `at_most` is called on the reference that was given out.
+  std::deque<Answer>& answers() { return answers_; }
+
+  /// Times the answers and the limit, their repetitions interleaved at random.
+  /// Returns: a figure for each answer, in their order.
+  std::vector<Figure> run() const;
 
  protected:
   void set_limit(Answer::MakeWork make) { make_limit_ = std::move(make); }
@@ -69,7 +64,7 @@ class AnyQuestion {
   MakeData make_data_;
   CountItems count_items_;  // Empty: `items_` says it.
   Answer::MakeWork make_limit_;
-  std::vector<std::unique_ptr<Answer>> answers_;  // By pointer: at_most is called on the address given out.
+  std::deque<Answer> answers_;
   bool on_demand_ = false;
 };
 

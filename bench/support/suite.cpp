@@ -36,37 +36,31 @@ bool Suite::matches(const std::string& path, bool on_demand) const {
   return std::regex_search(path, filter_) != negated_;
 }
 
-void Suite::choose() {
+void Suite::drop_unwanted() {
   for (const auto& question : questions_) {
-    Turn turn{question.get(), {}};
-    for (const auto& answer : question->answers()) {
-      if (!matches(answer->path(), question->on_demand())) continue;
-      turn.answers.push_back(answer.get());
-      path_width_ = std::max(path_width_, answer->path().size());
-    }
-    if (!turn.answers.empty()) turns_.push_back(std::move(turn));
+    std::erase_if(question->answers(),
+                  [&](const Answer& answer) { return !matches(answer.path, question->on_demand()); });
+    for (const Answer& answer : question->answers()) path_width_ = std::max(path_width_, answer.path.size());
   }
-  for (const Count& count : counts_) {
-    if (!matches(count.path, count.on_demand)) continue;
-    chosen_counts_.push_back(count);
-    path_width_ = std::max(path_width_, count.path.size());
-  }
+  std::erase_if(questions_, [](const auto& question) { return question->answers().empty(); });
+  std::erase_if(counts_, [&](const Count& count) { return !matches(count.path, count.on_demand); });
+  for (const Count& count : counts_) path_width_ = std::max(path_width_, count.path.size());
 }
 
 void Suite::list() const {
-  for (const Turn& turn : turns_) {
-    for (const Answer* answer : turn.answers) std::printf("%s\n", answer->path().c_str());
-    std::printf("%s\n", turn.question->limit_path().c_str());
+  for (const auto& question : questions_) {
+    for (const Answer& answer : question->answers()) std::printf("%s\n", answer.path.c_str());
+    std::printf("%s\n", question->limit_path().c_str());
   }
-  for (const Count& count : chosen_counts_) std::printf("%s\n", count.path.c_str());
+  for (const Count& count : counts_) std::printf("%s\n", count.path.c_str());
 }
 
-void Suite::run_turns() {
+void Suite::run_questions() {
   Report report("time", "ns per item", path_width_);
-  Progress progress(turns_.size());
-  for (const Turn& turn : turns_) {
-    progress.next(turn.answers.front()->path());
-    const std::vector<Figure> figures = turn.question->run(turn.answers);
+  Progress progress(questions_.size());
+  for (const auto& question : questions_) {
+    progress.next(question->answers().front().path);
+    const std::vector<Figure> figures = question->run();
     progress.clear();
     for (const Figure& figure : figures) report.print(figure);
     times_.insert(times_.end(), figures.begin(), figures.end());
@@ -74,11 +68,11 @@ void Suite::run_turns() {
 }
 
 void Suite::run_counts() {
-  if (chosen_counts_.empty()) return;
-  if (!turns_.empty()) std::printf("\n");
+  if (counts_.empty()) return;
+  if (!questions_.empty()) std::printf("\n");
   Report report("memory", "bytes per item", path_width_);
-  Progress progress(chosen_counts_.size());
-  for (const Count& count : chosen_counts_) {
+  Progress progress(counts_.size());
+  for (const Count& count : counts_) {
     progress.next(count.path);
     const Amounts amounts = count.take();
     progress.clear();
@@ -112,8 +106,8 @@ int Suite::finish() const {
 }
 
 int Suite::run() {
-  choose();
-  if (turns_.empty() && chosen_counts_.empty()) {
+  drop_unwanted();
+  if (questions_.empty() && counts_.empty()) {
     std::fprintf(stderr, "error: no bench matches %s\n", options_.filter.c_str());
     return 1;
   }
@@ -124,7 +118,7 @@ int Suite::run() {
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
   std::fprintf(stderr, "note: this is not an optimised build; its figures mean nothing\n");
 #endif
-  run_turns();
+  run_questions();
   run_counts();
   return finish();
 }

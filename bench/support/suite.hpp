@@ -55,15 +55,10 @@ class Suite {
   int run();
 
  private:
-  struct Turn {
-    const AnyQuestion* question;
-    std::vector<const Answer*> answers;
-  };
-
   bool matches(const std::string& path, bool on_demand) const;
-  void choose();
+  void drop_unwanted();
   void list() const;
-  void run_turns();
+  void run_questions();
   void run_counts();
   void warn_of_noise() const;
   int finish() const;
@@ -73,8 +68,6 @@ class Suite {
   bool negated_ = false;
   std::vector<std::unique_ptr<AnyQuestion>> questions_;
   std::vector<Count> counts_;
-  std::vector<Turn> turns_;  // What is chosen of the questions.
-  std::vector<Count> chosen_counts_;
   std::size_t path_width_ = 0;
   std::vector<Figure> times_;
   std::vector<Figure> amounts_;
