@@ -11,6 +11,7 @@
 #include "../core/outcome.hpp"
 #include "../storage/sorting/merge_sort.hpp"
 #include "../storage/store.hpp"
+#include "creation/bulk_creation.hpp"
 #include "creation/forest_builder.hpp"
 #include "creation/instantiator.hpp"
 #include "families/family_order.hpp"
@@ -164,7 +165,7 @@ class Hierarchy {
   const Links& links() const { return links_; }
 
   /// Returns: an object that creates many entities at once; keep it for repeated use.
-  [[nodiscard]] NewEntities new_entities() { return {store_, links_, rows_}; }
+  [[nodiscard]] BulkCreation bulk_creation() { return {store_, links_, rows_}; }
 
   /// Returns: the memory of the links and of the lists that locate families; Tables reports that of the
   /// tables.

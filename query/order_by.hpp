@@ -31,7 +31,7 @@ class OrderByView {
     {
       const Matcher::VisitLock lock(query_.matcher_);
       const OrderedRows::Visit visit(query_.order_);
-      visit_all(sort(), [&](const Batch& batch) { (Query::visit(batch, functions), ...); });
+      visit_all(sort(), [&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); });
     }
     query_.iteration_ended();
   }

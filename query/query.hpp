@@ -13,10 +13,9 @@
 #include "changes/changes.hpp"
 #include "family_query.hpp"
 #include "order_by.hpp"
-#include "terms/operators.hpp"
 #include "terms/term_list.hpp"
+#include "typed_visits.hpp"
 #include "visiting/explain.hpp"
-#include "visiting/row_loops.hpp"
 #include "visiting/row_range.hpp"
 #include "visiting/visits.hpp"
 
@@ -212,41 +211,9 @@ class Query {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
 
-  static constexpr bool kRelates = (detail::is_related({detail::TermTraits<Terms>::role, {}}) || ...);
   static constexpr bool kWritesParent = (detail::writes_parent<Terms> || ...);
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
-  using Traits = std::tuple<detail::TermTraits<Terms>...>;
-
-  /// Calls one function for every row of a batch or of a block with only columns.
-  template <class Rows, class Function>
-  static void visit(const Rows& batch, Function& function) {
-    using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
-    using FunctionTraits = typename Visitor::Traits;
-    auto& called = Visitor::function_of(function);
-    constexpr typename Visitor::Arguments terms;
-    using Called = std::remove_reference_t<decltype(called)>;
-    using Check = decltype(detail::check_rows<Called, FunctionTraits>(terms));
-    if constexpr (Check::fits) {
-      detail::dispatch<FunctionTraits, kRelates>(batch, called, terms);
-    } else {
-      Check::explain();
-    }
-  }
-
-  /// Calls a function of `each_block` for the rows of a batch.
-  template <class Function>
-  static void visit_block(const detail::Batch& batch, Function& function) {
-    detail::with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
-      using Check = decltype(detail::check_blocks<Function, Traits>(terms));
-      if constexpr (Check::fits) {
-        detail::for_each_run(batch, [&](detail::Run run) {
-          function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
-        });
-      } else {
-        Check::explain();
-      }
-    });
-  }
+  using Visits = detail::TypedVisits<Terms...>;
 
   /// Returns: a visitor that also stamps the written values of a batch; `visit` itself if no written
   /// component is tracked.
@@ -267,7 +234,7 @@ class Query {
     require_order(order);
     start(order);
     detail::for_each_batch(matcher_, order,
-                           stamping([&](const auto& batch) { (visit(batch, functions), ...); }));
+                           stamping([&](const auto& batch) { (Visits::visit(batch, functions), ...); }));
     iteration_ended();
   }
 
@@ -278,7 +245,7 @@ class Query {
     if (children.first == detail::RelatedChain::kEnd && matcher_.store().observer() == nullptr)
       return;  // Most nodes are leaves.
     if constexpr (kTrackedWrites == 0) {
-      const auto visit_run = [&](const detail::BlockRun& rows) { (visit(rows, functions), ...); };
+      const auto visit_run = [&](const detail::BlockRun& rows) { (Visits::visit(rows, functions), ...); };
       if (detail::try_visit_children(matcher_, children, visit_run)) [[likely]] {
         if (matcher_.store().guard().has_pending()) [[unlikely]]
           iteration_ended();
@@ -293,8 +260,9 @@ class Query {
   [[gnu::noinline]] void each_child_of_slowly(Entity parent, detail::RelatedChain children,
                                               Functions&... functions) {
     start(detail::Selection::children_of(parent));
-    detail::for_each_child_batch(
-        matcher_, children, stamping([&](const detail::Batch& batch) { (visit(batch, functions), ...); }));
+    detail::for_each_child_batch(matcher_, children, stamping([&](const detail::Batch& batch) {
+                                   (Visits::visit(batch, functions), ...);
+                                 }));
     iteration_ended();
   }
 
@@ -303,8 +271,8 @@ class Query {
     detail::require_tables(matcher_);
     require_order(order);
     start(order, true);
-    detail::for_each_batch(matcher_, order,
-                           stamping([&](const detail::Batch& batch) { visit_block(batch, function); }));
+    detail::for_each_batch(
+        matcher_, order, stamping([&](const detail::Batch& batch) { Visits::visit_block(batch, function); }));
     iteration_ended();
   }
 
@@ -337,20 +305,9 @@ class Query {
     require_no_parent_written();
     detail::Store& store = writer("propagate");
     const auto id = detail::find_mark<Mark>(store.registry());
-    using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
-    auto& called = Visitor::function_of(function);
     auto visit_batch = [&](const detail::Batch& batch, bool* changed) {
-      detail::ChangeRecorder recorder(called, changed);
-      constexpr typename Visitor::Arguments terms;
-      using Called = std::remove_reference_t<decltype(called)>;
-      using Check = decltype(detail::check_rows<Called, typename Visitor::Traits>(terms));
-      if constexpr (Check::fits) {
-        stamping([&](const detail::Batch& stamped) {
-          detail::visit_batch<detail::Access::gathered, typename Visitor::Traits>(stamped, recorder, terms);
-        })(batch);
-      } else {
-        Check::explain();
-      }
+      stamping([&](const detail::Batch& stamped) { Visits::visit_changes(stamped, function, changed); })(
+          batch);
     };
     changes_.run(matcher_, id ? store.side().find(*id) : nullptr, detail::ChangeVisitor(visit_batch));
     iteration_ended();

@@ -55,15 +55,6 @@ void Store::destroy(Entity entity, Place place) noexcept {
   rows_.erase_alone(place);
 }
 
-void Store::destroy_leaving(Place first, std::uint32_t count) noexcept {
-  Table& table = table_of(*first.block);
-  if (PendingTableClears::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
-  const std::span<const Entity> entities = entities_of({first.block, first.row, count});
-  for (const Entity entity : entities) side_.erase(entity);
-  for (std::uint32_t i = count; i-- > 0;) slots_.release(entities[i].index());
-  rows_.erase(first, count);
-}
-
 namespace {
 
 /// Moves a row to the table of an archetype and a branch, as one change.

@@ -77,39 +77,7 @@ class Store {
 
   /// The same for a live entity whose row is known.
   void destroy(Entity entity, Place place) noexcept;
-
-  // Destroying many entities: first all of their rows are announced, then all are destroyed. No other change
-  // may happen in between.
-
-  /// Returns: the counter in which rows are announced.
-  PendingTableClears& pending_table_clears() { return leaving_; }
-
-  /// Destroys the rows of tables that lose all of their rows, table by table in reverse order of
-  /// announcement. Before that, calls `visit(index)` for each row.
-  template <class Visit>
-  void destroy_pending_table_clears(Visit visit) noexcept {
-    while (Table* const table = leaving_.take()) destroy_rows(*table, visit);
-  }
-
-  /// Destroys the components of all entities for which `leaves` is true, higher ranks first. The caller has
-  /// to release their slots next.
-  /// Complexity: O(rows + side-store members + ranks * archetypes).
-  template <class Leaves>
-  void destroy_rows_if(Leaves leaves) noexcept {
-    side_.erase_if(leaves);
-    for (std::uint32_t rank = archetypes_.rank_count(); rank-- > 0;) {
-      for (const Archetype* archetype : archetypes_.all()) {
-        // From the back: the last table of the list takes the place of a removed one.
-        for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
-          rows_.erase_if(table_of(*archetype->at_rank(rank)[i]), leaves);
-        }
-      }
-    }
-  }
-
-  /// Destroys announced entities whose rows are adjacent in a block; the whole table if all of its rows are
-  /// announced.
-  void destroy_leaving(Place first, std::uint32_t count) noexcept;
+  // Of many entities: see MassDestruction.
 
   /// Moves the entity's row to another branch.
   /// Contract: the entity is alive.
@@ -290,21 +258,6 @@ class Store {
   std::string check_invariants() const;
 
  private:
-  template <class Visit>
-  void destroy_rows(Table& table, Visit visit) noexcept {
-    constexpr std::uint32_t kAhead = 8;
-    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Entity* const entities = block->format->entities(*block);
-      for (std::uint32_t row = 0; row < block->count; ++row) {
-        if (row + kAhead < block->count) slots_.prefetch(entities[row + kAhead].index());
-        side_.erase(entities[row]);
-        slots_.release(entities[row].index());
-        visit(entities[row].index());
-      }
-    }
-    rows_.clear(table);
-  }
-
   void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
   bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 
@@ -324,7 +277,6 @@ class Store {
   Tables tables_;
   SideStore side_;
   Rows rows_;
-  PendingTableClears leaving_;
   SwapSpace replaced_;  // Temporary memory for a replaced value.
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;

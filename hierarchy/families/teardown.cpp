@@ -26,11 +26,11 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   if (deepest == Links::kNone) return destroy_marked(root);
   if (may_empty_a_table(root, below)) {
     announce_below(root);
-    if (store_.pending_table_clears().rows() == below) {
-      store_.destroy_pending_table_clears([&](std::uint32_t leaving) { rows_.forget(leaving); });
+    if (mass_.announced().rows() == below) {
+      mass_.destroy_whole_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
       return destroy_node(root);
     }
-    store_.pending_table_clears().unchain();
+    mass_.announced().unchain();
     keep_whole_tables(root);
   }
   destroy_unrolled(deepest);
@@ -57,7 +57,7 @@ bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const no
 /// Announces the rows of all nodes of an unrolled subtree except the root's.
 void Teardown::announce_below(std::uint32_t root) noexcept {
   for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    store_.pending_table_clears().reserve(table_of(*store_.slots().place_of(node).block));
+    mass_.announced().reserve(table_of(*store_.slots().place_of(node).block));
   }
 }
 
@@ -98,7 +98,7 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
 
 /// Destroys `count` nodes of an unrolled subtree, from `node` on. The last of them has the row `first`.
 void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
-  store_.destroy_leaving(first, count);
+  mass_.destroy_run(first, count);
   for (; count != 0; --count) {
     rows_.forget(std::exchange(node, links_.previous(node)));
   }
@@ -114,7 +114,7 @@ void Teardown::destroy_node(std::uint32_t node) noexcept {
 void Teardown::destroy_marked(std::uint32_t root) noexcept {
   const NodeMarks& marks = links_.mark_subtree(root);
   const std::uint32_t size = links_.size();
-  store_.destroy_rows_if([&](Entity entity) { return marks.is_marked(entity.index()); });
+  mass_.destroy_rows_if([&](Entity entity) { return marks.is_marked(entity.index()); });
   // In descending order, so that new entities reuse the slots in ascending order.
   for (std::uint32_t node = size; node-- > 0;) {
     if (marks.is_marked(node)) store_.slots().release(node);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "../../storage/store.hpp"
+#include "../../storage/mass_destruction.hpp"
 #include "../links/links.hpp"
 #include "family_rows.hpp"
 
@@ -17,7 +17,8 @@ namespace strata::detail {
 ///   following links would jump through memory.
 class Teardown {
  public:
-  Teardown(Store& store, Links& links, FamilyRows& rows) : store_(store), links_(links), rows_(rows) {}
+  Teardown(Store& store, Links& links, FamilyRows& rows)
+      : store_(store), mass_(store), links_(links), rows_(rows) {}
 
   /// Contract: `root` is live and has no parent.
   /// Complexity: O(subtree).
@@ -34,6 +35,7 @@ class Teardown {
   void destroy_marked(std::uint32_t root) noexcept;
 
   Store& store_;
+  MassDestruction mass_;
   Links& links_;
   FamilyRows& rows_;
 };

@@ -212,7 +212,7 @@ class Spawner {
     const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
       many.tell(first, entities);
     };
-    typed_->create_many(*archetype_, above_, many.count(), build, fill, tell, many.at());
+    typed_->bulk().create(*archetype_, above_, many.count(), build, fill, tell, many.at());
     return many.count();
   }
 

@@ -33,7 +33,7 @@ class ChangedView {
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    run([&](const Batch& batch) { (Query::visit(batch, functions), ...); });
+    run([&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); });
   }
 
   /// Calls `function` as Query::each_block does, for every run of neighbouring rows that were written.
@@ -41,7 +41,7 @@ class ChangedView {
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);
-    run([&](const Batch& batch) { Query::visit_block(batch, function); });
+    run([&](const Batch& batch) { Query::Visits::visit_block(batch, function); });
   }
 
   /// Returns: the number of entities that `each` would visit. It does not count as a run: they are still

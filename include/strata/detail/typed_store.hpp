@@ -1,20 +1,14 @@
 // TypedStore: maps C++ types to the ids and bytes of the untyped store.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <memory_resource>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "../../../core/rollback.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
-#include "../../../storage/rows/unfinished_rows.hpp"
 #include "new_values.hpp"
 #include "type_lists.hpp"
 
@@ -37,11 +31,12 @@ auto as_values(const Column& column) {
 class TypedStore {
  public:
   TypedStore(Store& store, Hierarchy& hierarchy)
-      : store_(store), hierarchy_(hierarchy), lists_(store.memory()), made_(hierarchy.new_entities()) {}
+      : store_(store), hierarchy_(hierarchy), lists_(store.memory()), bulk_(hierarchy.bulk_creation()) {}
 
   Store& store() { return store_; }
   const Store& store() const { return store_; }
   Hierarchy& hierarchy() { return hierarchy_; }
+  BulkCreation& bulk() { return bulk_; }
 
   /// Returns: the cached entry of a list of types; null before its first use, or if one of the types is not
   /// stored as it declares.
@@ -230,44 +225,6 @@ class TypedStore {
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
-  /// Creates `count` entities as roots, or as the last children of `above`. For each run of their rows, whose
-  /// values are uninitialised, calls `build(NewEntities&, RowRun)` and then `fill` with the same arguments.
-  /// Queries do not visit the new entities meanwhile. Finally, calls `tell(first, entities)` for each run.
-  /// Errors: std::bad_alloc, and exceptions of `build`; nothing has been created then.
-  template <class Build, class Fill, class Tell>
-  void create_many(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
-                   CallSite at) {
-    const Store::Change change(store_, "create_many", above, at);
-    if (above) store_.require_alive("create_many below", above, at);
-    if (count == 0) return;
-    // Building values may run any code, which must not change unfinished rows.
-    const ChangeGuard::Operation operation(store_.guard(), "create_many");
-    Rollback undo([&] { made_.undo(); });
-    Table& table = made_.begin(archetype, above, count);
-    UnfinishedRows unfinished(table);
-    // All rows first: the code that is called next may record commands, which takes handles.
-    for (std::size_t left = count; left != 0;) left -= made_.append_next(table, left).count;
-    made_.hide_entities();
-    unfinished.hide();
-    for (const RowRun& run : made_.runs()) {
-      {
-        const ChangeGuard::Moving moving(store_.guard());
-        build(made_, run);
-      }
-      made_.show_entities(run);
-      fill(made_, run);
-    }
-    unfinished.show();
-    if (above) made_.attach_all(above);
-    std::size_t told = 0;
-    for (const RowRun& run : made_.runs()) {
-      tell(told, entities_of(run));
-      told += run.count;
-    }
-    undo.dismiss();
-    made_.keep();
-  }
-
   /// The same as `get`, for a value that is going to be written.
   template <Component T>
   [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity, CallSite at) {
@@ -336,7 +293,7 @@ class TypedStore {
   Store& store_;
   Hierarchy& hierarchy_;
   TypeLists lists_;
-  NewEntities made_;  // Kept for its scratch memory.
+  BulkCreation bulk_;
 };
 
 }  // namespace strata::detail

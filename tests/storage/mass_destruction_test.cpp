@@ -1,3 +1,5 @@
+#include "../../storage/mass_destruction.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -6,11 +8,11 @@
 
 #include "rows_fixture.hpp"
 
-namespace strata::test::pending_table_clears_test {
+namespace strata::test::mass_destruction_test {
 
 using namespace detail;
 
-TEST_SUITE("storage/pending_table_clears") {
+TEST_SUITE("storage/mass_destruction") {
   TEST_CASE_FIXTURE(RowsFixture,
                     "tables that all of their rows leave are taken one by one, the last announced first") {
     const std::array<Entity, 3> entities{create(archetype<Health>()), create(archetype<Health, Frozen>()),
@@ -18,16 +20,17 @@ TEST_SUITE("storage/pending_table_clears") {
     const auto table_with = [&](std::size_t i) -> Table& {
       return table_of(*store.slots().find(entities[i]).block);
     };
+    MassDestruction mass(store);
     const Entity stays = create(archetype<Health, Frozen>());
-    for (std::size_t i = 0; i < entities.size(); ++i) store.pending_table_clears().reserve(table_with(i));
-    CHECK(store.pending_table_clears().rows() == 2);
+    for (std::size_t i = 0; i < entities.size(); ++i) mass.announced().reserve(table_with(i));
+    CHECK(mass.announced().rows() == 2);
     CHECK(PendingTableClears::all_leave(table_with(0)));
     CHECK_FALSE(PendingTableClears::all_leave(table_with(1)));
-    CHECK(store.pending_table_clears().take() == &table_with(2));
-    CHECK(store.pending_table_clears().rows() == 1);
-    CHECK(store.pending_table_clears().take() == &table_with(0));
-    CHECK(store.pending_table_clears().take() == nullptr);
-    CHECK(store.pending_table_clears().rows() == 0);
+    CHECK(mass.announced().take() == &table_with(2));
+    CHECK(mass.announced().rows() == 1);
+    CHECK(mass.announced().take() == &table_with(0));
+    CHECK(mass.announced().take() == nullptr);
+    CHECK(mass.announced().rows() == 0);
     for (std::size_t i = 0; i < entities.size(); ++i) PendingTableClears::forget(table_with(i));
     CHECK_FALSE(PendingTableClears::all_leave(table_with(0)));
     CHECK(store.alive(stays));
@@ -35,15 +38,16 @@ TEST_SUITE("storage/pending_table_clears") {
   }
   TEST_CASE_FIXTURE(RowsFixture, "a table that all of its rows leave is emptied at once") {
     const CountedScope scope;
+    MassDestruction mass(store);
     Archetype& archetype = this->archetype<Counted>();
     std::vector<Entity> entities;
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     Table& table = this->table(archetype);
     for (const Entity entity : entities)
-      store.pending_table_clears().reserve(table_of(*store.slots().find(entity).block));
-    CHECK(store.pending_table_clears().rows() == 50);
-    store.pending_table_clears().unchain();
-    store.destroy_leaving(store.slots().find(entities[7]), 1);
+      mass.announced().reserve(table_of(*store.slots().find(entity).block));
+    CHECK(mass.announced().rows() == 50);
+    mass.announced().unchain();
+    mass.destroy_run(store.slots().find(entities[7]), 1);
     store.change_ended();  // Values die last.
     CHECK(table.empty());
     CHECK(table.first_block() == nullptr);
@@ -53,14 +57,15 @@ TEST_SUITE("storage/pending_table_clears") {
   }
   TEST_CASE_FIXTURE(RowsFixture, "a table that some of its rows leave keeps the others") {
     const CountedScope scope;
+    MassDestruction mass(store);
     Archetype& archetype = this->archetype<Counted>();
     std::vector<Entity> entities;
     for (int i = 0; i < 50; ++i) entities.push_back(create(archetype, i));
     for (std::size_t i = 0; i < 49; ++i)
-      store.pending_table_clears().reserve(table_of(*store.slots().find(entities[i]).block));
-    CHECK(store.pending_table_clears().rows() == 0);
+      mass.announced().reserve(table_of(*store.slots().find(entities[i]).block));
+    CHECK(mass.announced().rows() == 0);
     for (const auto& [row, count] : {std::pair{40u, 9u}, std::pair{10u, 30u}, std::pair{0u, 10u}}) {
-      store.destroy_leaving(store.slots().find(entities[row]), count);
+      mass.destroy_run(store.slots().find(entities[row]), count);
       for (std::uint32_t i = row; i < row + count; ++i) CHECK_FALSE(store.alive(entities[i]));
     }
     store.change_ended();  // Values die last.
@@ -72,4 +77,4 @@ TEST_SUITE("storage/pending_table_clears") {
   }
 }
 
-}  // namespace strata::test::pending_table_clears_test
+}  // namespace strata::test::mass_destruction_test

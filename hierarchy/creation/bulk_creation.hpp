@@ -1,0 +1,65 @@
+// BulkCreation: creates many entities with the same components and the same parent in one go.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "../../core/rollback.hpp"
+#include "../../storage/rows/unfinished_rows.hpp"
+#include "new_entities.hpp"
+
+namespace strata::detail {
+
+/// Creates entities in three steps: the rows of all, their values, then their links. If a step fails, nothing
+/// has been created. Code that runs meanwhile finds no entity whose values are incomplete.
+///
+/// Contract: the store outlives it.
+/// Threads: a writer of the store.
+class BulkCreation {
+ public:
+  BulkCreation(Store& store, Links& links, FamilyRows& rows) : store_(store), new_(store, links, rows) {}
+
+  /// Creates `count` entities as roots, or as the last children of `above`. For each run of their rows, whose
+  /// values are uninitialised, calls `build(NewEntities&, RowRun)` and then `fill` with the same arguments.
+  /// Queries do not visit the new entities meanwhile. Finally, calls `tell(first, entities)` for each run.
+  /// Errors: std::bad_alloc, and exceptions of `build`; nothing has been created then.
+  template <class Build, class Fill, class Tell>
+  void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
+              CallSite at) {
+    const Store::Change change(store_, "create_many", above, at);
+    if (above) store_.require_alive("create_many below", above, at);
+    if (count == 0) return;
+    // Building values may run any code, which must not change unfinished rows.
+    const ChangeGuard::Operation operation(store_.guard(), "create_many");
+    Rollback undo([&] { new_.undo(); });
+    Table& table = new_.begin(archetype, above, count);
+    UnfinishedRows unfinished(table);
+    // All rows first: the code that is called next may record commands, which takes handles.
+    for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
+    new_.hide_entities();
+    unfinished.hide();
+    for (const RowRun& run : new_.runs()) {
+      {
+        const ChangeGuard::Moving moving(store_.guard());
+        build(new_, run);
+      }
+      new_.show_entities(run);
+      fill(new_, run);
+    }
+    unfinished.show();
+    if (above) new_.attach_all(above);
+    std::size_t told = 0;
+    for (const RowRun& run : new_.runs()) {
+      tell(told, entities_of(run));
+      told += run.count;
+    }
+    undo.dismiss();
+    new_.keep();
+  }
+
+ private:
+  Store& store_;
+  NewEntities new_;  // Kept for its scratch memory.
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,72 @@
+// TypedVisits: calls functions with the values of rows, as typed arguments.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "changes/change_pass.hpp"
+#include "terms/operators.hpp"
+#include "visiting/row_loops.hpp"
+
+namespace strata::detail {
+
+/// Calls visiting functions for the rows of batches of a query with these terms. A function that does not take
+/// what the terms hand out does not compile, with one sentence.
+template <class... Terms>
+struct TypedVisits {
+  /// Calls `function` for every row of a batch or of a block with only columns.
+  template <class Rows, class Function>
+  static void visit(const Rows& batch, Function& function) {
+    using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
+    using FunctionTraits = typename Visitor::Traits;
+    auto& called = Visitor::function_of(function);
+    constexpr typename Visitor::Arguments terms;
+    using Called = std::remove_reference_t<decltype(called)>;
+    using Check = decltype(check_rows<Called, FunctionTraits>(terms));
+    if constexpr (Check::fits) {
+      dispatch<FunctionTraits, kRelates>(batch, called, terms);
+    } else {
+      Check::explain();
+    }
+  }
+
+  /// Calls a function of `each_block` for the rows of a batch.
+  template <class Function>
+  static void visit_block(const Batch& batch, Function& function) {
+    with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
+      using Check = decltype(check_blocks<Function, Traits>(terms));
+      if constexpr (Check::fits) {
+        for_each_run(
+            batch, [&](Run run) { function(std::tuple_element_t<term, Traits>::span(batch, term, run)...); });
+      } else {
+        Check::explain();
+      }
+    });
+  }
+
+  /// Calls `function` for every row of a batch of `propagate`, and records in `changed` for which rows it
+  /// reported a change.
+  template <class Function>
+  static void visit_changes(const Batch& batch, Function& function, bool* changed) {
+    using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
+    using FunctionTraits = typename Visitor::Traits;
+    auto& called = Visitor::function_of(function);
+    ChangeRecorder recorder(called, changed);
+    constexpr typename Visitor::Arguments terms;
+    using Called = std::remove_reference_t<decltype(called)>;
+    using Check = decltype(check_rows<Called, FunctionTraits>(terms));
+    if constexpr (Check::fits) {
+      visit_batch<Access::gathered, FunctionTraits>(batch, recorder, terms);
+    } else {
+      Check::explain();
+    }
+  }
+
+ private:
+  static constexpr bool kRelates = (is_related({TermTraits<Terms>::role, {}}) || ...);
+  using Traits = std::tuple<TermTraits<Terms>...>;
+};
+
+}  // namespace strata::detail
