@@ -70,7 +70,8 @@ class BlockFormat {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Branchless: entities with and without a component often alternate at random.
+  /// Takes no branch on the result, which the processor could not predict where entities with and without
+  /// a component alternate at random.
   [[gnu::always_inline]] bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]

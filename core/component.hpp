@@ -56,9 +56,9 @@ inline constexpr PoolOptions pool_options_of = {};
 
 /// The granularity at which a world records writes to values, for `Query::changed`.
 enum class Tracking : std::uint8_t {
-  none,    ///< Not recorded, at no cost.
-  blocks,  ///< One stamp for each block.
-  rows,    ///< One stamp for each value and each block.
+  none,    ///< Writes are not recorded, and cost nothing extra.
+  blocks,  ///< A write to a value counts for all values of the same block.
+  rows,    ///< Each value has a record of its own. Costs 8 bytes for each value.
 };
 
 /// Chooses the tracking of a component, in one line after its definition:

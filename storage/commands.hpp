@@ -35,7 +35,7 @@ class CommandTarget {
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
   virtual Outcome move(Entity entity, Placement placement) = 0;
   virtual void destroy(Entity entity) = 0;
-  /// Moves the row of an entity to those of a group. The entity may be stale.
+  /// Moves the row of an entity into a group; does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// A row that stays in the level goes to a new block of its table. The rows of a family that has become too
+/// Knows where each row of a level moves when the level is laid out anew. A row that stays in the level goes to a new block of its table. The rows of a family that has become too
 /// large for the level go directly to the family's own table, which is created here, so each moves only once.
 class LevelTargets {
  public:
@@ -46,8 +46,9 @@ class LevelTargets {
   /// Errors: std::bad_alloc.
   void list_sources(std::uint32_t rank);
 
-  /// Returns: the shared tables; for `source_of`, the index of the one that holds a row.
+  /// Returns: the shared tables.
   std::span<const Source> sources() const { return sources_; }
+  /// Returns: the index in `sources` of the table that holds a row.
   std::uint32_t source_of(const Place& place) const {
     return positions_[table_of(*place.block).archetype().id()];
   }

@@ -17,7 +17,7 @@ struct OriginPatch {
   Place origin;
 };
 
-/// The rows of one block from the first on. A group is a run of rows with the same origin; a segment is a run
+/// The origins of a block's rows, as runs from the first row on. A group is a run of rows with the same origin; a segment is a run
 /// of groups with origins in one block.
 class OriginRuns {
  public:

@@ -74,7 +74,7 @@ class ChangePass {
   std::vector<Entity> changed_;
 };
 
-/// Contract: the component is stored in the side store, as a mark has to be.
+/// Contract: the component is stored in the side store. Only components stored there can be marks.
 void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of a mark; none if the world has not registered it.

@@ -10,17 +10,19 @@
 
 namespace strata::detail {
 
-/// Entities are read in place until the first one is dropped. The remaining ones keep their order.
+/// Holds the entities of a run that no filter has dropped so far, in their order. The given array is read in
+/// place until the first entity is dropped; then the remaining ones are copied.
 class Candidates {
  public:
-  /// The data of so many entities stays in the first-level cache.
+  /// The most entities of a run: the data of so many stay in the first-level cache.
   static constexpr std::uint32_t kMost = 128;
 
   Candidates() {}  // Does not clear the arrays, because every iteration would pay for it.
   Candidates(const Candidates&) = delete;
   Candidates& operator=(const Candidates&) = delete;
 
-  /// Contract: at most kMost entities. They stay in place while this is in use.
+  /// Begins with a new run.
+  /// Contract: at most kMost entities; the array outlives their use here.
   void start(std::span<const Entity> entities) {
     STRATA_EXPECTS(entities.size() <= kMost,
                    "a run of candidates has at most " + std::to_string(kMost) + " entities");

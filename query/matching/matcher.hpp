@@ -25,12 +25,12 @@ namespace strata::detail {
 ///       component, and one component of every group of alternatives. A group that the side store may satisfy
 ///       is not required here. Matches are in order of creation.
 ///   Q2. The prefix of a column is the one in its archetype's format.
-///   Q3. What is stored about the storages of terms is valid for the remembered storage epoch of the
-///       registry.
+///   Q3. Data that depend on where the components of terms are stored are right for the remembered storage
+///       epoch; `refresh` derives them again when the registry has another one.
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:
-  /// State that a copy does not take over: a copy starts with a new one.
+  /// State that is not copied with the matcher: a copy starts with an empty one.
   struct Own {
     Own() = default;
     Own(const Own&) noexcept {}

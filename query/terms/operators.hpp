@@ -50,7 +50,8 @@ constexpr std::size_t position_of() {
   return found ? position : sizeof...(Terms);
 }
 
-/// The form in which a query's term is handed out: the one that the operator names, or its own.
+/// The term that `on<Wanted...>` uses for a query's term: the same one, or its read-only form if the operator
+/// names that.
 template <class Term, class... Wanted>
 struct Form {
   using type = Term;

@@ -24,8 +24,8 @@ class RowBase {
 
   std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
 
-  /// In two steps: the first one gives the same result for all blocks of a table, which have equal capacities
-  /// (T3).
+  /// Computes an address in two steps. All full-size blocks of a table have the same capacity, so a caller can
+  /// use the offset of a column in one block for the others.
   std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
   std::byte* value_at(const Column& column, std::size_t offset) const {
     return columns_ + offset + row_ * column.size;
@@ -95,7 +95,7 @@ struct DestroyRemoved {
   }
 };
 
-/// Leaves a value that need not be destroyed.
+/// Does nothing with a value that is not moved, because it needs no destructor.
 struct LeaveRemoved {
   void operator()(const Column&, void*) const noexcept {}
 };

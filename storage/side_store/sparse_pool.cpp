@@ -33,9 +33,9 @@ SparsePool::SparsePool(ComponentId id, const ComponentInfo& component, Membershi
       swap_space_(memory) {
   if (component.is_tag()) return;
   if (stable_ || component.destroy != nullptr) {
-    on_erase_ = OnErase::always;
+    on_erase_ = OnErase::general;
   } else {
-    on_erase_ = component.relocate != nullptr ? OnErase::unless_last : OnErase::copy_last;
+    on_erase_ = component.relocate != nullptr ? OnErase::move_last : OnErase::copy_last;
   }
 }
 

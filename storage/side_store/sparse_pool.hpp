@@ -278,8 +278,13 @@ class SparsePool {
 
   friend class PoolArranger;
 
-  /// How `erase` treats the values. `copy_last`: as `unless_last`, but a move only copies bytes.
-  enum class OnErase : std::uint8_t { nothing, copy_last, unless_last, always };
+  /// What `erase` does with values.
+  enum class OnErase : std::uint8_t {
+    nothing,    ///< There are none: the component is a tag.
+    copy_last,  ///< Copies the last value into the hole, byte by byte.
+    move_last,  ///< Moves the last value into the hole by its move constructor.
+    general,    ///< The pool is stable, or values have a destructor: see erase_object.
+  };
 
   /// The largest value, in bytes, that is copied inline.
   static constexpr std::size_t kCopiedInline = 64;
@@ -302,7 +307,7 @@ class SparsePool {
     const PagedIndex::Spot spot = index_.locate(entity.index());
     const std::uint32_t position = spot.position();
     if (position == kAbsent || entities_[position] != entity) return false;
-    if (on_erase_ == OnErase::always) [[unlikely]] {
+    if (on_erase_ == OnErase::general) [[unlikely]] {
       erase_object(spot, position);
       return true;
     }

@@ -13,7 +13,9 @@
 
 namespace strata::detail {
 
-/// The range, and optionally a record of the original order.
+/// A pool as a range of positions. Exchanging two elements of the range exchanges the members at these
+/// positions, with their values. A reversible range also records where each member was, so that `undo` can
+/// restore the original order.
 class PoolSwaps {
  public:
   /// Errors: std::bad_alloc, if reversible.
@@ -27,7 +29,8 @@ class PoolSwaps {
     if (origins_.size() != 0) std::swap(origins_[a], origins_[b]);
   }
 
-  /// Contract: it is reversible.
+  /// Restores the original order.
+  /// Contract: the range is reversible.
   void undo() noexcept {
     for (std::uint32_t i = 0; i < origins_.size(); ++i) {
       while (origins_[i] != i) swap(i, origins_[i]);

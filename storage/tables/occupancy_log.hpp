@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// Ids of archetypes, in the order of these events. A reader remembers how far it has read, so it learns of
+/// Records the id of an archetype when one of these happens. A reader remembers how far it has read, so it learns of
 /// changes without checking all archetypes. Recording never allocates: a full log starts anew. Readers that
 /// have not read it to its end then check all archetypes once, which are at most as many as the entries that
 /// they missed.

@@ -59,7 +59,7 @@ class Tables {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_rank(const Branch& branch, std::uint32_t rank);
 
-  /// Changes the rank of a branch. Its tables keep their rows and change lists.
+  /// Changes the rank of a branch. Its tables keep their rows, and are listed under the new rank.
   /// Contract: `reserve_rank` was called.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
