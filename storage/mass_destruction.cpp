@@ -3,12 +3,11 @@
 namespace strata::detail {
 
 void MassDestruction::destroy_run(Place first, std::uint32_t count) noexcept {
-  Table& table = table_of(*first.block);
-  if (PendingTableClears::all_leave(table)) return destroy_rows(table, [](std::uint32_t) {});
   const std::span<const Entity> entities = entities_of({first.block, first.row, count});
   for (const Entity entity : entities) store_.side().erase(entity);
   for (std::uint32_t i = count; i-- > 0;) store_.slots().release(entities[i].index());
-  store_.rows().erase(first, count);
+  Table& table = table_of(*first.block);
+  count == table.row_count() ? store_.rows().clear(table) : store_.rows().erase(first, count);
 }
 
 }  // namespace strata::detail

@@ -7,31 +7,20 @@
 
 namespace strata::detail {
 
-/// Destroys entities of a store in two steps. First, each of their rows is announced. Then they are destroyed:
-/// a table that loses all of its rows is cleared as a whole, other rows are removed in runs. Takes no memory.
+/// Destroys many entities of a store. A table that loses all of its rows is cleared as a whole, other rows are
+/// removed in runs. Takes no memory.
 ///
-/// Contract: the store outlives it. No other structural change happens between the two steps.
+/// Contract: the store outlives it.
 /// Threads: a writer of the store.
 class MassDestruction {
  public:
   explicit MassDestruction(Store& store) : store_(store) {}
 
-  /// Returns: the counts of announced rows. Rows are announced by PendingTableClears::reserve.
-  PendingTableClears& announced() { return announced_; }
-
-  /// Destroys the rows of tables that lose all of their rows, table by table in reverse order of
-  /// announcement. Before that, calls `visit(index)` for each row.
-  template <class Visit>
-  void destroy_whole_tables(Visit visit) noexcept {
-    while (Table* const table = announced_.take()) destroy_rows(*table, visit);
-  }
-
-  /// Destroys announced entities whose rows are adjacent in a block; the whole table if all of its rows are
-  /// announced.
+  /// Destroys live entities whose rows are adjacent in a block.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
-  /// Destroys the components of all entities for which `leaves` is true, higher ranks first. They need not be
-  /// announced. The caller has to release their slots next.
+  /// Destroys the components of all entities for which `leaves` is true, higher ranks first. The caller has
+  /// to release their slots next.
   /// Complexity: O(rows + side-store members + ranks * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
@@ -48,25 +37,7 @@ class MassDestruction {
   }
 
  private:
-  template <class Visit>
-  void destroy_rows(Table& table, Visit visit) noexcept {
-    constexpr std::uint32_t kAhead = 8;
-    Slots& slots = store_.slots();
-    SideStore& side = store_.side();
-    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      const Entity* const entities = block->format->entities(*block);
-      for (std::uint32_t row = 0; row < block->count; ++row) {
-        if (row + kAhead < block->count) slots.prefetch(entities[row + kAhead].index());
-        side.erase(entities[row]);
-        slots.release(entities[row].index());
-        visit(entities[row].index());
-      }
-    }
-    store_.rows().clear(table);
-  }
-
   Store& store_;
-  PendingTableClears announced_;
 };
 
 }  // namespace strata::detail

@@ -52,7 +52,7 @@ bool Store::destroy(Entity entity) {
 void Store::destroy(Entity entity, Place place) noexcept {
   side_.erase(entity);
   slots_.release(entity.index());
-  rows_.erase_alone(place);
+  rows_.erase(place);
 }
 
 namespace {

@@ -23,17 +23,7 @@ void Teardown::destroy(std::uint32_t root) noexcept {
     below += links_.child_count(leaving);
     return below <= most;
   });
-  if (deepest == Links::kNone) return destroy_marked(root);
-  if (may_empty_a_table(root, below)) {
-    announce_below(root);
-    if (mass_.announced().rows() == below) {
-      mass_.destroy_whole_tables([&](std::uint32_t leaving) { rows_.forget(leaving); });
-      return destroy_node(root);
-    }
-    mass_.announced().unchain();
-    keep_whole_tables(root);
-  }
-  destroy_unrolled(deepest);
+  deepest != Links::kNone ? destroy_unrolled(deepest) : destroy_marked(root);
 }
 
 /// Returns: the number of nodes up to which links are followed. A larger subtree is found by a pass over all
@@ -45,40 +35,10 @@ std::size_t Teardown::most_by_links() const {
   return std::max(kFewNodes, nodes / kNodesForOneFollowed);
 }
 
-/// Returns: whether one of the tables of an unrolled subtree, without its root, has no more rows than the
-/// subtree has nodes. Usually none has, and no row needs to be announced.
-bool Teardown::may_empty_a_table(std::uint32_t root, std::size_t below) const noexcept {
-  for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    if (table_of(*store_.slots().place_of(node).block).row_count() <= below) return true;
-  }
-  return false;
-}
-
-/// Announces the rows of all nodes of an unrolled subtree except the root's.
-void Teardown::announce_below(std::uint32_t root) noexcept {
-  for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    mass_.announced().reserve(table_of(*store_.slots().place_of(node).block));
-  }
-}
-
-/// Withdraws the announcements except for tables that lose all of their rows. Rows of other tables are
-/// removed as if they were never announced.
-void Teardown::keep_whole_tables(std::uint32_t root) noexcept {
-  for (std::uint32_t node = links_.next(root); node != Links::kNone; node = links_.next(node)) {
-    Table& table = table_of(*store_.slots().place_of(node).block);
-    if (!PendingTableClears::all_leave(table)) PendingTableClears::forget(table);
-  }
-}
-
 /// Destroys the nodes of an unrolled subtree, from `node` on along the list. Siblings are mostly contiguous,
-/// so nodes in descending rows are destroyed as one run. Removes the links of all nodes, also of those that
-/// were destroyed with their table.
+/// so nodes in descending rows are destroyed as one run.
 void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   while (node != Links::kNone) {
-    if (!store_.slots().is_live(node)) {
-      rows_.forget(std::exchange(node, links_.previous(node)));
-      continue;
-    }
     Place first = store_.slots().place_of(node);
     std::uint32_t count = 1;
     std::uint32_t next = links_.previous(node);
@@ -87,7 +47,7 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
       if (before.block != first.block || before.row + 1 != first.row) break;
       first = before;
     }
-    if (count == 1 && !PendingTableClears::all_leave(table_of(*first.block))) {
+    if (count == 1) {
       destroy_node(node);
     } else {
       destroy_run(node, first, count);

@@ -26,9 +26,6 @@ class Teardown {
 
  private:
   std::size_t most_by_links() const;
-  bool may_empty_a_table(std::uint32_t root, std::size_t below) const noexcept;
-  void announce_below(std::uint32_t root) noexcept;
-  void keep_whole_tables(std::uint32_t root) noexcept;
   void destroy_unrolled(std::uint32_t node) noexcept;
   void destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept;
   void destroy_node(std::uint32_t node) noexcept;

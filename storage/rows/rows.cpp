@@ -204,8 +204,6 @@ void Rows::hide_rows(Place first, std::uint32_t count) noexcept {
 }
 
 void Rows::erase(Place first, std::uint32_t count) noexcept {
-  Table& table = table_of(*first.block);
-  PendingTableClears::mark_erased(table, count);
   if (!first.block->format->destroys()) return close_hole(first, count);
   // From the back, so that rows that fill a hole stay there.
   while (count-- != 0) bury({first.block, first.row + count});
@@ -306,7 +304,6 @@ void Rows::clear(Table& table) noexcept {
   if (table.empty()) return;
   table.archetype().leave_rank(table);
   table.row_count_ = 0;
-  PendingTableClears::forget(table);
   changes_.ranks().note(table.rank());
   changes_.add_one();
   if (!table.archetype().format().destroys()) return blocks_.free_all(table);

@@ -11,7 +11,6 @@
 #include "../tables/table_blocks.hpp"
 #include "dead_rows.hpp"
 #include "empty_tables.hpp"
-#include "pending_table_clears.hpp"
 #include "removed_values.hpp"
 #include "row_changes.hpp"
 
@@ -142,10 +141,10 @@ class Rows {
   /// Destroys the values of adjacent rows of a block and removes the rows. The table's last rows move into
   /// the hole.
   /// Complexity: O(columns * rows).
-  void erase(Place first, std::uint32_t count = 1) noexcept;
+  void erase(Place first, std::uint32_t count) noexcept;
 
-  /// The same as `erase` of one row that was not announced.
-  void erase_alone(Place place) noexcept {
+  /// The same for one row.
+  void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]
       return erase_object(place);
     close_hole(place);

@@ -45,7 +45,6 @@ class Table {
  private:
   friend class DeadRows;
   friend class EmptyTables;
-  friend class PendingTableClears;
   friend class RankLists;
   friend class RowReorder;
   friend class Rows;
@@ -60,7 +59,6 @@ class Table {
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve and not used yet.
-  std::uint32_t leaving_rows_ = 0;   // The number of rows that are going to be erased.
   std::uint32_t dead_rows_ = 0;      // After the rows of the last block; see DeadRows.
   std::uint32_t rank_position_ = 0;  // In the archetype's list of the rank, while there are rows.
   Table* next_in_branch_ = nullptr;
