@@ -11,11 +11,6 @@ namespace {
 /// From so many rows of one block on, a batch of their own is faster.
 constexpr std::uint32_t kWorthBatch = 8;
 
-/// Returns: whether each column has the same offset in both blocks.
-bool are_alike(const Block& a, const Block& b) {
-  return a.format == b.format && a.capacity == b.capacity;
-}
-
 }  // namespace
 
 GatheredRows::GatheredRows(const Matcher& matcher)
@@ -25,7 +20,6 @@ GatheredRows::GatheredRows(const Matcher& matcher)
     const bool of_entity = term.role != Role::entity && !is_related(term);
     asks_tables_ = asks_tables_ || (of_entity && !matcher.in_side_store(i));
   }
-  placeable_ = !side_.has_values() && !matcher.has_related();
 }
 
 void GatheredRows::start(std::span<const Entity> entities) {
@@ -34,7 +28,6 @@ void GatheredRows::start(std::span<const Entity> entities) {
   next_ = 0;
   stretch_ = 0;
   by_block_ = false;
-  by_place_ = false;
 }
 
 void GatheredRows::take(std::span<const Entity> entities) {
@@ -90,33 +83,18 @@ void GatheredRows::find_places() {
   const Block& first = *slots.place_of(entities.front().index()).block;
   const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
   const Block& last = *slots.place_of(entities.back().index()).block;
-  // Three sampled rows usually predict the case for all.
-  if (&first == &middle && &first == &last) {
-    if (places_.find_in(first, slots, entities)) return;
-  } else if (placeable_ && are_alike(first, middle) && are_alike(first, last)) {
-    if (try_places(first)) return;
-  }
+  // Three sampled rows usually predict whether all are in one block.
+  if (&first == &middle && &first == &last && places_.find_in(first, slots, entities)) return;
   places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());
     return std::pair<const Block*, std::uint32_t>(place.block, place.row);
   });
 }
 
-/// Stores the block and row of each candidate, for a batch with Access::placed.
-/// Returns: false unless all rows belong to one match and their blocks have the same column offsets.
-bool GatheredRows::try_places(const Block& block) {
-  if (block.format != recent_format_) find_match(block);
-  if (recent_match_ < 0) return false;
-  if ((matcher_.open_groups(static_cast<std::size_t>(recent_match_)) & matcher_.table_groups()) != 0)
-    return false;
-  by_place_ = places_.find_alike(block, matcher_.store().slots(), rows_.entities());
-  return by_place_;
-}
-
 /// Continues when the places of the candidates are known, if a term uses tables.
 void GatheredRows::finish_run() {
   one_match_ = true;
-  if (rows_.count() == 0 || by_place_) return;
+  if (rows_.count() == 0) return;
   if (asks_tables_) find_matches();
   choose_access();
 }
@@ -180,8 +158,6 @@ bool GatheredRows::next(Batch& batch) {
   batch.count = end - begin;
   if (by_block_) {
     point_at_columns(end, batch);
-  } else if (by_place_) {
-    point_at_places(batch);
   } else {
     point_at_values(batch);
   }
@@ -211,18 +187,6 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
     const bool absent = prefixes[term] == BlockFormat::kAbsent;
     batch.lanes[term] = absent ? nullptr : block.value(prefixes[term], first, matcher_.value_size(term));
     batch.picks[term] = places_.block_rows() + next_;
-  }
-}
-
-/// Describes all rows by block and position. Their blocks have the same column offsets.
-void GatheredRows::point_at_places(Batch& batch) {
-  batch.access = Access::placed;
-  batch.blocks = places_.blocks();
-  batch.block_rows = places_.block_rows();
-  const std::span<const std::uint32_t> prefixes = matcher_.prefixes(match_of(0));
-  for (const std::uint32_t term : matcher_.column_terms()) {
-    const bool absent = prefixes[term] == BlockFormat::kAbsent;
-    batch.starts[term] = absent ? Batch::kAbsent : prefixes[term] * places_.block(0).capacity;
   }
 }
 

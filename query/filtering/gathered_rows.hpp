@@ -16,7 +16,6 @@ namespace strata::detail {
 /// batch depends on where the values are:
 /// - columns, if the values of each term are contiguous in a block or in a page of a pool
 /// - columns with positions, if many values are in one block or page
-/// - block and position per row, if the blocks have the same column offsets
 /// - a pointer per value otherwise
 ///
 /// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all
@@ -65,7 +64,6 @@ class GatheredRows {
  private:
   void start(std::span<const Entity> entities);
   void find_places();
-  bool try_places(const Block& block);
   void finish_run();
   void find_matches();
   void find_matches_one_by_one();
@@ -77,7 +75,6 @@ class GatheredRows {
   void find_match(const Block& block);
 
   void point_at_columns(std::uint32_t end, Batch& batch);
-  void point_at_places(Batch& batch);
   void point_at_values(Batch& batch);
   void find_column_values();
   void add_values(std::uint32_t begin, std::uint32_t end, std::size_t term, std::uint32_t prefix);
@@ -86,10 +83,8 @@ class GatheredRows {
   SideTerms side_;
   Candidates rows_;
   bool asks_tables_ = false;
-  bool placeable_ = false;                      // All values are in columns.
   std::uint32_t next_ = 0;                      // First row that has not been handed out.
   bool by_block_ = false;                       // Hand out rows block by block.
-  bool by_place_ = false;                       // Hand out rows as Access::placed.
   bool one_match_ = false;                      // All rows belong to the recent match.
   const BlockFormat* recent_format_ = nullptr;  // Neighbours often have the same archetype.
   std::ptrdiff_t recent_match_ = -1;

@@ -25,19 +25,6 @@ bool RowPlaces::find_in(const Block& block, const Slots& slots, std::span<const 
   return true;
 }
 
-bool RowPlaces::find_alike(const Block& block, const Slots& slots, std::span<const Entity> entities) {
-  std::uintptr_t formats = 0;
-  std::uint32_t sizes = 0;
-  for (std::uint32_t row = 0; row < entities.size(); ++row) {
-    const Place place = slots.place_of(entities[row].index());
-    blocks_[row] = place.block;
-    block_rows_[row] = place.row;
-    formats |= bits_of(place.block->format) ^ bits_of(block.format);
-    sizes |= place.block->capacity ^ block.capacity;
-  }
-  return formats == 0 && sizes == 0;
-}
-
 void RowPlaces::set_one_block(const Block& block, std::uint32_t count) {
   blocks_[0] = &block;
   begins_[0] = 0;

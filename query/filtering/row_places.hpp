@@ -22,10 +22,6 @@ class RowPlaces {
   /// Returns: whether all are; if not, nothing is stored.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
-  /// As `find_in`, for entities whose blocks all have the same column offsets as `block`. Stores no
-  /// stretches.
-  bool find_alike(const Block& block, const Slots& slots, std::span<const Entity> entities);
-
   /// Sets the places of `count` rows to `place_of(row)`, a pair of a block and a row in it.
   template <class PlaceOf>
   void set(std::uint32_t count, PlaceOf place_of) {
@@ -65,7 +61,6 @@ class RowPlaces {
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
 
   const Block& block(std::uint32_t row) const { return *blocks_[row]; }
-  const Block* const* blocks() const { return blocks_.data(); }           ///< By row.
   const std::uint32_t* block_rows() const { return block_rows_.data(); }  ///< By row.
 
  private:

@@ -35,8 +35,7 @@ enum class Access : std::uint8_t {
   columns_indexed,   ///< Columns. Related values are in columns, too, at one position per row.
   columns_gathered,  ///< Columns. Related values have one pointer per row.
   columns_picked,    ///< Columns, with one position per row. Related values have one pointer per row.
-  placed,    ///< A block and a position per row; the blocks have the same column offsets. No related terms.
-  gathered,  ///< One pointer per row and term.
+  gathered,          ///< One pointer per row and term.
 };
 
 /// Neighbouring rows with the same origin in another block.
@@ -57,10 +56,6 @@ struct Batch {
   std::array<void*, kMaxTerms> lanes{};
   std::array<const std::uint32_t*, kMaxTerms>
       picks;  ///< For Access::columns_picked: the positions of the rows in the lanes.
-  const Block* const* blocks = nullptr;         ///< For Access::placed: the block of each row,
-  const std::uint32_t* block_rows = nullptr;    ///< the position of each row in its block,
-  std::array<std::uint32_t, kMaxTerms> starts;  ///< and each column's offset; kAbsent for none.
-  static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 };
 
 }  // namespace strata::detail

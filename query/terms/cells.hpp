@@ -1,11 +1,8 @@
 // Cells: ways to address a row's argument in a batch. Each kind is indexed by row.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
-
-#include "../../core/block.hpp"
 
 namespace strata::detail {
 
@@ -51,25 +48,6 @@ struct OptionalPickedCell {
   T* values;
   const std::uint32_t* rows;
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
-};
-
-/// Values in several blocks, at a block and a position per row. `start` is the column's offset in each block.
-template <class T>
-struct PlacedCell {
-  const Block* const* blocks;
-  const std::uint32_t* rows;
-  std::size_t start;
-  T& operator[](std::uint32_t row) const {
-    return reinterpret_cast<T*>(blocks[row]->columns + start)[rows[row]];
-  }
-};
-
-/// As PlacedCell; null for all rows if the column is absent.
-template <class T>
-struct OptionalPlacedCell {
-  PlacedCell<T> values;
-  bool absent;
-  T* operator[](std::uint32_t row) const { return absent ? nullptr : &values[row]; }
 };
 
 /// One value that all rows share.

@@ -103,8 +103,6 @@ struct TermTraits {
       return GatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_picked) {
       return PickedCell<T>{static_cast<T*>(batch.lanes[term]), batch.picks[term]};
-    } else if constexpr (access == Access::placed) {
-      return PlacedCell<T>{batch.blocks, batch.block_rows, batch.starts[term]};
     } else {
       return ColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
@@ -128,9 +126,6 @@ struct TermTraits<Maybe<T>> {
       return OptionalGatheredCell<T>{static_cast<void* const*>(batch.lanes[term])};
     } else if constexpr (access == Access::columns_picked) {
       return OptionalPickedCell<T>{static_cast<T*>(batch.lanes[term]), batch.picks[term]};
-    } else if constexpr (access == Access::placed) {
-      return OptionalPlacedCell<T>{{batch.blocks, batch.block_rows, batch.starts[term]},
-                                   batch.starts[term] == Batch::kAbsent};
     } else {
       return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }

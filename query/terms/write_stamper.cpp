@@ -11,8 +11,7 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
     const ComponentId id = matcher_->terms()[term].id;
     if (matcher_->terms()[term].role == Role::related) {
       stamp_related(batch, id, stamp);
-    } else if (batch.access == Access::gathered || batch.access == Access::columns_picked ||
-               batch.access == Access::placed) {
+    } else if (batch.access == Access::gathered || batch.access == Access::columns_picked) {
       stamp_each(batch, id, stamp);
     } else {
       // The rows are neighbours, so the first entity tells their block.

@@ -35,31 +35,26 @@ void visit_batch(const Rows& batch, Function& function, std::index_sequence<term
   }
 }
 
-/// Calls the loop for the access of a batch. Loops for related values are compiled only if a term needs them,
-/// and the loop for Access::placed only if no term does.
+/// Calls the loop for the access of a batch. Loops for related values are compiled only if a term needs
+/// them.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const Batch& batch, Function& function, Terms terms) {
-  switch (batch.access) {
-    case Access::columns:
-      return visit_batch<Access::columns, Traits>(batch, function, terms);
-    case Access::gathered:
-      return visit_batch<Access::gathered, Traits>(batch, function, terms);
-    case Access::columns_picked:
-      return visit_batch<Access::columns_picked, Traits>(batch, function, terms);
-    default:
-      break;
+  if (batch.access == Access::gathered) return visit_batch<Access::gathered, Traits>(batch, function, terms);
+  if (batch.access == Access::columns_picked) {
+    return visit_batch<Access::columns_picked, Traits>(batch, function, terms);
   }
-  if constexpr (!relates) {
-    return visit_batch<Access::placed, Traits>(batch, function, terms);
-  } else {
+  if constexpr (relates) {
     if (batch.access == Access::columns_grouped) {
-      visit_batch<Access::columns_grouped, Traits>(batch, function, terms);
-    } else if (batch.access == Access::columns_indexed) {
-      visit_batch<Access::columns_indexed, Traits>(batch, function, terms);
-    } else {
-      visit_batch<Access::columns_gathered, Traits>(batch, function, terms);
+      return visit_batch<Access::columns_grouped, Traits>(batch, function, terms);
+    }
+    if (batch.access == Access::columns_indexed) {
+      return visit_batch<Access::columns_indexed, Traits>(batch, function, terms);
+    }
+    if (batch.access == Access::columns_gathered) {
+      return visit_batch<Access::columns_gathered, Traits>(batch, function, terms);
     }
   }
+  visit_batch<Access::columns, Traits>(batch, function, terms);
 }
 
 /// As above, for values that are known to be in columns.

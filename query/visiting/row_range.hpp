@@ -83,7 +83,6 @@ class RowIterator {
     };
     if (batch.access == Access::gathered) return at.template operator()<Access::gathered>();
     if (batch.access == Access::columns_picked) return at.template operator()<Access::columns_picked>();
-    if (batch.access == Access::placed) return at.template operator()<Access::placed>();
     if constexpr (is_related({TermTraits<TermAt<term>>::role, ComponentId{}})) {
       if (batch.access == Access::columns_grouped) {
         const auto cell = TermTraits<TermAt<term>>::template cell<Access::columns_grouped>(batch, term);

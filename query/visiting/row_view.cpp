@@ -61,11 +61,6 @@ void ConstBlockView::require_size(std::size_t term, std::size_t size) const {
 void* ConstRowView::find_value(std::size_t term) const {
   require_value(matcher_, term);
   if (batch_.access == Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
-  if (batch_.access == Access::placed) {
-    const std::uint32_t start = batch_.starts[term];
-    if (start == Batch::kAbsent) return nullptr;
-    return batch_.blocks[row_]->columns + start + batch_.block_rows[row_] * matcher_.value_size(term);
-  }
   auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
   if (column == nullptr) return nullptr;
   const std::uint32_t row = batch_.access == Access::columns_picked ? batch_.picks[term][row_] : row_;

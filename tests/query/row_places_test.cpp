@@ -71,23 +71,6 @@ TEST_SUITE("query/row_places") {
     CHECK_FALSE(places.find_in(block, where.slots(), entities));
   }
 
-  TEST_CASE("blocks are alike if they have one format and one capacity") {
-    Whereabouts where;
-    Block block{};
-    block.capacity = 8;
-    Block like_it = block;
-    Block larger = block;
-    larger.capacity = 16;
-    std::vector<Entity> entities{where.place(block, 1), where.place(like_it, 5)};
-    RowPlaces places;
-    REQUIRE(places.find_alike(block, where.slots(), entities));
-    CHECK(places.blocks()[0] == &block);
-    CHECK(places.blocks()[1] == &like_it);
-    CHECK(places.block_rows()[1] == 5);
-    entities.push_back(where.place(larger, 0));
-    CHECK_FALSE(places.find_alike(block, where.slots(), entities));
-  }
-
   TEST_CASE("a stretch ends where the block changes, also when it comes again") {
     Block a{};
     Block b{};
