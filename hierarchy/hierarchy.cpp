@@ -4,18 +4,52 @@
 #include <utility>
 
 #include "../core/rollback.hpp"
+#include "creation/forest_builder.hpp"
+#include "creation/instantiator.hpp"
+#include "families/defragmenter.hpp"
+#include "families/family_rows.hpp"
+#include "families/teardown.hpp"
+#include "origins/parent_relation.hpp"
 
 namespace strata::detail {
 
+/// What changes and reads the rows of families.
+struct Hierarchy::Engines {
+  Engines(Store& store, Links& links, LayoutPolicy policy)
+      : rows(store, links, policy),
+        teardown(store, links, rows),
+        defragmenter(store, links, rows, policy.defragmentation),
+        parents(store, links, rows.branches(), &defragmenter),
+        instantiator(store, links, rows) {}
+
+  FamilyRows rows;
+  Teardown teardown;
+  Defragmenter defragmenter;
+  ParentRelation parents;
+  Instantiator instantiator;  // A member, to keep its scratch memory.
+};
+
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
-    : store_(store),
-      links_(store.memory()),
-      rows_(store, links_, policy),
-      defragmenter_(store, links_, rows_, policy.defragmentation),
-      parents_(store, links_, rows_.branches(), &defragmenter_) {}
+    : store_(store), links_(store.memory()), engines_(std::make_unique<Engines>(store, links_, policy)) {}
+
+Hierarchy::~Hierarchy() = default;
+
+BuiltHierarchy Hierarchy::build(const Forest& forest, Entity above) {
+  const Store::Change change(store_, "build_hierarchy", above);
+  Defragmenter& defragmenter = engines_->defragmenter;
+  const bool in_order = defragmenter.in_order();
+  BuiltHierarchy built = ForestBuilder(store_, links_, engines_->rows).build(forest, above);
+  if (in_order && !above) defragmenter.mark_built_levels_ordered(built.entities.size());
+  return built;
+}
+
+void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots) {
+  const Store::Change change(store_, "instantiate", root);
+  engines_->instantiator.copy(root, above, roots);
+}
 
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
-  Table& table = store_.tables().get(archetype, rows_.branch_for_child(parent));
+  Table& table = store_.tables().get(archetype, engines_->rows.branch_for_child(parent));
   store_.make_room_for_row(table, reserved);
   const std::uint32_t child = reserved ? reserved.index() : store_.slots().next_index();
   links_.reserve(std::max(parent, child));
@@ -50,7 +84,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   const std::uint32_t before = links_.parent(child.index());
   if (before == parent.index()) return Outcome::done();
   const Links::Family* const joined = links_.find_family(parent.index());
-  if (before != Links::kNone && joined != nullptr && rows_.share_level(links_.family_of(before), *joined)) {
+  if (before != Links::kNone && joined != nullptr &&
+      engines_->rows.share_level(links_.family_of(before), *joined)) {
     // No row moves, and no cycle is possible: entities below the child are deeper than both parents.
     links_.move(child.index(), parent.index());
     store_.rows().changes().mark_related(place);
@@ -65,16 +100,16 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
 /// Makes a node the last child of `parent`, and moves its row and its subtree's rows where needed.
 void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
-  Branch& target = rows_.branch_for_child(parent);
+  Branch& target = engines_->rows.branch_for_child(parent);
   if (!links_.has_family(node)) {
     // The node has no family, so only the move of its own row can fail.
-    rows_.move_alone(node, target);
+    engines_->rows.move_alone(node, target);
     relink(node, parent);
     return;
   }
-  prepare_move(node, target, rows_.layout_below(parent));
+  prepare_move(node, target, engines_->rows.layout_below(parent));
   relink(node, parent);
-  rows_.apply_move(node, target);
+  engines_->rows.apply_move(node, target);
 }
 
 /// Makes a node the last child of a parent that has a family. The node may be a root.
@@ -82,7 +117,7 @@ void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
   links_.move(node, parent);
-  rows_.child_left(before);
+  engines_->rows.child_left(before);
 }
 
 Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
@@ -106,17 +141,24 @@ bool Hierarchy::clear_parent(Entity child) {
   const Store::Change change(store_, "clear_parent", child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
-  Branch& root = rows_.branches().root();
-  prepare_move(node, root, rows_.layout_of_roots());
+  Branch& root = engines_->rows.branches().root();
+  prepare_move(node, root, engines_->rows.layout_of_roots());
   detach(node);
-  rows_.apply_move(node, root);
+  engines_->rows.apply_move(node, root);
   return true;
+}
+
+void Hierarchy::detach(std::uint32_t node) noexcept {
+  const std::uint32_t parent = links_.parent(node);
+  if (parent == Links::kNone) return;
+  links_.detach(node);
+  engines_->rows.child_left(parent);
 }
 
 void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
   if (children == ChildPolicy::orphan) orphan_children(node);
   detach(node);
-  teardown_.destroy(node);
+  engines_->teardown.destroy(node);
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {
@@ -125,7 +167,7 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
     const std::uint32_t next = links_.next(child);
     detach(child);
-    teardown_.destroy(child);
+    engines_->teardown.destroy(child);
     child = next;
   }
   return destroyed;
@@ -134,32 +176,33 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
 /// Does everything that can fail when a node and its subtree move to `target`, with the layout of the new
 /// parent.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
-  Rollback recall([&, before = rows_.layout_above(node)] { rows_.recall_layout(node, before); });
-  rows_.follow_layout(node, inherited);
-  rows_.prepare_move(node, target);
+  Rollback recall(
+      [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });
+  engines_->rows.follow_layout(node, inherited);
+  engines_->rows.prepare_move(node, target);
   recall.dismiss();
 }
 
 void Hierarchy::orphan_children(std::uint32_t node) {
-  Branch& root = rows_.branches().root();
-  const Layout before = rows_.layout_below(node);
+  Branch& root = engines_->rows.branches().root();
+  const Layout before = engines_->rows.layout_below(node);
   Rollback forget([&] {
     store_.release_reservations();
     for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-      rows_.recall_layout(child, before);
+      engines_->rows.recall_layout(child, before);
     }
   });
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-    rows_.follow_layout(child, rows_.layout_of_roots());
+    engines_->rows.follow_layout(child, engines_->rows.layout_of_roots());
   }
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-    rows_.prepare_move(child, root);
+    engines_->rows.prepare_move(child, root);
   }
   forget.dismiss();
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone;
        child = links_.first_child(node)) {
     links_.detach(child);
-    rows_.apply_move(child, root);
+    engines_->rows.apply_move(child, root);
   }
 }
 
@@ -179,17 +222,17 @@ void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
 void Hierarchy::set_layout(Entity entity, Layout layout) {
   const Store::Change change(store_, "set_layout", entity);
   store_.require_alive("set_layout", entity);
-  rows_.set_layout(entity.index(), layout);
+  engines_->rows.set_layout(entity.index(), layout);
 }
 
 Layout Hierarchy::layout_below(Entity entity) const {
   store_.require_alive("layout_below", entity);
-  return rows_.layout_below(entity.index());
+  return engines_->rows.layout_below(entity.index());
 }
 
 bool Hierarchy::defragment(std::size_t budget) {
   const Store::Change change(store_, "defragment", Entity());
-  return defragmenter_.defragment(budget);
+  return engines_->defragmenter.defragment(budget);
 }
 
 Entity Hierarchy::parent(Entity entity) const {
@@ -203,12 +246,34 @@ bool Hierarchy::is_ancestor(Entity ancestor, Entity of) const {
 
 std::uint32_t Hierarchy::depth(Entity entity) const {
   store_.require_alive("depth", entity);
-  return rows_.depth_of(entity.index());
+  return engines_->rows.depth_of(entity.index());
+}
+
+const Relation& Hierarchy::parents() const {
+  return engines_->parents;
+}
+
+Defragmenter& Hierarchy::defragmenter() {
+  return engines_->defragmenter;
+}
+
+BulkCreation Hierarchy::bulk_creation() {
+  return {store_, links_, engines_->rows};
+}
+
+MemoryUse Hierarchy::memory_use() const {
+  const FamilyRows& rows = engines_->rows;
+  return links_.memory_use() + rows.memory_use() + rows.branches().memory_use();
+}
+
+void Hierarchy::shrink() noexcept {
+  links_.shrink();
+  engines_->rows.shrink();
 }
 
 std::string Hierarchy::check_invariants() const {
-  for (const auto& complaint :
-       {links_.check_invariants(), rows_.branches().check_invariants(), parents_.check_invariants()}) {
+  for (const auto& complaint : {links_.check_invariants(), engines_->rows.branches().check_invariants(),
+                                engines_->parents.check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   const Slots& slots = store_.slots();
@@ -221,11 +286,12 @@ std::string Hierarchy::check_invariants() const {
     }
     const Branch& branch = table_of(*slots.place_of(node).block).branch();
     const std::uint32_t parent = links_.parent(node);
-    const Branch* const expected =
-        parent != Links::kNone ? rows_.branches().find(links_.find_family(parent)) : &store_.tables().root();
+    const Branch* const expected = parent != Links::kNone
+                                       ? engines_->rows.branches().find(links_.find_family(parent))
+                                       : &store_.tables().root();
     if (&branch != expected)
       return "H1: the row of entity " + to_string(entity) + " sits in the wrong branch";
-    if (branch.rank != (parent != Links::kNone ? rows_.depth_of(parent) + 1 : 0)) {
+    if (branch.rank != (parent != Links::kNone ? engines_->rows.depth_of(parent) + 1 : 0)) {
       return "H2: the depth of entity " + to_string(entity) + " is not its number of ancestors";
     }
     if (!Branches::is_level(branch) && Branches::parent_of(branch.label) != parent) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory_resource>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,18 +11,18 @@
 #include "../core/outcome.hpp"
 #include "../storage/sorting/merge_sort.hpp"
 #include "../storage/store.hpp"
+#include "creation/built_hierarchy.hpp"
 #include "creation/bulk_creation.hpp"
-#include "creation/forest_builder.hpp"
-#include "creation/instantiator.hpp"
-#include "families/family_order.hpp"
-#include "families/family_rows.hpp"
-#include "families/teardown.hpp"
 #include "links/links.hpp"
 #include "links/policies.hpp"
 #include "links/walks.hpp"
-#include "origins/parent_relation.hpp"
 
 namespace strata::detail {
+
+class Defragmenter;
+class Relation;
+struct Branch;
+struct Forest;
 
 /// The forest of a world's entities. Each change updates both the links between entities and the tables of
 /// their rows. The rank of a row's table is the depth of its entity, with every layout.
@@ -35,6 +35,7 @@ namespace strata::detail {
 class Hierarchy {
  public:
   Hierarchy(Store& store, LayoutPolicy policy);
+  ~Hierarchy();
 
   // Changes.
 
@@ -53,20 +54,11 @@ class Hierarchy {
 
   /// Creates a whole forest; see ForestBuilder::build.
   /// Contract: nothing is being iterated.
-  BuiltHierarchy build(const Forest& forest, Entity above) {
-    const Store::Change change(store_, "build_hierarchy", above);
-    const bool in_order = defragmenter_.in_order();
-    BuiltHierarchy built = ForestBuilder(store_, links_, rows_).build(forest, above);
-    if (in_order && !above) defragmenter_.mark_built_levels_ordered(built.entities.size());
-    return built;
-  }
+  BuiltHierarchy build(const Forest& forest, Entity above);
 
   /// Copies a subtree; see Instantiator::copy.
   /// Contract: nothing is being iterated.
-  void instantiate(Entity root, Entity above, std::span<Entity> roots) {
-    const Store::Change change(store_, "instantiate", root);
-    instantiator_.copy(root, above, roots);
-  }
+  void instantiate(Entity root, Entity above, std::span<Entity> roots);
 
   /// Makes `child` the last child of `parent`. Does nothing if it is its child already.
   /// Returns: refused if either is stale, or if the parent is the child itself or one of its descendants.
@@ -160,39 +152,31 @@ class Hierarchy {
     return list_breadth_first(links_, store_.slots(), index_of(entity));
   }
 
-  const Relation& parents() const { return parents_; }
-  Defragmenter& defragmenter() { return defragmenter_; }
+  const Relation& parents() const;
+  Defragmenter& defragmenter();
   const Links& links() const { return links_; }
 
   /// Returns: an object that creates many entities at once; keep it for repeated use.
-  [[nodiscard]] BulkCreation bulk_creation() { return {store_, links_, rows_}; }
+  [[nodiscard]] BulkCreation bulk_creation();
 
   /// Returns: the memory of the links and of the lists that locate families; Tables reports that of the
   /// tables.
-  MemoryUse memory_use() const {
-    return links_.memory_use() + rows_.memory_use() + rows_.branches().memory_use();
-  }
+  MemoryUse memory_use() const;
 
   /// Frees the memory of links that no entity uses.
   /// Contract: nothing is being iterated.
   /// Complexity: O(entities).
-  void shrink() noexcept {
-    links_.shrink();
-    rows_.shrink();
-  }
+  void shrink() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
   std::string check_invariants() const;
 
  private:
+  struct Engines;
+
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   [[gnu::cold, gnu::noinline]] Outcome refuse(Entity child, Entity parent) const;
-  void detach(std::uint32_t node) noexcept {
-    const std::uint32_t parent = links_.parent(node);
-    if (parent == Links::kNone) return;
-    links_.detach(node);
-    rows_.child_left(parent);
-  }
+  void detach(std::uint32_t node) noexcept;
   Outcome relate(Entity child, Entity parent);
   void move_below(std::uint32_t node, std::uint32_t parent);
   void relink(std::uint32_t node, std::uint32_t parent) noexcept;
@@ -204,11 +188,7 @@ class Hierarchy {
 
   Store& store_;
   Links links_;
-  FamilyRows rows_;
-  Teardown teardown_{store_, links_, rows_};
-  Defragmenter defragmenter_;
-  ParentRelation parents_;
-  Instantiator instantiator_{store_, links_, rows_};  // A member, to keep its scratch memory.
+  std::unique_ptr<Engines> engines_;  // Out of line, because no header of the public API needs their types.
 };
 
 }  // namespace strata::detail

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../families/family_rows.hpp"
+
 namespace strata::detail {
 namespace {
 
@@ -98,6 +100,30 @@ RowRun NewEntities::append_next(Table& table, std::size_t most) {
   });
   next_ += run.count;
   return run;
+}
+
+Branch& NewEntities::open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count) {
+  Branch& branch = rows_.open_branch(parent.index(), depth, layout_, count);
+  repeat_family(parent, first, count, branch);
+  return branch;
+}
+
+void NewEntities::repeat_family(Entity parent, std::size_t first, std::uint32_t count,
+                                const Branch& branch) noexcept {
+  const auto create = [&](auto child_at) {
+    links_.create_family(parent.index(), count, layout_, branch.number, child_at);
+  };
+  if (first < handles_.size()) {
+    create([&](std::uint32_t i) { return handle(first + i).index(); });
+  } else {
+    create([child = handle(first).index()](std::uint32_t i) { return child + i; });
+  }
+}
+
+void NewEntities::repeat_family(Entity parent, std::span<const Entity> children,
+                                const Branch& branch) noexcept {
+  links_.create_family(parent.index(), static_cast<std::uint32_t>(children.size()), layout_, branch.number,
+                       [children](std::uint32_t i) { return children[i].index(); });
 }
 
 /// Destroys the values in tables. Destructors may run any code, and the rows are not whole meanwhile.

@@ -10,11 +10,13 @@
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 #include "../../storage/store.hpp"
-#include "../families/family_rows.hpp"
 #include "../links/links.hpp"
+#include "../links/policies.hpp"
 #include "value_buffer.hpp"
 
 namespace strata::detail {
+
+class FamilyRows;
 
 /// Creates handles, families, rows and values, and records them until `keep` or `undo`. One creation calls
 /// `issue` or `promise` first, then reserves families and rows, then makes rows and values. Until `keep`, no
@@ -58,29 +60,13 @@ class NewEntities {
 
   /// Gives a new entity at depth `depth` a family: the new children in [first, first + count).
   /// Returns: the branch for their rows.
-  Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count) {
-    Branch& branch = rows_.open_branch(parent.index(), depth, layout_, count);
-    repeat_family(parent, first, count, branch);
-    return branch;
-  }
+  Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
   /// Gives a new entity a family whose rows are in a branch that is already open.
-  void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept {
-    const auto create = [&](auto child_at) {
-      links_.create_family(parent.index(), count, layout_, branch.number, child_at);
-    };
-    if (first < handles_.size()) {
-      create([&](std::uint32_t i) { return handle(first + i).index(); });
-    } else {
-      create([child = handle(first).index()](std::uint32_t i) { return child + i; });
-    }
-  }
+  void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
   /// As above, for children whose handles have been issued.
-  void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept {
-    links_.create_family(parent.index(), static_cast<std::uint32_t>(children.size()), layout_, branch.number,
-                         [children](std::uint32_t i) { return children[i].index(); });
-  }
+  void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept;
 
   /// Promises the handles of `count` entities, and reserves rows in the archetype's table below `above`; for
   /// roots if `above` is a null handle.

@@ -12,13 +12,6 @@
 
 namespace strata::detail {
 
-/// The default layout of a world for the rows of children.
-struct LayoutPolicy {
-  Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< An adaptive family with more children gets tables of its own.
-  Defragmentation defragmentation = Defragmentation::manual;
-};
-
 /// Every row below a parent is in the branch of its family. Changes that may fail have two steps: `prepare`
 /// does everything that can fail, `apply` moves the rows.
 ///

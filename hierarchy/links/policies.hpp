@@ -25,3 +25,14 @@ enum class ChildPolicy : std::uint8_t {
 };
 
 }  // namespace strata
+
+namespace strata::detail {
+
+/// The default layout of a world for the rows of children.
+struct LayoutPolicy {
+  Layout layout = Layout::adaptive;
+  std::uint32_t large_family = 256;  ///< An adaptive family with more children gets tables of its own.
+  Defragmentation defragmentation = Defragmentation::manual;
+};
+
+}  // namespace strata::detail

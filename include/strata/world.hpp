@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/entity_map.hpp"
 #include "../../hierarchy/layers/layered_query.hpp"
 #include "../../query/query.hpp"
 #include "../../query/runtime_query.hpp"

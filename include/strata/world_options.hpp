@@ -5,7 +5,6 @@
 #include <memory_resource>
 
 #include "../../core/slots.hpp"
-#include "../../hierarchy/families/family_rows.hpp"
 #include "../../hierarchy/links/policies.hpp"
 
 namespace strata {

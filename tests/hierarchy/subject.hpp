@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "../../hierarchy/creation/forest.hpp"
+#include "../../hierarchy/families/branches.hpp"
+#include "../../hierarchy/families/defragmenter.hpp"
 #include "../../hierarchy/hierarchy.hpp"
 #include "../../query/query.hpp"
 #include "../support/components.hpp"

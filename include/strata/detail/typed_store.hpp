@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../../../core/rollback.hpp"
+#include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
 #include "new_values.hpp"
 #include "type_lists.hpp"
