@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "../families/branches.hpp"
+
 namespace strata::detail {
 
 Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
