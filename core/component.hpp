@@ -215,6 +215,36 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
+// The operations of T; null where the description asks for none.
+template <class T>
+consteval ComponentInfo::Relocate find_relocate() {
+  if constexpr (is_tag<T> || std::is_trivially_copyable_v<T>)
+    return nullptr;
+  else
+    return relocate_values<T>;
+}
+template <class T>
+consteval ComponentInfo::Destroy find_destroy() {
+  if constexpr (is_tag<T> || std::is_trivially_destructible_v<T>)
+    return nullptr;
+  else
+    return destroy_values<T>;
+}
+template <class T>
+consteval ComponentInfo::Copy find_copy() {
+  if constexpr (is_tag<T> || !is_copyable<T> || std::is_trivially_copyable_v<T>)
+    return nullptr;
+  else
+    return copy_values<T>;
+}
+template <class T>
+consteval ComponentInfo::Remap find_remap() {
+  if constexpr (!is_tag<T> && (RemapsInMember<T> || RemapsInFunction<T>))
+    return remap_values<T>;
+  else
+    return nullptr;
+}
+
 }  // namespace detail
 
 /// The stable name under which T is registered. Specialise it where two compilers have to agree. Two types
@@ -231,28 +261,20 @@ ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || storage_of<T> == Storage::table,
                 "changes of a side-store component are tracked by adding a mark such as "
                 "Dirty: remove its tracking_of, or store it in tables");
-  ComponentInfo description;
-  description.type = &detail::type_anchor<T>;
-  description.name = std::string(name_of<T>);
-  description.size = is_tag<T> ? 0 : sizeof(T);
-  description.alignment = is_tag<T> ? 1 : alignof(T);
-  description.storage = storage_of<T>;
-  description.tracking = tracking_of<T>;
-  description.pool = pool_options_of<T>;
-  if constexpr (!is_tag<T> && !std::is_trivially_copyable_v<T>) {
-    description.relocate = detail::relocate_values<T>;
-  }
-  if constexpr (!is_tag<T> && !std::is_trivially_destructible_v<T>) {
-    description.destroy = detail::destroy_values<T>;
-  }
-  description.copyable = is_copyable<T>;
-  if constexpr (!is_tag<T> && is_copyable<T> && !std::is_trivially_copyable_v<T>) {
-    description.copy = detail::copy_values<T>;
-  }
-  if constexpr (!is_tag<T> && (detail::RemapsInMember<T> || detail::RemapsInFunction<T>)) {
-    description.remap = detail::remap_values<T>;
-  }
-  return description;
+  return {
+      .name = std::string(name_of<T>),
+      .size = is_tag<T> ? 0 : sizeof(T),
+      .alignment = is_tag<T> ? 1 : alignof(T),
+      .storage = storage_of<T>,
+      .relocate = detail::find_relocate<T>(),
+      .destroy = detail::find_destroy<T>(),
+      .copy = detail::find_copy<T>(),
+      .remap = detail::find_remap<T>(),
+      .copyable = is_copyable<T>,
+      .tracking = tracking_of<T>,
+      .pool = pool_options_of<T>,
+      .type = &detail::type_anchor<T>,
+  };
 }
 
 }  // namespace strata

@@ -108,6 +108,13 @@ ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) con
   return agrees ? id : kUnknown;
 }
 
+ComponentId Registry::find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
+                                  ComponentInfo (*describe)()) {
+  if (by_type_.counts(number)) return remember(number, add(describe()));
+  const ComponentId id = find_shaped(name, shape);
+  return id != kUnknown ? id : add(describe());
+}
+
 ComponentId Registry::remember(TypeNumber number, ComponentId id) {
   // Both arrays grow together: the size of by_type_ is checked for both.
   declared_by_type_.reserve(number);

@@ -137,13 +137,10 @@ class Registry {
 
   template <Component T>
   [[gnu::noinline, gnu::cold]] ComponentId find_or_add() {
-    const TypeNumber number = type_number_of<T>();
-    if (!by_type_.counts(number)) {
-      const ComponentId id = find_shaped(name_of<T>, shape_of<T>());
-      return id != kUnknown ? id : add(describe<T>());
-    }
-    return remember(number, add(describe<T>()));
+    return find_or_add(type_number_of<T>(), name_of<T>, shape_of<T>(), describe<T>);
   }
+  ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
+                          ComponentInfo (*describe)());
   ComponentId find_named(std::string_view name) const noexcept;
   /// Returns: the id of the component with this name if it has this shape; otherwise kUnknown.
   // `pure`, so that loops can keep values in registers across the call.

@@ -1,6 +1,7 @@
 // Functions that move values of C++ types into rows and pools, guarded if a move may run user code.
 #pragma once
 
+#include <cstddef>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -51,27 +52,49 @@ T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   }
 }
 
-/// Surrounds the building of a new row's values. If that may run any code, the entity is hidden from look-ups
-/// meanwhile.
-template <class... Ts>
-class Making {
+/// Surrounds the building of a new row's values: the entity is hidden from look-ups meanwhile.
+class HiddenRow {
  public:
-  Making(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
+  HiddenRow(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
     store.slots().hide(row.entity.index());
   }
-  Making(const Making&) = delete;
-  Making& operator=(const Making&) = delete;
-  ~Making() { store_.slots().place(row_.entity.index(), row_.place); }
+  HiddenRow(const HiddenRow&) = delete;
+  HiddenRow& operator=(const HiddenRow&) = delete;
+  ~HiddenRow() { store_.slots().place(row_.entity.index(), row_.place); }
 
  private:
   Store& store_;
   NewRow row_;
   ChangeGuard::Moving moving_;
 };
-template <class... Ts>
-requires(is_plain<Ts>&&...) class Making<Ts...> {
- public:
-  Making(const Store&, const NewRow&) {}
+
+/// The same where building values runs no code.
+struct VisibleRow {
+  VisibleRow(const Store&, const NewRow&) {}
 };
+
+template <class... Ts>
+using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
+
+/// A value to move into a new row or pool, without its type.
+struct NewValue {
+  using Build = void (*)(void* to, void* from) noexcept;
+
+  ComponentId id;
+  void* value;
+  std::size_t size;
+  bool plain;
+  Build build;  ///< Moves the value to uninitialised memory; null for a tag.
+};
+
+template <class T>
+NewValue new_value(ComponentId id, T& value) {
+  if constexpr (is_tag<T>) {
+    return {id, nullptr, 0, true, nullptr};
+  } else {
+    return {id, &value, sizeof(T), is_plain<T>,
+            [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); }};
+  }
+}
 
 }  // namespace strata::detail

@@ -53,13 +53,10 @@ class TypedStore {
   Archetype& archetype_of() {
     if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]
       return *known->archetype;
-    Archetype* archetype = &store_.archetypes().empty();
-    ((archetype = &extend<Ts>(*archetype)), ...);
-    if ((is_as_declared<Ts>() && ...)) {
-      const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
-      lists_.add(type_number_of<TypeList<Ts...>>(), *archetype, ids);
-    }
-    return *archetype;
+    const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
+    Archetype& archetype = archetype_of(ids);
+    if ((is_as_declared<Ts>() && ...)) lists_.add(type_number_of<TypeList<Ts...>>(), archetype, ids);
+    return archetype;
   }
 
   /// Clears what was derived from the storages of components.
@@ -102,24 +99,10 @@ class TypedStore {
   /// The same as `build`, for any storages.
   template <Component... Ts>
   [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
-    const BlockFormat& format = *row.place.block->format;
-    [[maybe_unused]] const auto in_table = [&]<class T>(T& value) {
-      const std::uint32_t prefix = format.prefix_of(store_.registry().id_of<T>());
-      if (prefix != BlockFormat::kAbsent) build_in_column(row.place, prefix, value);
-    };
-    [[maybe_unused]] const auto in_side_store = [&]<class T>(T& value) {
-      if (!format.contains(store_.registry().id_of<T>())) build_in_pool(row.entity, value);
-    };
-    {
-      [[maybe_unused]] const Making<Ts...> making(store_, row);
-      (in_table(values), ...);
-    }
-    Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
-    (in_side_store(values), ...);
-    destroy.dismiss();
-    store_.change_ended();
-    return row.entity;
+    const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
+    return build_values(row, all);
   }
+  Entity build_values(NewRow row, std::span<const NewValue> values);
 
   /// Builds a forest in which node i is a child of node parents[i] and has the i-th value of each column.
   template <Component... Ts>
@@ -237,12 +220,8 @@ class TypedStore {
   }
 
  private:
-  template <Component T>
-  Archetype& extend(Archetype& archetype) {
-    const ComponentId id = store_.registry().id_of<T>();
-    if (store_.registry()[id].storage == Storage::sparse) return archetype;
-    return store_.archetypes().with(archetype, id);
-  }
+  /// Returns: the archetype of those components that are stored in tables.
+  Archetype& archetype_of(std::span<const ComponentId> ids);
 
   template <Component T>
   ForestColumn forest_column(std::span<const T> values) {
