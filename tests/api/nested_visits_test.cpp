@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -18,7 +20,6 @@ struct Number {
 struct Other {
   int value;
 };
-template <int>
 struct Tag {};
 struct Late {
   int value;
@@ -40,9 +41,17 @@ namespace strata::test::nested_visits_test {
 namespace {
 
 /// Makes archetypes that match a query for Number: so many that its lists need other memory.
-template <int first, int... i>
-void make_archetypes(World& world, std::integer_sequence<int, i...>) {
-  (static_cast<void>(world.spawner<Number, Tag<first + i>>()), ...);
+/// Returns: the tags that they have beside Number.
+std::vector<ComponentId> make_archetypes(World& world, int first) {
+  detail::Store& store = detail::parts_of(world).store;
+  detail::Archetypes& archetypes = store.archetypes();
+  detail::Archetype& number = archetypes.with(archetypes.empty(), world.component<Number>());
+  std::vector<ComponentId> tags;
+  for (int i = first; i < first + 40; ++i) {
+    tags.push_back(world.component(ComponentInfo{.name = "tag " + std::to_string(i)}));
+    static_cast<void>(store.tables().get(archetypes.with(number, tags.back()), store.tables().root()));
+  }
+  return tags;
 }
 
 /// Twelve entities in three archetypes: a root, children and grandchildren.
@@ -51,23 +60,26 @@ struct Fixture {
   Query<const Number> query = world.query<const Number>();
   std::vector<Entity> entities;
   int made = 0;
+  std::array<std::vector<ComponentId>, 3> tags;
 
   Fixture() {
     for (int i = 0; i < 12; ++i) {
       entities.push_back(world.create(Number{i}));
       if (i % 3 == 1) world.add(entities.back(), Other{i});
-      if (i % 3 == 2) world.add(entities.back(), Tag<-1>());
+      if (i % 3 == 2) world.add(entities.back(), Tag());
       if (i != 0) CHECK(world.set_parent(entities.back(), entities[static_cast<std::size_t>(i - 1) / 3]));
     }
   }
 
   /// Makes archetypes, the first times that it is called.
   void make_more() {
-    using Some = std::make_integer_sequence<int, 40>;
-    if (made == 0) make_archetypes<0>(world, Some());
-    if (made == 1) make_archetypes<40>(world, Some());
-    if (made == 2) make_archetypes<80>(world, Some());
+    if (made < 3) tags[made] = make_archetypes(world, 40 * made);
     ++made;
+  }
+  /// Creates an entity with a tag, for example one that `make_more` has made.
+  template <class... Above>
+  void create_tagged(ComponentId tag, Number number, Above... above) {
+    world.add(world.create(above..., number), tag);
   }
   int nested_sum() {
     int sum = 0;
@@ -179,8 +191,8 @@ TEST_SUITE("api/nested_visits") {
     const Entity parent = world.create(Number{0});
     CHECK(query.children_of(parent).count() == 0);
     make_more();
-    world.create(child_of(parent), Number{1}, Tag<3>());
-    world.create(child_of(parent), Number{2}, Tag<90>());
+    create_tagged(tags[0][3], Number{1}, child_of(parent));
+    create_tagged(world.component(ComponentInfo{.name = "new tag"}), Number{2}, child_of(parent));
     int sum = 0;
     query.children_of(parent).each([&](const Number& number) { sum += number.value; });
     CHECK(sum == 3);
@@ -196,7 +208,7 @@ TEST_SUITE("api/nested_visits") {
       make_more();
       nested_sum();
     });
-    world.create(Number{100}, Tag<7>());
+    create_tagged(tags[0][7], Number{100});
     CHECK(nested_sum() == kSum + 100);
     CHECK(query.count() == 13);
   }
@@ -231,7 +243,7 @@ TEST_SUITE("api/nested_visits") {
       throw 1;
     }),
                     int);
-    world.create(Number{100}, Tag<7>());
+    create_tagged(tags[0][7], Number{100});
     CHECK(nested_sum() == kSum + 100);
   }
 }
