@@ -64,14 +64,14 @@ class BlockFormat {
     return kAbsent;
   }
 
-  /// Returns: the prefix of the component's column; kTag if it is a tag of this signature; kAbsent if it is
-  /// not in the signature.
+  /// Returns: Column::prefix of the component's column; kTag if the component is a tag in the signature;
+  /// kAbsent if it is not in the signature.
   [[gnu::always_inline]] std::uint32_t prefix_of(ComponentId id) const {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Takes no branch on the result, which the processor could not predict where entities with and without
-  /// a component alternate at random.
+  /// Returns: whether the component is in the signature. Does not branch on the result: the processor could
+  /// not predict the branch where entities with and without a component alternate at random.
   [[gnu::always_inline]] bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]

@@ -39,7 +39,8 @@ class Hierarchy {
 
   // Changes.
 
-  /// Makes a row for a new entity, as the last child of `parent`.
+  /// Creates an entity with a row of the archetype, as the last child of `parent`. The values of the row are
+  /// not built.
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   NewRow create_below(Entity parent, Archetype& archetype, CallSite at = {}) {

@@ -93,8 +93,8 @@ void Instantiator::choose_layouts(std::size_t copy) {
   }
 }
 
-/// Opens the families of the first copy and groups their members into clusters. If a family goes to level
-/// tables, so do its other copies.
+/// Creates the families of the first copy and groups the nodes below the root into clusters. If the children
+/// of a node go to the shared tables of their level, so do the children of its other copies.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
@@ -195,7 +195,8 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends the rows of some copies of a cluster, copy by copy, and builds their values.
+/// Appends rows to `table` for the given copies of a cluster, one copy after the other, and copies the values
+/// in their columns.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;
   const Entity* copy = copy_at(copies.first).data();
@@ -217,7 +218,8 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   }
 }
 
-/// Builds one column's values for new rows, which repeat the members from `member` on.
+/// Copies one column's values to new rows. The first row is a copy of member number `member` of the cluster,
+/// the next row of the next member, and after the last member comes the first.
 void Instantiator::copy_column(const Column& column, const RowRun& run, std::uint32_t member) {
   const ComponentInfo& component = *column.component;
   const bool as_bytes = component.copy == nullptr;

@@ -11,13 +11,16 @@
 
 namespace strata::detail {
 
-/// Defragments rows and decides when that pays. This is the ski-rental problem. Each pass adds its loss, which is
-/// the time lost because rows are not in the order of their parents. When the sum reaches the price of
-/// defragmentation, the next cascade defragments. So all passes together cost at most twice as much as with the best
-/// moment to defragment. Losses and prices are computed from numbers of rows, not measured: the same calls defragment
-/// at the same cascades.
+/// Sorts rows into family order (see FamilyOrder), on request or automatically when that saves time.
 ///
-/// Threads: `add_loss` one at a time; the others are changes of the world.
+/// The decision is the ski-rental problem. An iteration that reads values of parents loses time if rows are
+/// not in the order of their parents' rows. `add_loss` adds up these losses. When the sum exceeds the price
+/// of sorting all rows, the next cascade (an iteration level by level) sorts them first. So losses and
+/// sorting together cost at most twice as much as with the best moment to sort. Losses and prices are
+/// computed from numbers of rows, not measured, so the same calls always sort at the same cascades.
+///
+/// Threads: any number of readers may call `in_order`, and one of them at a time `add_loss`. The other
+/// functions change the world.
 /// Source: A. Karlin, M. Manasse, L. Rudolph, D. Sleator, "Competitive snoopy caching" (1988).
 class Defragmenter {
  public:
@@ -39,8 +42,8 @@ class Defragmenter {
     lost_.store(lost_.load(std::memory_order_relaxed) + loss, std::memory_order_relaxed);
   }
 
-  /// Defragments everything if that pays by now, nothing is being iterated, and defragmentation is automatic. If memory
-  /// runs out, the rest is defragmented next time.
+  /// Defragments everything if the losses exceed the price, nothing is being iterated, and defragmentation is
+  /// automatic. If memory runs out, the rest stays as it is until as much time has been lost again.
   /// Errors: as the end of a Store::Change, if moving values has recorded commands.
   void defragment_if_due() {
     if (defragmentation_ == Defragmentation::automatic && lost_.load(std::memory_order_relaxed) > price_)

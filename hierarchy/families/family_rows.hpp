@@ -12,13 +12,15 @@
 
 namespace strata::detail {
 
-/// Every row below a parent is in the branch of its family. Changes that may fail have two steps: `prepare`
-/// does everything that can fail, `apply` moves the rows.
+/// Keeps the rows of each family (the children of one parent) in the tables that its layout requires: tables
+/// shared by all families of a level, or tables of the family's own. Such a group of tables is a branch.
+/// Moving a subtree has two steps: `prepare_move` does everything that can fail, `apply_move` moves the rows.
 ///
-/// An adaptive family is in its level's tables until it has more than `large_family` children. It returns
-/// when it has at most a quarter of that; the distance keeps a family of changing size from moving back and
-/// forth. A family that is large when it is created, or that at least doubles in one call, gets its own
-/// tables at once. Other families move when rows are defragmented, so adding a child never moves its siblings.
+/// A family with Layout::adaptive is in its level's tables until it has more than `large_family` children. It
+/// returns when it has at most a quarter of that; without this distance, a family of changing size would move
+/// back and forth. A family that is large when it is created, or that at least doubles in one call, gets its
+/// own tables at once. Other families move when rows are defragmented, so adding a child never moves its
+/// siblings.
 class FamilyRows {
  public:
   FamilyRows(Store& store, Links& links, LayoutPolicy policy)
@@ -77,8 +79,8 @@ class FamilyRows {
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
-  /// Removes a node and the branch of its children. The caller also removes its parent, siblings and
-  /// children.
+  /// Clears the links of a node and releases the branch of its children. Does not update the links of its
+  /// parent, siblings and children; see Links::clear.
   void forget(std::uint32_t node) noexcept {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }

@@ -162,7 +162,7 @@ class Links : public LinkRecords {
     link.parent = link.previous = link.next = kNone;
   }
 
-  /// Makes a node with a parent the last child of another node, as `detach` and `attach` do.
+  /// Moves a node from its parent to `parent`, as the last child. Equivalent to `detach` and `attach`.
   /// Contract: as `attach`, but the node has a parent.
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
     Node& link = nodes_[node];
@@ -220,7 +220,9 @@ class Links : public LinkRecords {
     return node < nodes_.size() ? nodes_[node].previous : kNone;
   }
 
-  /// Removes a node of an unrolled subtree. Calls `visit(const Family&)` before if it has a family.
+  /// Clears a node's links. If the node has a family, calls `visit(const Family&)`, then removes the family.
+  /// Does not update the links of its parent, siblings and children: the caller has to clear or detach them,
+  /// too.
   template <class Visit>
   void clear(std::uint32_t node, Visit visit) noexcept {
     if (node >= nodes_.size()) return;

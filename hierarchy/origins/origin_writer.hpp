@@ -10,19 +10,21 @@
 
 namespace strata::detail {
 
-/// Writes the `Origins` of one block at a time. `OriginKeeper` decides which rows to write, and when.
+/// Computes and stores the origins of one block's rows at a time: for each row, the place of its parent's
+/// row. `OriginKeeper` decides which rows to write, and when.
 class OriginWriter {
  public:
-  /// If more than one of so many rows has changed, computing all origins is cheaper than updating single
-  /// ones.
+  /// If more than one in `kRowsPerPatch` rows is new or has changed, computing all origins is cheaper than
+  /// updating single ones.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// Number of rows that are updated in runs; runs have room for so many. With more, places are cheaper.
+  /// The most rows of a block to update in one pass while origins are stored as runs. For more, places are
+  /// cheaper.
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
-  /// Computes the origins of all rows of a block of a level. If the level is in family order, no row counts
-  /// as a jump.
+  /// Computes the origins of all rows of a block in a level table, and stores them in the form that suits
+  /// them. `in_order` says that the level is in family order; Origins::jumps is then 0.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);

@@ -48,8 +48,8 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// The same as `find` if the component is stored otherwise than its type declares, is observed, or is not
-  /// registered.
+  /// Finds the value in any storage, for components that are not stored where `storage_of<T>` says, are
+  /// observed, or are not registered. Returns null for other components, for which `find` has looked already.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));

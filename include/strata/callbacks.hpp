@@ -8,7 +8,7 @@
 /// |----------------------------------------------|---------------------|---------------------|--------|------------------|
 /// | visitors of queries, bodies of range-for     | yes                 | yes                 | yes    | refused          |
 /// | keys, comparisons: order_by, sort_children   | yes                 | yes                 | yes    | refused          |
-/// | keys, comparisons: sort, sort_step of T      | yes, but not T      | of terms but T      | yes    | refused          |
+/// | keys, comparisons: sort, sort_step of T      | yes, but not of T   | without terms of T  | yes    | refused          |
 /// | fill functions of create_many                | yes                 | yes, without the    | yes    | refused          |
 /// |                                              |                     | entities being made |        |                  |
 /// | destructor of a value that is removed,       | yes, without what   | yes, without what   | yes    | refused          |

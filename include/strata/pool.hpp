@@ -16,13 +16,15 @@ void require_side_store(const char* operation, std::string_view name, Storage st
 
 }  // namespace detail
 
-/// The pool of one component of the side store: the entities that have it, in an order that queries led by
-/// the pool follow. World::pool makes it. It is cheap to make, and may be kept.
+/// The pool of one component in the side store: the entities that have it, in an order that sorting changes.
+/// A query that iterates the pool visits the entities in this order. World::pool makes a Pool, which is cheap
+/// to make and may be kept.
 ///
-/// An order is a comparison, less(const T&, const T&) or less(Entity, Entity), or a key that is compared by
-/// `<`, key(const T&) or key(Entity). A function that accepts both gets values, which is faster. Numeric keys
-/// are sorted by their bits. An order function must not make structural changes, which are refused, or change
-/// values of T. Commands that it records are applied when the pool is sorted.
+/// The sort functions take an order function: a comparison or a key function. A comparison is less(const T&,
+/// const T&) or less(Entity, Entity). A key function is key(const T&) or key(Entity); its results are
+/// compared by `<`. A function that accepts values and entities is called with values, which is faster. An
+/// order function must not change values of T or make structural changes; the latter are refused. Commands
+/// that it records are applied when the pool is sorted.
 ///
 /// Errors: std::bad_alloc, and exceptions of an order function; the pool is unchanged then.
 /// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives

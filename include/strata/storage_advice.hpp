@@ -17,7 +17,8 @@ struct StorageAdvice {
   using Accesses = detail::AccessCounts;
 
   /// The recommended storage of one component, and why.
-  /// Units: nanoseconds per frame, or in total if no frames were counted; both are estimates.
+  /// Units: `cost` and `saving` are estimates in nanoseconds per frame, or in total if no frames were
+  /// counted.
   struct Component {
     /// How a component was used while an advisor was running.
     struct Use {

@@ -14,19 +14,20 @@
 
 namespace strata::detail {
 
-/// Holds the terms of a query and the archetypes that satisfy them. It decides only the terms that an
-/// archetype can decide; terms of the side store are checked per entity.
+/// The terms of a query and the archetypes that match them. An archetype matches if it satisfies every term
+/// that depends only on the components in its tables. Terms of components in the side store are checked for
+/// each entity.
 ///
-/// Storage only appends archetypes, so `refresh` looks at those behind a remembered index. A new table of a
-/// matched archetype costs nothing: the archetype lists its tables by rank.
+/// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
+/// call. New tables of a matched archetype need no test: the archetype lists its tables by rank.
 ///
 /// Invariants:
 ///   Q1. The matches are those of the examined archetypes that have every required component, no excluded
-///       component, and one component of every group of alternatives. A group that the side store may satisfy
-///       is not required here. Matches are in order of creation.
+///       component, and one component of every group of alternatives. A group with an alternative in the side
+///       store excludes no archetype. Matches are in order of creation.
 ///   Q2. The prefix of a column is the one in its archetype's format.
-///   Q3. Data that depend on where the components of terms are stored are right for the remembered storage
-///       epoch; `refresh` derives them again when the registry has another one.
+///   Q3. Data that depend on the storages of the terms' components are right for `storage_epoch_`. If the
+///       registry has another epoch, `refresh` computes them again.
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:

@@ -13,8 +13,9 @@
 
 namespace strata::detail {
 
-/// A further dense array of a pool: maps a member's position to the row of its value, which does not change.
-/// Freed rows are linked page by page and reused last in, first out, before a page's unused rows are taken.
+/// Maps the position of each member of a pool to the row of its value. Positions change when members are
+/// removed or sorted; the row of a value stays the same until `compact`. Each page has a free list, which is
+/// used last in, first out, before its unused rows.
 ///
 /// Invariants:
 ///   V1. The rows of different positions differ, and their pages have memory.
@@ -50,7 +51,8 @@ class ValueSlots {
     return row;
   }
 
-  /// Returns: the rows by position; sorts permute them with the positions.
+  /// Returns: the array that maps positions to rows. Sorting a pool permutes it; the values stay where they
+  /// are.
   std::uint32_t* rows() noexcept { return rows_.data(); }
 
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }

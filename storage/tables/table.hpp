@@ -11,17 +11,17 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Rows in a list of blocks. Only `Rows` changes the rows, only `TableBlocks` allocates blocks, and only
-/// `Tables` creates and drops tables.
+/// The rows of one archetype in one branch, in a list of blocks. Only `Rows` changes the rows, only
+/// `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
 ///       empty.
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` the sum of their capacities.
 ///   T3. A table of more than one block has only full-size blocks, which never move.
-///   T4. A table without rows has no block, except for the tables that lost their rows last, which may keep
-///       one.
-///   T5. No row's stamp is newer than that of its block.
+///   T4. A table without rows has no block. Exception: the tables that became empty last may keep one (see
+///       EmptyTables).
+///   T5. The stamp of a row's last write is never newer than that of its block.
 class Table {
  public:
   Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}

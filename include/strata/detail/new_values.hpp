@@ -52,7 +52,8 @@ T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   }
 }
 
-/// Surrounds the building of a new row's values: the entity is hidden from look-ups meanwhile.
+/// Hides the entity of a new row from look-ups as long as this object exists. Constructors that run while the
+/// values are built then cannot read values that are not built yet.
 class HiddenRow {
  public:
   HiddenRow(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
@@ -68,7 +69,7 @@ class HiddenRow {
   ChangeGuard::Moving moving_;
 };
 
-/// The same where building values runs no code.
+/// Replaces HiddenRow if building the values runs no user code. Does nothing.
 struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };

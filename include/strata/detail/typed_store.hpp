@@ -59,7 +59,7 @@ class TypedStore {
     return archetype;
   }
 
-  /// Clears what was derived from the storages of components.
+  /// Clears the cached archetypes, which are wrong after a component was moved to another storage.
   void forget_archetypes() noexcept { lists_.clear(); }
 
   /// Returns: the table of roots with these components.
@@ -71,8 +71,9 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored as its type declares.
-  /// Contract: `archetype_of` was called for a list with T.
+  /// Returns: whether T is stored where `storage_of<T>` says, so that the fast path is valid. For its other
+  /// conditions, see Registry::find_as_declared.
+  /// Contract: T is registered.
   template <Component T>
   bool is_as_declared() const {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
@@ -96,7 +97,7 @@ class TypedStore {
     return row.entity;
   }
 
-  /// The same as `build`, for any storages.
+  /// As `build`, for components in any storage and a list of types without an entry.
   template <Component... Ts>
   [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
@@ -204,8 +205,8 @@ class TypedStore {
     return *value;
   }
 
-  /// The name is passed by reference: all arguments then fit into registers, so loops do not keep them in
-  /// memory.
+  /// Reports a broken contract: the entity is stale or does not have the component. The name is passed by
+  /// reference: all arguments then fit into registers, so loops do not keep them in memory.
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
