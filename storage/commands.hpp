@@ -20,26 +20,34 @@
 
 namespace strata::detail {
 
-/// The position of an entity in the hierarchy, opaque to storage (a parent handle). None: no position.
+/// The parent handle of an entity, as a number that storage passes on without reading it. None: no parent.
 using Placement = std::optional<std::uint64_t>;
 
-/// A group of rows that an entity's row can belong to, opaque to storage (a layer).
+/// The number of a layer, a set of rows that a layered query visits together. Storage passes it on without
+/// reading it.
 enum class Group : std::uint32_t {};
 
-/// Carries out the commands that storage cannot: the hierarchy defines what placements and groups mean.
+/// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents
+/// or layers.
 class CommandTarget {
  public:
   virtual ~CommandTarget() = default;
 
-  /// Creates the row of a reserved handle. `*place` receives its place; its values are uninitialised.
+  /// Creates the row of a reserved handle: an entity with the components of `archetype`, as a child of
+  /// `placement`. Writes the place of the row to `*place`; its values are uninitialised.
+  /// Returns: success, or why the creation was refused; no row exists then.
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
+  /// Gives an entity another parent, or none.
+  /// Returns: success, or why the move was refused; nothing has changed then.
   virtual Outcome move(Entity entity, Placement placement) = 0;
+  /// Destroys an entity with its descendants; does nothing for a stale entity.
   virtual void destroy(Entity entity) = 0;
-  /// Moves the row of an entity into a group; does nothing for a stale entity.
+  /// Moves the row of an entity into a layer; does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
 };
 
-/// Records structural changes, for example while a query iterates.
+/// A queue of structural changes that are recorded while changes are not allowed, such as during a query,
+/// and applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception. Between two commands
 /// that move, regroup or destroy entities, all changes to the components of one entity become one row move,
@@ -57,29 +65,38 @@ class CommandBuffer {
   CommandBuffer& operator=(const CommandBuffer&) = delete;
   ~CommandBuffer();
 
-  /// Returns: a handle that becomes alive when the command is applied; later commands may name it.
+  /// Records the creation of an entity.
+  /// Returns: a reserved handle, which becomes alive when the command is applied. Later commands may name
+  /// it.
   Entity create(Placement placement);
+  /// Records the destruction of an entity with its descendants.
   void destroy(Entity entity) { record({Kind::destroy, entity}); }
+  /// Records that an entity gets another parent, or none.
   void move(Entity entity, Placement placement);
+  /// Records that the row of an entity moves into a layer.
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
-  /// Takes ownership of the value: it is relocated, so its lifetime has ended when this returns.
+  /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
+  /// has ended when this returns.
   /// Errors: std::bad_alloc; the value is untouched then.
   /// Contract: this world issued the id, and `value` meets Store::require_given.
   void add(Entity entity, ComponentId id, void* value);
 
-  /// Adds several values, which are moved from, as the components with these ids. The caller still destroys
-  /// the values.
+  /// Records that several components are added to an entity; ids[i] is the component of the i-th value. The
+  /// values are moved from, and the caller still destroys them.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <Component... Ts>
   void add_values(Entity entity, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     record_values([entity] { return entity; }, ids, values...);
   }
-  /// The same for the entity that it creates.
+  /// Records the creation of an entity with several components, which are passed as to `add_values`.
+  /// Returns: the reserved handle.
   template <Component... Ts>
   Entity create_with(Placement placement, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     return record_values([&] { return create(placement); }, ids, values...);
   }
+  /// Records that a component is removed from an entity.
+  /// Contract: this world issued the id.
   void remove(Entity entity, ComponentId id);
 
   bool empty() const { return commands_.empty(); }
@@ -87,35 +104,40 @@ class CommandBuffer {
   /// Returns: the number of handles issued by `create` that are not alive yet.
   std::uint32_t reserved() const { return reserved_; }
 
-  /// Applies all commands, also those that destructors and moves of values record meanwhile. A nested call
-  /// does nothing: the outer call applies those commands.
-  /// Errors: std::bad_alloc passes through; commands not yet applied are kept and can be applied again.
-  /// Contract: nothing is under way, see ChangeGuard.
+  /// Applies all commands, including those that destructors and moves of values record during the call. A
+  /// nested call does nothing: the outer call applies all commands.
+  /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
+  /// them.
+  /// Contract: no iteration or operation is under way; see ChangeGuard.
   void apply();
 
-  /// Discards all commands, also those that the destructors of their values record.
+  /// Discards all commands without applying them, including those that destructors of their values record
+  /// meanwhile.
   void drop_all() noexcept;
 
   /// Returns: the broken invariant; empty when all hold. Nothing is checked while commands are being applied.
   std::string check_invariants() const;
 
-  /// Gives back room for commands, if none are recorded.
+  /// Frees the memory of the buffer if no commands are recorded; otherwise does nothing.
   void shrink() noexcept;
 
-  /// Returns: the refusals of the last `apply`, as sentences that name the entities. An `apply` that ran out
-  /// of memory and its repetition count as one.
+  /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. An
+  /// `apply` that ran out of memory and the calls that repeat it count as one.
   std::span<const std::string> refusals() const { return refusals_; }
 
  private:
-  /// `replaced`: done, and its value is the old value of the entity.
+  /// What a command does. `done`: applied or discarded. `replaced`: applied, and the command now holds the
+  /// value that the entity had before, to be destroyed.
   enum class Kind : std::uint8_t { create, add, remove, move, regroup, destroy, replaced, done };
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
+  /// One recorded change of one entity. Changes of several components are several commands.
   struct Command {
     Command(Kind what, Entity target) : kind(what), entity(target) {}
     Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
-    /// Adds a value that is stored inside the command or at `place_outside`; null for a tag.
+    /// An `add` command. Its value is stored in `inside` or, if `inside_it` is false, at `place_outside`,
+    /// which is null for a tag.
     Command(Entity target, ComponentId which, bool inside_it, void* place_outside)
         : kind(Kind::add), is_inside(inside_it), entity(target), id(which), outside(place_outside) {}
     Command(Kind what, Entity target, Placement where)
@@ -127,7 +149,8 @@ class CommandBuffer {
     /// Returns: the value to add; null for a tag.
     void* value() { return is_inside ? inside : outside; }
 
-    /// Returns: whether values can be stored inside the command, which is copied as bytes.
+    /// Returns: whether values of a component are stored inside the command: small ones that are moved by
+    /// copying their bytes.
     static bool fits_inside(const ComponentInfo& component) {
       return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
              component.alignment <= alignof(void*);
@@ -138,14 +161,14 @@ class CommandBuffer {
     Kind kind;
     bool is_placed = false;
     bool is_inside = false;
-    std::uint32_t next = kNone;  ///< The next command for the same entity in this run.
+    std::uint32_t next = kNone;  ///< The next linked command for this entity.
     Entity entity;
     ComponentId id{};  ///< Of the component to add or remove.
     union {
       void* outside = nullptr;  ///< A value that does not fit inside.
       std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
       std::uint64_t place;      ///< If `is_placed`.
-      Group group;              ///< The target of regroup.
+      Group group;              ///< The layer, for `regroup`.
     };
   };
   static_assert(sizeof(Command) == 40);
@@ -159,8 +182,8 @@ class CommandBuffer {
     store_.guard().mark_recorded();
   }
 
-  /// Records values for the entity that `get_entity` returns. Values are moved first, because a move may run
-  /// code that records commands.
+  /// Records an `add` command for each value, for the entity that `get_entity` returns. Values are moved
+  /// first, because a move may run code that records commands.
   template <class GetEntity, Component... Ts>
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {
@@ -179,7 +202,8 @@ class CommandBuffer {
     return entity;
   }
 
-  /// Returns: the new address of a value that does not fit inside its command; null otherwise.
+  /// Moves a value that does not fit inside a command to memory of the buffer.
+  /// Returns: the new address; null if the value fits inside or is a tag.
   template <Component T>
   void* move_outside(ComponentId id, T& value) {
     if constexpr (is_tag<T>) {
@@ -196,10 +220,12 @@ class CommandBuffer {
       }
     }
   }
+  /// Destroys a value that `move_outside` has moved; does nothing for null.
   template <Component T>
   static void destroy_outside([[maybe_unused]] void* value) noexcept {
     if (value != nullptr) static_cast<T*>(value)->~T();
   }
+  /// Appends the `add` command of a value: at `outside` or, if that is null, copied into the command.
   /// Contract: there is room for the command.
   template <Component T>
   void record_moved(Entity entity, ComponentId id, void* outside, [[maybe_unused]] T& value) {
@@ -213,8 +239,8 @@ class CommandBuffer {
     store_.guard().mark_recorded();
   }
 
-  /// Surrounds the move of a value into the buffer. If nothing else is under way, commands recorded by that
-  /// move stay pending.
+  /// The scope of a move of a value into the buffer, during which other changes are refused. If nothing
+  /// else is under way, commands that the move itself records stay pending.
   class RecordedMove {
    public:
     explicit RecordedMove(const ChangeGuard& guard)
@@ -236,6 +262,7 @@ class CommandBuffer {
     std::optional<ChangeGuard::Moving> moving_;
   };
 
+  // Apply commands; see commands.cpp. `first` is the first of the linked commands of one entity.
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
   void apply_alone(std::uint32_t index);

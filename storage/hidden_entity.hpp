@@ -1,11 +1,13 @@
-// HiddenEntity: lets an entity not be found while a value of it is not whole.
+// HiddenEntity: hides an entity from look-ups while one of its values is incomplete.
 #pragma once
 
 #include "store.hpp"
 
 namespace strata::detail {
 
-/// While it lives, look-ups find neither the entity nor its membership in the pool of that component.
+/// A scope during which look-ups by handle do not find an entity, nor its membership in the pool of one
+/// component. Used while a value of that component is moved or replaced by code that may look entities up.
+/// The destructor makes the entity visible again.
 class HiddenEntity {
  public:
   HiddenEntity(Store& store, Entity entity, ComponentId id)

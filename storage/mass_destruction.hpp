@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Destroys many entities of a store. A table that loses all of its rows is cleared as a whole, other rows are
-/// removed in runs. Takes no memory.
+/// Functions that destroy many entities of a store at once. A table that loses all of its rows is cleared
+/// as a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
 ///
 /// Contract: the store outlives it.
 /// Threads: a writer of the store.
@@ -16,11 +16,12 @@ class MassDestruction {
  public:
   explicit MassDestruction(Store& store) : store_(store) {}
 
-  /// Destroys live entities whose rows are adjacent in a block.
+  /// Destroys `count` live entities whose rows are adjacent in one block, from `first` on. Also removes
+  /// them from all pools and releases their slots.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
-  /// Destroys the components of all entities for which `leaves` is true, higher ranks first. The caller has
-  /// to release their slots next.
+  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true, tables of
+  /// higher ranks first. Does not release their slots: the caller does so next.
   /// Complexity: O(rows + side-store members + ranks * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {

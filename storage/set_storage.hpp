@@ -5,7 +5,8 @@
 
 namespace strata::detail {
 
-/// Contract: the component can be moved to this storage now; the message names it.
+/// Checks that `set_storage` may be called with these arguments; the message names the component.
+/// Contract: as `set_storage`.
 void require_movable(const Store& store, ComponentId id, Storage storage);
 
 /// Changes the storage of a component, and moves the existing values. Rows of tables keep their order;

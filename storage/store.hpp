@@ -18,13 +18,16 @@
 
 namespace strata::detail {
 
-/// A new row. Its values are uninitialised and have to be built at once. Goes stale as the place of its row.
+/// A row that was just created. Its values are uninitialised memory, and the caller constructs them at
+/// once. Goes stale when the row moves.
 struct NewRow {
   Entity entity;
   Place place;
 };
 
-/// Combines slots, tables and side store. It uses branches without knowing what they represent.
+/// The component storage of one world: entity handles (Slots), rows of table components (Tables, Rows), and
+/// the sparse sets of the other components (SideStore). Every structural change goes through it. It
+/// compares branches (see Branch) by address only and does not know that they represent a hierarchy.
 ///
 /// Invariants (beyond those of its parts):
 ///   W1. A live slot and its row refer to each other, and every row has a live slot.
@@ -41,28 +44,32 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// Ends all entities, then destroys their values.
+  /// Destroys all values and clears all tables. If any component has a destructor, all entities first
+  /// become stale and all pools lose their members. The destructor of the store calls it.
   void end() noexcept;
 
   // Entities.
 
-  /// Creates the row of the entity `reserved` or, if that is null, of a new entity. Always inlined: returning
-  /// the row through memory would take a third of the creation time in tight loops.
+  /// Appends a row to a table: for the reserved handle `reserved` or, if that is null, for a new entity.
+  /// Always inlined: returning the row through memory would take a third of the creation time in tight
+  /// loops.
   /// Errors: std::bad_alloc; nothing has changed then.
   [[gnu::always_inline]] NewRow create_row(Table& table, Entity reserved = Entity()) {
     make_room_for_row(table, reserved);
     return append_row(table, reserved);
   }
-  /// The same in the archetype's table of a branch.
+  /// Appends a row as above, to the table of this archetype and branch, which is created if it is new.
   NewRow create_row(Archetype& archetype, Branch& branch, Entity reserved = Entity());
 
-  /// The first of the two steps of `create_row`, which does everything that can fail.
+  /// The first of the two steps of `create_row`: makes room for one row and, if `reserved` is null, for one
+  /// slot. Only this step can fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   [[gnu::always_inline]] void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
     if (!reserved) slots_.make_room_for_one();  // After moves of rows, which may run code that takes slots.
   }
-  /// Contract: `make_room_for_row` was called with the same arguments.
+  /// The second step of `create_row`: appends the row, writes its entity, and places its slot.
+  /// Contract: `make_room_for_row` was called with these arguments.
   [[gnu::always_inline]] NewRow append_row(Table& table, Entity reserved) noexcept {
     const Place place = rows_.append(table);
     if (reserved) slots_.place(reserved.index(), place);
@@ -71,63 +78,80 @@ class Store {
     return {entity, place};
   }
 
-  /// Destroys the entity and its components.
-  /// Returns: false when the entity is stale.
+  /// Makes the handle stale, removes the row of the entity, and removes it from all pools.
+  /// Returns: false when the entity is already stale; nothing has changed then.
+  /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool destroy(Entity entity);
 
-  /// The same for a live entity whose row is known.
+  /// Destroys a live entity whose row is at `place`, without the check of `destroy(Entity)`. Values with a
+  /// destructor are destroyed when the caller's Change ends.
   void destroy(Entity entity, Place place) noexcept;
-  // Of many entities: see MassDestruction.
+  // To destroy many entities, see MassDestruction.
 
-  /// Moves the entity's row to another branch.
+  /// Moves the entity's row to the table of its archetype in another branch, which is created if it is new.
+  /// Returns: the new place of the row; the old one if it is in that branch already.
+  /// Errors: std::bad_alloc; the row has not moved then.
   /// Contract: the entity is alive.
   Place move_to_branch(Entity entity, Branch& branch);
 
   bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  // Components. Each `value` has the component's type; a tag has no value, so pointers to it are null.
+  // Components. Each `void*` is the address of a value of that component; null for a tag, which has no
+  // value.
 
+  /// The result of `add(Entity, ComponentId)`.
   struct Added {
     void* value;  ///< Uninitialised unless it existed; the caller builds it at once.
     bool existed;
   };
 
-  /// Adds a component in its storage.
+  /// Adds a component to an entity, in the storage that its description gives. Constructs no value.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the entity is alive, and no query iterates.
+  /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
   Added add(Entity entity, ComponentId id, CallSite at = {});
 
+  /// The result of `add_to_row`.
   struct AddedToRow {
-    Place place;  ///< Of the entity's row, which contains the value.
-    bool existed;
+    Place place;   ///< Of the entity's row, which contains the value.
+    bool existed;  ///< If false, the value is uninitialised.
   };
-  /// The same for a table component and a live entity whose row is known.
+  /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. Moves
+  /// the row unless it has the component.
+  /// Errors: std::bad_alloc; nothing has changed then.
   AddedToRow add_to_row(Place place, ComponentId id);
 
-  /// Removes a table component from a live entity whose row is known.
-  /// Returns: false when the entity does not have it.
+  /// Removes a table component from the live entity whose row is at `place`, without the checks of
+  /// `remove`.
+  /// Returns: false when the entity does not have the component; nothing has changed then.
+  /// Errors: std::bad_alloc; nothing has changed then.
   bool remove_from_row(Place place, ComponentId id);
 
-  /// Adds a component and moves `*value` into it. If `value` is the entity's own value of the component, that
-  /// stays as it is.
-  /// Returns: the value.
-  /// Contract: as above, and as `require_given`.
+  /// Adds a component, moves `*value` into it and ends the lifetime of `*value`. An older value of the
+  /// component is destroyed. If `value` is the address of that older value, nothing is moved or destroyed.
+  /// Returns: the address of the stored value; null for a tag.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: as `add` above and `require_given`.
   void* add(Entity entity, ComponentId id, void* value);
 
-  /// Returns: whether an address lies in memory of stored values.
+  /// Returns: whether an address lies in the memory of this store's tables or pools.
   /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
   bool holds_value_at(const void* address) const noexcept;
 
+  /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and
+  /// the component.
   /// Contract: `value` is not null unless the component is a tag, and is not stored in this store: it would
-  /// be moved from and destroyed twice. The message names the operation, the entity and the component.
+  /// be moved from and destroyed twice.
   /// Complexity: as `holds_value_at`.
   void require_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
 
-  /// Contract: the values of a column to copy are not stored in this store, where rows move while others are
-  /// created.
+  /// Checks an array of values of one component that a caller passes to be copied to new rows.
+  /// Contract: the array is not in the memory of this store, where rows move while others are created.
   void require_outside(const char* operation, ComponentId id, const void* values) const;
 
-  /// Returns: false when the entity is stale or does not have the component.
+  /// Removes a component from an entity, and destroys its value.
+  /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
     const Change change(*this, "remove", entity, at);
     const Place place = slots_.find(entity);
@@ -137,43 +161,55 @@ class Store {
     return remove_from_row(place, id) || remove_from_side_store(entity, id);
   }
 
+  /// Returns: whether the entity is alive and has the component.
   bool has(Entity entity, ComponentId id) const noexcept;
-  /// The same as `has` for a live entity whose row is known, without reporting to the observer.
+  /// Returns: whether the live entity whose row is at `place` has the component. Not reported to the
+  /// observer.
   bool holds(Place place, Entity entity, ComponentId id) const noexcept;
+  /// Returns: the value of the component; null when the entity is stale or does not have it, or for a tag.
   void* find(Entity entity, ComponentId id) const noexcept;
 
-  /// The same as `find`, for a value that is going to be written.
+  /// Finds a value as `find` does, and records a write to it if the component is tracked.
   void* find_to_write(Entity entity, ComponentId id) noexcept {
     mark_write(slots_.find(entity), id);
     return find(entity, id);
   }
 
-  /// Records a write to a row's value of a component, if the component is tracked.
+  /// Records that the value of a component in the row at `place` is written, if the component is tracked.
+  /// `place` may be null.
   void mark_write(Place place, ComponentId id) noexcept {
     if (place.block != nullptr && place.block->format->tracks()) {
       stamp_value(place, id, rows_.changes().clock().now());
     }
   }
 
-  /// Moves a row to the archetype `to` as one change. Values that only `to` has are uninitialised.
+  /// Moves the entity's row to the archetype `to`, in one move for all differing components. Values that
+  /// only the old archetype has are destroyed, and values that only `to` has are uninitialised.
+  /// Returns: the new place of the row.
+  /// Errors: std::bad_alloc; the row has not moved then.
+  /// Contract: the entity is alive.
   Place change_archetype(Entity entity, Archetype& to) {
     change_archetype(require_alive("change", entity), to);
     change_ended();
     return slots_.find(entity);
   }
-  /// The same for a live entity whose row is known.
+  /// Moves the row of a live entity from `place` to the archetype `to`, as above. The caller ends the
+  /// change.
   Place change_archetype(Place place, Archetype& to);
 
-  /// Releases all reserved room, after preparing a change of many rows has failed.
+  /// Gives up the rows and rank-list positions that are reserved in all tables. Called when preparing a
+  /// change of many rows has failed.
   /// Complexity: O(tables).
   void release_reservations() noexcept;
 
   // Contracts shared by every structural change.
 
-  /// Contract: nothing is under way; see ChangeGuard.
+  /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
+  /// Contract: no iteration or operation is under way; see ChangeGuard.
   void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     guard_.require_unlocked(operation, entity, at);
   }
+  /// Returns: the place of the entity's row.
   /// Contract: the entity is alive.
   Place require_alive(const char* operation, Entity entity, CallSite at = {}) const {
     const Place place = slots_.find(entity);
@@ -182,17 +218,18 @@ class Store {
     return place;
   }
 
-  /// A query calls this after each iteration. When the outermost iteration has ended, it destroys removed
-  /// values and applies the commands recorded meanwhile.
+  /// Each query calls this after an iteration. When the outermost iteration has ended, it destroys removed
+  /// values and applies the commands that were recorded during the iteration.
   /// Errors: exceptions of commands; commands not applied stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_iteration();
   }
 
-  /// Marks a structural change from its initial check to its end. At the end, removed values are destroyed,
-  /// and commands that user code has recorded meanwhile are applied. If that runs out of memory, or the
-  /// change ends by an exception, the commands stay recorded.
+  /// The scope of one structural change. The constructor checks that no iteration or operation is under
+  /// way. The destructor destroys removed values and applies the commands that user code has recorded
+  /// during the change. If applying them runs out of memory, or the change ends by an exception, the
+  /// commands stay recorded.
   class Change {
    public:
     Change(Store& store, const char* operation, Entity entity, CallSite at = {}) : store_(store) {
@@ -205,28 +242,31 @@ class Store {
    private:
     Store& store_;
   };
-  /// The same as the end of a Change.
+  /// Ends a structural change that was begun by `require_unlocked` instead of a Change object.
   void change_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_change();
   }
 
-  /// Sets the function that applies recorded commands, and its argument.
+  /// Sets the function that applies recorded commands, and the pointer that is passed to it.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;
   }
 
+  /// Returns: the record of the iterations and operations under way.
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: see ChangeGuard::undisturbed.
+  /// Returns: whether nothing is under way or pending, and every component is in its registered storage;
+  /// see ChangeGuard::undisturbed.
   bool undisturbed() const { return guard_.undisturbed(); }
 
-  /// Records that the values of a component have been moved to a storage.
+  /// Changes the storage in the description of a component whose values the caller has moved there.
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Reports uses of components to `observer` from now on; null stops that.
+  /// Makes this store report look-ups, additions and removals of components to `observer`; null stops the
+  /// reports.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);
@@ -249,7 +289,7 @@ class Store {
   const Rows& rows() const { return rows_; }
   BlockPool& pool() { return pool_; }
   const BlockPool& pool() const { return pool_; }
-  /// Returns: counters to which queries add.
+  /// Returns: the counters to which queries add the work of updating their plans.
   QueryCostCounters& query_costs() const { return query_costs_; }
   std::pmr::memory_resource* memory() const { return memory_; }
 

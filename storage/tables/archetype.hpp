@@ -1,4 +1,4 @@
-// Archetype: the data that depend on the signature alone.
+// Archetype: the data of one signature: column format, tables and edges.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,17 @@
 
 namespace strata::detail {
 
-/// The column format of a signature, its tables with rows by rank, and its edges to neighbouring archetypes.
+/// All tables of the entities that have exactly one set of table components (the signature), with the
+/// format of their columns. Tables are listed by rank (see Branch). An edge is a cached pointer to the
+/// archetype with one component more or less.
 ///
 /// Invariants:
 ///   A2. An edge for component c leads to the signature with (or without) c, and only there.
 class Archetype {
  public:
-  /// Constant data are allocated from `lasting`, growing and shrinking data from `memory`.
+  /// `id` is the number of archetypes created before. Data that never change are allocated from `lasting`,
+  /// data that grow and shrink from `memory`. Changes between having rows and having none are recorded in
+  /// `occupancy`.
   Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
@@ -35,8 +39,9 @@ class Archetype {
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
-  /// Returns: the tables with rows, by rank. Each is represented by its first block; follow `Block::next`.
-  /// Where tables are many and small, the lists allow prefetching far ahead.
+  /// Returns: lists of the tables with rows, one list for each rank. A table is represented by its first
+  /// block, from which `Block::next` leads to the others. If tables are many and small, the lists allow
+  /// prefetching far ahead.
   /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   const RankLists& ranks() const { return ranks_; }
@@ -51,7 +56,8 @@ class Archetype {
   /// Invalidates: as `ranks`.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }
 
-  /// Frees unused room in the lists of tables.
+  /// Frees unused memory of the lists of tables.
+  /// Errors: std::bad_alloc; the contents of the lists are unchanged then.
   /// Invalidates: the lists.
   void shrink() { ranks_.shrink(); }
 
@@ -68,16 +74,21 @@ class Archetype {
   friend class Tables;
   friend class UnfinishedRows;
 
+  /// Updates the rank list of a table with rows that has got another first block.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
+  /// Adds a table that has got rows to the list of its rank.
+  /// Contract: a position is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
+  /// Removes a table that loses its last row from the list of its rank.
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// The same as `leave_rank`, but reserves the position for the next table that enters.
+  /// Removes a table as `leave_rank` does, and reserves a position in the list, so that it can return
+  /// without allocating.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

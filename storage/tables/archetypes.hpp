@@ -14,7 +14,8 @@
 
 namespace strata::detail {
 
-/// Archetypes are appended and never removed, so a reader that remembers their number can find the new ones.
+/// The archetypes of a world, found by signature, by component or by rank. They are appended and never
+/// removed, so a reader that remembers their number can find the new ones.
 ///
 /// Invariants:
 ///   A3. No two archetypes have the same signature.
@@ -30,14 +31,19 @@ class Archetypes {
   /// Errors: std::bad_alloc; nothing has changed then.
   Archetype& get(const Signature& signature);
 
+  /// Returns: the archetype without components.
   Archetype& empty() { return *all_.front(); }
 
-  /// Returns: the archetype with, or without, one more component.
-  /// Complexity: O(1) after the first call.
+  /// Returns: the archetype of the components of `from` and also `id`; created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(1) after the first call with these arguments.
   Archetype& with(Archetype& from, ComponentId id) {
     Archetype* const* const known = from.with_.find(id);
     return known != nullptr ? **known : find_with(from, id);
   }
+  /// Returns: the archetype of the components of `from` except `id`; created if it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(1) after the first call with these arguments.
   Archetype& without(Archetype& from, ComponentId id) {
     Archetype* const* const known = from.without_.find(id);
     return known != nullptr ? **known : find_without(from, id);
@@ -46,8 +52,8 @@ class Archetypes {
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return all_; }
 
-  /// Returns: the archetypes that have a list of tables for this rank, in order of creation. Others have no
-  /// rows there.
+  /// Returns: the archetypes that have a list of tables for this rank (see RankLists), in order of
+  /// creation. All other archetypes have no rows at this rank.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
@@ -55,7 +61,8 @@ class Archetypes {
   /// Returns: the log of archetypes that are new, have got rows or have lost all rows.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Makes readers of the log check the storages of components again.
+  /// Notifies readers of the log that a component has moved to another storage: records the empty archetype
+  /// once more, so that they see a new entry.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation.
@@ -64,16 +71,17 @@ class Archetypes {
     return by_component_[to_index(id)];
   }
 
-  /// Returns: an upper bound of all ranks: one more than the highest rank for which an archetype has a list.
+  /// Returns: one more than the highest rank for which an archetype has a list of tables.
   /// Complexity: O(archetypes).
   std::uint32_t rank_count() const {
     std::uint32_t most = 0;
     for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
     return most;
   }
+  /// Returns: the number of (archetype, rank) pairs, an upper bound of the number of rank lists.
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
-  /// Releases the reserved room in rank lists.
+  /// Releases the positions that are reserved in the rank lists of all archetypes.
   void release_reservations() noexcept {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }

@@ -1,4 +1,4 @@
-// Branch: the second part of a table's key, opaque to storage except for its rank.
+// Branch: the second part of a table's key, next to the archetype; a set of tables with one rank.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,17 @@ namespace strata::detail {
 
 class Table;
 
-/// The second part of a table's key. Storage compares branches by address and orders tables by their rank.
-/// The creator of a branch defines what it represents.
+/// A set of tables, at most one for each archetype. Depending on the layout, the hierarchy creates one for
+/// the children of each parent, or for all entities of one depth; storage does not know what it represents.
+/// A table is identified by its archetype and its branch. All tables of a branch have its rank, a number by
+/// which queries order tables (the depth of their entities).
 struct Branch {
   explicit Branch(std::uint32_t rank_of_tables = 0, std::uint32_t label_of_blocks = 0)
       : rank(rank_of_tables), label(label_of_blocks) {}
 
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
-  std::uint32_t rank;   ///< kFree: the branch is not in use.
+  std::uint32_t rank;   ///< Of all its tables. kFree: the branch is not in use.
   std::uint32_t label;  ///< For use by the creator; copied into the blocks of the branch.
   union {
     Table* first_table = nullptr;  ///< The newest table of the branch, linked by `next_in_branch_`.

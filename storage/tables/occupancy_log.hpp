@@ -12,23 +12,24 @@
 
 namespace strata::detail {
 
-/// Records the id of an archetype when one of these happens. A reader remembers how far it has read, so it learns of
-/// changes without checking all archetypes. Recording never allocates: a full log starts anew. Readers that
-/// have not read it to its end then check all archetypes once, which are at most as many as the entries that
-/// they missed.
+/// A list of ids of archetypes, one entry each time an archetype is created, gets its first row or loses
+/// its last one. A reader remembers how far it has read, so it learns of changes without checking all
+/// archetypes. Recording never allocates: a full log is emptied first. A reader that has not read the
+/// dropped entries then checks all archetypes once; there are at most as many of them as it missed entries.
 ///
 /// Threads: any number of readers, or one writer.
 class OccupancyLog {
  public:
   explicit OccupancyLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes room for as many entries as there are archetypes.
+  /// Makes room for as many entries as there are archetypes, so that `record` can be called.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t archetypes) {
     const std::size_t wanted = std::max(archetypes, kLeast);
     if (wanted > entries_.size()) entries_.resize(std::max(wanted, entries_.size() * 2));
   }
 
+  /// Appends the id of an archetype. If the log is full, drops all earlier entries.
   /// Contract: `reserve` was called.
   void record(std::uint32_t archetype) noexcept {
     if (known_ == entries_.size()) known_ = 0;

@@ -13,15 +13,16 @@ namespace strata::detail {
 
 class Archetype;
 
-/// For each rank, the archetypes that have a list for it (see RankLists), in order of creation. So visiting
-/// the tables of one rank does not check archetypes without tables there. A list that is kept although it is
-/// empty counts.
+/// Maps each rank to the archetypes that have tables of that rank, in order of creation. So visiting the
+/// tables of one rank does not check other archetypes. An archetype counts while it has a list for the
+/// rank, even an empty one that is kept for reuse; see RankLists.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {
  public:
   explicit RankIndex(std::pmr::memory_resource* memory) : pages_(memory) {}
 
+  /// Returns: the archetypes with a list for this rank, in order of creation.
   std::span<Archetype* const> at(std::uint32_t rank) const {
     const auto found = pages_.find(rank / kRanksPerPage);
     if (found == pages_.end()) return {};
@@ -40,7 +41,7 @@ class RankIndex {
  private:
   static constexpr std::uint32_t kRanksPerPage = 64;
 
-  /// A page of adjacent ranks: if a rank has tables, the next ranks usually have some, too.
+  /// The entries of 64 adjacent ranks. If a rank has tables, the ranks next to it usually have some, too.
   struct Page {
     std::pmr::vector<PointerList<Archetype>> archetypes;
     std::uint32_t used;  // The number of ranks with archetypes.

@@ -13,16 +13,18 @@
 
 namespace strata::detail {
 
-/// For each rank with tables, a list of its tables, in order of rank. An archetype may have one table at rank
-/// 200,000, or one at each rank up to it. So the memory is proportional to the number of lists, not to the
-/// highest rank.
+/// The tables of one archetype that have rows: for each rank (see Branch) with such tables one list, in
+/// order of rank. An archetype may have one table at rank 200,000, or one at each rank up to it. So the
+/// memory is proportional to the number of lists, not to the highest rank.
 ///
-/// Lists are kept in pages. A page has the lists of up to 64 adjacent ranks, packed. So a new or removed list
-/// moves at most the other lists of its page.
+/// Lists are kept in pages. A page has the lists of up to 64 adjacent ranks, packed. So a new or removed
+/// list moves at most the other lists of its page.
+///
+/// A promise is a reserved position in a list, so that a table can enter later without allocating.
 ///
 /// Invariants:
-///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows, each
-///       at the position that its table stores.
+///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows,
+///       each at the position that its table stores.
 ///   A5. Every list has a table or a promise, unless it is the only one. Every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
 ///   A7. For each rank with a list, the index contains the archetype once.
@@ -40,7 +42,7 @@ class RankLists {
     std::uint32_t rank;
   };
 
-  /// A position among the lists. Goes stale when a table enters or leaves.
+  /// An iterator over the lists, in order of rank. Goes stale when a table enters or leaves a list.
   class Cursor {
    public:
     Cursor() = default;
@@ -49,12 +51,14 @@ class RankLists {
     std::uint32_t rank() const { return list_->rank; }
     std::span<Block* const> tables() const { return list_->blocks; }
 
-    /// Moves to the list of the next higher rank, or the next lower one.
+    /// Moves to the list of the next higher rank, or behind the last one.
     /// Contract: the cursor is not at the end.
     void next() noexcept {
       if (++list_ == end_) [[unlikely]]
         enter_next_page();
     }
+    /// Moves to the list of the next lower rank; before the first one, to the end.
+    /// Contract: the cursor is not at the end.
     void previous() noexcept {
       if (list_-- == begin_) [[unlikely]]
         enter_previous_page();
@@ -89,15 +93,16 @@ class RankLists {
   /// Returns: the number of tables in all lists.
   std::uint32_t tables() const { return tables_; }
 
-  /// Returns: the first blocks of the tables of that rank.
+  /// Returns: the first block of each table of that rank with rows.
   /// Complexity: O(1) if most ranks have a list; otherwise O(log lists).
   std::span<Block* const> at(std::uint32_t rank) const {
     const List* const list = find(rank);
     return list != nullptr ? std::span<Block* const>(list->blocks) : std::span<Block* const>();
   }
 
-  /// Returns: the list of the lowest rank, or the highest; at the end if there are no tables.
+  /// Returns: a cursor at the list of the lowest rank; at the end if there are no tables.
   Cursor first() const { return tables_ == 0 ? Cursor() : Cursor(*this, 0); }
+  /// Returns: a cursor at the list of the highest rank; at the end if there are no tables.
   Cursor last() const {
     if (tables_ == 0) return Cursor();
     Cursor last(*this, pages_.size() - 1);
@@ -105,7 +110,8 @@ class RankLists {
     return last;
   }
 
-  /// Calls `visit(std::span<Block* const>)` for the tables of each rank, in increasing order.
+  /// Calls `visit(std::span<Block* const>)` once for each rank with a list, in increasing order, with the
+  /// first block of each table of that rank.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Page* const page : std::span<Page* const>(pages_)) {
@@ -114,19 +120,23 @@ class RankLists {
     }
   }
 
-  /// Reserves room for a later `enter` of a table of this rank.
+  /// Reserves a position in the list of a rank, so that a later `enter` of a table of this rank cannot
+  /// fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1) amortised if ranks rise or most ranks have a list; otherwise O(log lists).
   void promise(std::uint32_t rank);
-  /// Releases one promise of this rank, or all promises.
+  /// Releases one promise of this rank.
+  /// Contract: there is one.
   void take_back(std::uint32_t rank) noexcept;
+  /// Releases the promises of all ranks.
   void take_all_back() noexcept;
 
-  /// Contract: room was promised.
+  /// Adds a table to the list of its rank, and uses up one promise.
+  /// Contract: there is a promise for its rank.
   void enter(Table& table) noexcept;
-  /// The last table of the list moves to its position.
+  /// Removes a table from the list of its rank. The last table of the list moves to its position.
   void leave(Table& table) noexcept;
-  /// The same as `leave`, but reserves the position for the next table of that rank.
+  /// Removes a table as `leave` does, and adds a promise for its rank.
   void leave_and_promise(Table& table) noexcept;
 
   /// Updates the list after a table has got another first block.
@@ -134,13 +144,13 @@ class RankLists {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;
   }
 
-  /// Frees unused room.
-  /// Errors: std::bad_alloc; the lists are unchanged then.
+  /// Frees unused memory of lists and pages. Promises stay.
+  /// Errors: std::bad_alloc; the contents of the lists are unchanged then.
   void shrink();
 
   MemoryUse memory_use() const;
 
-  /// Returns: the number of promises.
+  /// Returns: the number of promises of all ranks.
   std::uint32_t promised() const;
 
   std::string check_invariants() const;
@@ -178,7 +188,7 @@ class RankLists {
   Page& make_page(std::uint32_t number, std::uint32_t capacity);
   void free_page(Page& page) noexcept;
   void change_capacity(std::uint32_t position, std::uint32_t capacity);
-  /// Returns: the list, if there is exactly one.
+  /// Returns: the list, if there is exactly one; null otherwise.
   const List* only() const {
     return pages_.size() == 1 && pages_[0]->count == 1 ? pages_[0]->lists() : nullptr;
   }

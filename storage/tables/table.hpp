@@ -11,8 +11,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// The rows of one archetype in one branch, in a list of blocks. Only `Rows` changes the rows, only
-/// `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
+/// A part of the entities of one archetype: those in one branch (see Branch). Its rows are in a linked list
+/// of blocks, each of which holds all columns of its rows. Only `Rows` changes the rows, only `TableBlocks`
+/// allocates blocks, and only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
@@ -21,7 +22,7 @@ class Archetype;
 ///   T3. A table of more than one block has only full-size blocks, which never move.
 ///   T4. A table without rows has no block. Exception: the tables that became empty last may keep one (see
 ///       EmptyTables).
-///   T5. The stamp of a row's last write is never newer than that of its block.
+///   T5. The stamp of a row's last write (see WriteClock) is never newer than that of its block.
 class Table {
  public:
   Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}
@@ -33,10 +34,12 @@ class Table {
   std::uint32_t block_count() const;
   bool empty() const { return row_count_ == 0; }
 
-  /// Returns: the first block; follow `Block::next` up to a block without rows or the end.
+  /// Returns: the first block; null when there is none. `Block::next` leads to the others, up to a block
+  /// without rows or the end.
   const Block* first_block() const { return first_block_; }
   Block* first_block() { return first_block_; }
 
+  /// Returns: another table of the same branch; null at the end of the list.
   Table* next_in_branch() const { return next_in_branch_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

@@ -8,25 +8,28 @@
 
 namespace strata::detail {
 
-/// The memory of tables. `Rows` manages the rows in it.
+/// Allocates and frees the blocks of tables, which are the memory of their rows. `Rows` decides which rows
+/// are in them.
 class TableBlocks {
  public:
   explicit TableBlocks(BlockPool& pool) : pool_(pool) {}
 
-  /// Allocates a block without rows, with this version. The caller links it to the table.
+  /// Allocates a block without rows; `version` is its first change count (see RowChanges). Does not link it
+  /// to the table: the caller does.
   /// Returns: a block with room for at least `rows` rows, which the table's capacity includes.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& allocate(Table& table, std::uint32_t rows, std::uint32_t version);
 
-  /// Appends one more full-size block to a table.
-  /// Returns: that block.
+  /// Allocates a full-size block for a table, and links it after `last`, its last block.
+  /// Returns: the new block.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
 
-  /// Frees a block that is no longer linked to its table, with the data derived from its rows.
+  /// Frees a block that is no longer linked to its table, together with its cache, and subtracts it from
+  /// the table's capacity.
   void free(Table& table, Block& block) noexcept;
 
-  /// The same if the table's capacity does not include the block any more.
+  /// Frees a block that belongs to no table any more, together with its cache.
   void free_detached(Block& block) noexcept;
 
   /// Frees all blocks of a table.
@@ -35,18 +38,18 @@ class TableBlocks {
   /// Frees the blocks of a table after `kept`.
   void free_after(Table& table, Block& kept) noexcept;
 
-  /// Allocates memory for data that a reader derives from the rows of a block. The data are invalid, and are
-  /// not attached yet.
+  /// Allocates a cache: memory for data that a reader derives from the rows of a block. Does not attach it
+  /// to a block; its data are marked as invalid.
   /// Errors: std::bad_alloc.
   BlockCache& create_cache(std::size_t bytes);
 
-  /// Attaches such memory to a block, and frees the one attached before.
+  /// Makes `cache` the cache of a block, and frees the cache that the block had before.
   void attach(Block& block, BlockCache& cache) noexcept {
     detach(block);
     block.cache = &cache;
   }
 
-  /// Frees the data derived from the rows of a block.
+  /// Frees the cache of a block, if it has one.
   void detach(Block& block) noexcept;
 
   /// Returns: the size of a block in bytes, without its cache.

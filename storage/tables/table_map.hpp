@@ -29,11 +29,14 @@ class TableMap {
   MemoryUse memory_use() const { return {size_ * sizeof(Table*), entries_.capacity() * sizeof(Table*)}; }
 
   /// Makes room for `additional` more tables, so that `insert` does not throw.
+  /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t additional);
 
-  /// Contract: `reserve` was called, and no table in the map has the same key.
+  /// Adds a table.
+  /// Contract: `reserve` was called, and no table in the map has its key.
   void insert(Table& table) noexcept;
 
+  /// Removes a table.
   /// Contract: the table is in the map.
   void erase(const Table& table) noexcept;
 
