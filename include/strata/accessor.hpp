@@ -8,11 +8,13 @@
 
 namespace strata {
 
-/// Does what World::get, find, has, add and remove do for one component, and remembers what they look up: its
-/// pool in the side store, or its column in the archetype of the last entity. World::accessor makes it. It
-/// may be kept, and is valid as long as the world. `T` may be const; a `const World&` can only make accessors
-/// of const T. A const accessor only reads and remembers nothing, so it is slightly slower when the
-/// archetypes of the entities change.
+/// Reads, adds and removes one component of any entity. It is faster than World::get, find, has, add and
+/// remove, because it remembers what they look up: the pool of the component in the side store, or its column
+/// in the archetype of the last entity. World::accessor makes it. It may be kept, and is valid as long as the
+/// world.
+///
+/// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads and
+/// remembers nothing, so it is slightly slower.
 ///
 /// Threads: one thread at a time per accessor. Several accessors may read at the same time, and any number of
 /// threads may read through a const accessor.
@@ -26,8 +28,8 @@ class Accessor {
       : store_(&typed.store()), typed_(&typed), id_(typed.store().registry().template id_of<Value>()) {
     if constexpr (kSparse) pool_ = &typed.store().side().get(id_);
   }
-  /// Does not write to the world. If the world does not know the component yet, each access looks it up
-  /// again.
+  /// Makes an accessor that only reads. If the component is not registered in the world yet, each access
+  /// looks it up again.
   explicit Accessor(const detail::TypedStore& typed) requires(std::is_const_v<T>)
       : store_(&typed.store()), typed_(&typed) {
     find_component();
@@ -151,7 +153,8 @@ class Accessor {
     }
   }
 
-  /// The same, without remembering anything.
+  /// Returns: the value, if it is where `storage_of<Value>` says; null otherwise. Does not remember the
+  /// column, so it may be called for a const accessor.
   [[gnu::always_inline]] T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
@@ -174,8 +177,8 @@ class Accessor {
     return pool_->template insert_as<Value>(entity);
   }
 
-  /// Returns: whether the component may be in the other storage: because components have been moved, or
-  /// because it was unknown when this was made.
+  /// Returns: whether values may be elsewhere than `storage_of<Value>` says, so that a look-up must ask the
+  /// store: components have been moved, or this component was not registered when the accessor was made.
   bool is_anywhere() const {
     if constexpr (kReads) {
       if (kSparse ? pool_ == &detail::SparsePool::none() : id_ == detail::Registry::kUnknown) [[unlikely]]

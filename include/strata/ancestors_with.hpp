@@ -13,8 +13,8 @@
 
 namespace strata::detail {
 
-/// Finds the values of one component for live slots. Remembers the column in the last layout, because the
-/// ancestors of an entity often have the same layout.
+/// Looks up the values of one component for entities that are alive, given by slot index. Remembers the
+/// column in the last block format, because the ancestors of an entity often have the same format.
 template <Component T>
 class LiveValues {
  public:
@@ -62,7 +62,8 @@ class LiveValues {
   std::uint32_t prefix_ = BlockFormat::kAbsent;
 };
 
-/// What a term requires of an ancestor, and what the iterator yields for it.
+/// How `ancestors_with` treats one term. A term T requires that the ancestor has the component, and yields a
+/// const T&. A term Maybe<T> requires nothing, and yields a const T*, null for an ancestor without T.
 template <class Term>
 struct AncestorTerm {
   using Value = std::remove_const_t<Term>;
@@ -81,7 +82,7 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// Returns: a single result as it is, several results as a tuple.
+/// The type that an iterator yields: the answer to a single term as it is, or a tuple of several answers.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;
@@ -91,9 +92,9 @@ struct AnswerOf<Answer> {
   using type = Answer;
 };
 
-/// The ancestors of an entity that have some components, from its parent to its root, represented by their
-/// values. Made by World::ancestors_with. An ancestor without one of the components is skipped, unless the
-/// term is `Maybe<T>`.
+/// A range over the component values of an entity's ancestors, from its parent to its root. Made by
+/// World::ancestors_with. An ancestor without one of the components is skipped, unless the term is
+/// `Maybe<T>`.
 ///
 /// Each step follows a link and looks up the row. It does not check generations: links lead from live
 /// entities to live entities.

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace detail {
 
-/// The result of `child_of`.
+/// A parent for new entities or for a query; the result of `child_of`.
 struct ChildOf {
   Entity parent;
   CallSite at = {};
@@ -69,11 +69,12 @@ class Commands {
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 
-  /// Makes `child` the last child of `parent`, or a root.
+  /// Makes `child` the last child of `parent`; see World::set_parent.
   void set_parent(Entity child, Entity parent) { buffer_.move(child, parent.bits()); }
+  /// Makes `child` a root.
   void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
 
-  /// Moves the entity, without its subtree, to the layer with this key.
+  /// Moves the entity, without its subtree, to the layer with this key; see World::set_layer.
   void set_layer(Entity entity, std::int32_t key) {
     buffer_.regroup(entity, static_cast<detail::Group>(key));
   }
@@ -86,7 +87,7 @@ class Commands {
   /// Invalidates: the sentences, when commands are applied again.
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 
-  /// Returns: the untyped engine below.
+  /// Returns: the buffer that holds the commands, which knows components by their ids.
   detail::CommandBuffer& buffer() { return buffer_; }
   const detail::CommandBuffer& buffer() const { return buffer_; }
 

@@ -5,14 +5,15 @@
 
 namespace strata {
 
-/// A component of an entity and its value; see World::components.
+/// One component of an entity, and the address of its value. World::components lists them.
 struct ComponentValue {
   ComponentId id;
   const ComponentInfo* info;  ///< Never null; valid as long as the world.
   void* value;                ///< Null for a tag.
 };
 
-/// The same, read-only.
+/// One component of an entity, and the address of its value, which may only be read. World::components of a
+/// const World lists them.
 struct ConstComponentValue {
   ComponentId id;
   const ComponentInfo* info;

@@ -11,7 +11,8 @@
 namespace strata {
 namespace detail {
 
-/// Contract: the component is stored in the side store. The message names it and the operation.
+/// Checks that a component is stored in the side store; otherwise a contract is broken. The message names the
+/// component and the operation.
 void require_side_store(const char* operation, std::string_view name, Storage storage, CallSite at);
 
 }  // namespace detail
@@ -42,17 +43,19 @@ class Pool {
     return pool != nullptr ? pool->size() : 0;
   }
 
-  /// Sorts in one of the ways of strata::sorting, by default stably.
+  /// Sorts the entities of the pool by an order function (see Pool). `way` is one of the algorithms in
+  /// strata::sorting; the default is stable.
   /// Invalidates: pointers to values of T.
-  /// Complexity: O(n log n) for n entities that have T, O(n) if already sorted; see the ways.
+  /// Complexity: O(n log n) for n entities that have T, O(n) if already sorted; see strata::sorting.
   template <class Ordering, class Way = sorting::Stable>
   void sort(Ordering order, const Way& way = {}, CallSite at = {}) {
     change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
-  /// Continues to sort, in alternating forward and backward sweeps; stable. For values that change all the
-  /// time and do not have to be exactly ordered in every frame. Entities may come and go between calls. Use
-  /// an order of the same type in each call; another type starts anew.
+  /// Sorts in parts: each call continues where the last one stopped, in alternating forward and backward
+  /// sweeps; stable. For values that change all the time and do not have to be exactly ordered in every
+  /// frame. Entities may come and go between calls. Use an order function of the same type in each call;
+  /// another type starts anew.
   /// Returns: whether the last sweep completed with all entities in order. Changes that a sweep has already
   /// passed are seen by the next sweep.
   /// Invalidates: pointers to values of T.
@@ -116,14 +119,15 @@ class Pool {
   template <Component Other>
   friend class Pool;
 
-  /// Returns: the pool; null when no entity ever had T.
+  /// Returns: the pool of T in the side store; null when no entity ever had T.
   /// Contract: T is stored in the side store.
   detail::SparsePool* find(const char* operation, CallSite at) const {
     detail::require_side_store(operation, name_of<T>, parts_->template storage<T>(), at);
     return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
 
-  /// When the change ends, commands that the order function recorded are applied.
+  /// Calls `change(pool)` as a structural change; does nothing if no entity ever had T. Commands that the
+  /// order function records are applied at the end.
   template <class Change>
   void change_order(const char* operation, CallSite at, Change change) {
     const detail::Store::Change end(parts_->store, operation, Entity(), at);

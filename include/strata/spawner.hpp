@@ -15,8 +15,8 @@ namespace strata {
 
 namespace detail {
 
-/// The number of entities to create; or a span or contiguous container of that size, which receives their
-/// handles.
+/// An argument of `create_many`: the number of entities to create, or a span or contiguous container of that
+/// size, which receives their handles.
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
@@ -32,7 +32,8 @@ class CountOrSpan {
   /// Returns: the position of the caller.
   CallSite at() const { return at_; }
 
-  /// Writes the handles of entities; `first` is the number of entities created before.
+  /// Copies the handles of new entities to the caller's span, if there is one. `first` is the number of
+  /// entities that the same call has created before them.
   void tell(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
   }
@@ -52,8 +53,8 @@ template <class Function, class... Arguments>
 inline constexpr bool accepts<Function, std::tuple<Arguments...>> =
     std::is_invocable_v<Function&, Arguments...>;
 
-/// A function that fills the columns of Ts: its arguments are the entities of a run of rows, and a span for
-/// each of Ts that is no tag.
+/// A function that writes the values of new entities: its arguments are a span of the entities of adjacent
+/// rows, and a span of values for each of Ts that is no tag.
 template <class Function, class... Ts>
 concept FillsColumns =
     accepts<Function,
@@ -63,12 +64,12 @@ concept FillsColumns =
 
 }  // namespace detail
 
-/// Creates entities like World::create and World::create_many, and remembers what those look up: the
-/// archetype, the table, and the columns or pools. World::spawner makes it. It may be kept, and is valid as
-/// long as the world.
+/// Creates entities with the components Ts, as roots or as children of one parent. It is faster than
+/// World::create and World::create_many, because it remembers what those look up: the archetype, the table,
+/// and the columns or pools. World::spawner makes it. It may be kept, and is valid as long as the world.
 ///
-/// Errors: std::bad_alloc; nothing has been created then, but create_many may have given the family of an
-/// adaptive parent tables of its own.
+/// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of a
+/// parent's children to tables of their own (see Layout::adaptive).
 /// Contract: no query iterates; the parent, if there is one, is alive.
 /// Threads: a writer of the world.
 template <Component... Ts>
@@ -172,7 +173,7 @@ class Spawner {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  /// Looks everything up again if components have been moved to another storage meanwhile.
+  /// Looks everything up again if components have been moved to another storage since the last look-up.
   void refresh() {
     if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
       *this = Spawner(*typed_, above_);
@@ -182,7 +183,7 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// The same as `create`, for any storages.
+  /// Does what `create` does if a component is not stored where its type declares.
   [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
@@ -191,7 +192,8 @@ class Spawner {
 
   detail::NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
-  /// The values are copied already, because they may come from a table that grows.
+  /// Creates entities with copies of these values. They are passed by value, because the caller's values may
+  /// be in a table that grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
@@ -223,7 +225,7 @@ class Spawner {
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;
   std::uint64_t found_at_;              // The storage epoch of the registry.
-  std::uint64_t declared_at_ = kNever;  // The same, if all of Ts are stored as they declare.
+  std::uint64_t declared_at_ = kNever;  // As `found_at_` if all of Ts are stored as declared.
 };
 
 }  // namespace strata

@@ -11,7 +11,7 @@
 namespace strata {
 
 /// The recommended storages of the components of a world; made by StorageAdvisor::advise.
-/// Units: as Component.
+/// Units: costs are estimates in nanoseconds per frame, or in total if no frames were counted.
 struct StorageAdvice {
   /// How often a component was looked up, added and removed.
   using Accesses = detail::AccessCounts;
@@ -22,8 +22,8 @@ struct StorageAdvice {
   struct Component {
     /// How a component was used while an advisor was running.
     struct Use {
-      std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
-      std::uint64_t iterated_alone = 0;        ///< Those of queries without another component.
+      std::uint64_t iterated = 0;        ///< Rows visited by queries with a term for the component.
+      std::uint64_t iterated_alone = 0;  ///< The part of `iterated` by queries with only this component.
       std::vector<std::string> iterated_with;  ///< The other components of those queries.
       Accesses accesses;
       std::uint64_t members = 0;     ///< Entities that have it at present.
@@ -54,24 +54,24 @@ struct StorageAdvice {
   struct Costs {
     // An iteration over tables.
     double table = 4;         ///< Each table with rows.
-    double row = 0.7;         ///< Each row,
-    double row_value = 0.01;  ///< and each value of it that lies in a column.
+    double row = 0.7;         ///< Each row, without its values.
+    double row_value = 0.01;  ///< Each value of a row that lies in a column.
 
     // An iteration with terms of the side store.
-    double member = 1;           ///< Each member of the leading pool,
-    double member_row = 1.1;     ///< the look-up of its row, if the query has table terms,
-    double member_value = 0.1;   ///< each value there,
-    double pool_look_up = 1.25;  ///< and each look-up in another pool; if tables lead, in each pool.
+    double member = 1;           ///< Each member of the leading pool, the one that the query iterates.
+    double member_row = 1.1;     ///< The look-up of a member's row, if the query has table terms.
+    double member_value = 0.1;   ///< Each value in that row that the query passes on.
+    double pool_look_up = 1.25;  ///< Each look-up in a pool that the query does not iterate.
 
     // A random look-up.
     double find_in_table = 6.7;
     double find_in_pool = 7;
 
     // An addition or removal.
-    double move = 29;         ///< A row of a table,
-    double move_column = 7;   ///< each of its columns,
-    double move_byte = 0.4;   ///< and each byte of them.
-    double pool_change = 10;  ///< A member of a pool.
+    double move = 29;         ///< Each row that moves to another table, without its values.
+    double move_column = 7;   ///< Each column of such a row.
+    double move_byte = 0.4;   ///< Each byte in these columns.
+    double pool_change = 10;  ///< Each member added to a pool or removed from it.
 
     /// The least share of a component's costs that another storage has to save to be recommended.
     double least_saving = 0.1;

@@ -10,11 +10,12 @@
 
 namespace strata {
 
-/// The entities that have the same table components and the same place in the hierarchy. Goes stale when the
-/// function that received it returns; see World::each_table.
+/// A read-only view of one table of a world: the rows of entities with the same table components and the same
+/// parent or depth. World::each_table passes it to a function, and it is valid until that function returns.
 class TableView {
  public:
-  /// Adjacent rows of a table; each column is an array. Goes stale when the function that received it returns.
+  /// A read-only view of adjacent rows of a table, with the values of each component in an array. Valid until
+  /// the function that received it returns.
   class Block {
    public:
     Block(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
@@ -24,8 +25,8 @@ class TableView {
     /// Returns: the entity of each row.
     [[nodiscard]] std::span<const Entity> entities() const;
 
-    /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; empty for a tag, or for a
-    /// component that the table does not have.
+    /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; empty for a tag, or for
+    /// a component that the table does not have.
     /// Contract: this world issued the id.
     [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
 
@@ -42,7 +43,7 @@ class TableView {
   /// Returns: the depth of all of its entities; 0 for roots.
   [[nodiscard]] std::uint32_t depth() const { return table_->rank(); }
 
-  /// Returns: the parent of all of its entities; null for a table of roots or of several families.
+  /// Returns: the parent of all of its entities; null if they are roots or may have different parents.
   [[nodiscard]] Entity parent() const;
 
   [[nodiscard]] std::size_t rows() const { return table_->row_count(); }
@@ -67,7 +68,8 @@ namespace detail {
 /// Complexity: O(archetypes + tables).
 std::vector<TableView> list_tables(const Store& store);
 
-/// Calls `visit(const TableView&)` for each of them. Structural changes are refused meanwhile.
+/// Calls `visit(const TableView&)` for each table that has rows, in the order of `list_tables`. Structural
+/// changes are refused meanwhile.
 template <class Visit>
 void visit_tables(const Store& store, Visit& visit) {
   const ChangeGuard::Iteration lock(store.guard());

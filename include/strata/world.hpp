@@ -27,7 +27,7 @@
 
 namespace strata {
 
-/// Entities, their components and their hierarchy.
+/// Holds entities, their components and the tree of their parents and children; has all operations on them.
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
 /// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural
@@ -55,6 +55,7 @@ class World : private detail::ComponentErrors {
       detail::ComponentErrors::spawner, detail::ComponentErrors::find, detail::ComponentErrors::get,
       detail::ComponentErrors::has, detail::ComponentErrors::remove, detail::ComponentErrors::set;
 
+  /// Creates an empty world.
   /// Contract: WorldOptions::max_entities is at most 2^28.
   explicit World(WorldOptions options = {});
 
@@ -75,9 +76,9 @@ class World : private detail::ComponentErrors {
     return parts_->create_below(above.parent, above.at, values...);
   }
 
-  /// Creates many entities with these components; see Spawner. Calls `fill(std::span<const Entity>,
-  /// std::span<Ts>...)` for each run of them, or copies one value of each component, or copies the values of
-  /// columns. `many` is a number, or a span that receives the handles.
+  /// Creates many entities with these components; see Spawner. `many` is their number, or a span that
+  /// receives the handles. The values are written by calls of `fill(std::span<const Entity>,
+  /// std::span<Ts>...)`, each for adjacent entities; or copied from one value of each component, or columns.
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
   /// Contract: `fill` makes no structural change. Every column has one value per entity, and none is stored
@@ -97,8 +98,8 @@ class World : private detail::ComponentErrors {
     return spawner<Ts...>().create_many(many, columns...);
   }
 
-  /// Returns: a spawner, which creates entities with these components faster than `create`; below a parent,
-  /// if given.
+  /// Returns: a spawner, which creates entities with these components faster than `create`. If a parent is
+  /// given, they become its children.
   /// Contract: the parent is alive.
   template <Component... Ts>
   [[nodiscard]] Spawner<Ts...> spawner() {
@@ -116,7 +117,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
   bool create_at(Entity handle);
 
-  /// Destroys the entity; destroys its subtree, children first, or makes its children roots.
+  /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
   /// Returns: false when the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots.
   /// Complexity: O(entities destroyed or moved).
@@ -142,6 +143,7 @@ class World : private detail::ComponentErrors {
     return parts_->typed.add(entity, value, at);
   }
 
+  /// Removes a component from the entity.
   /// Returns: false when the entity is stale or does not have the component.
   /// Complexity: as `add`.
   template <Component T>
@@ -154,7 +156,7 @@ class World : private detail::ComponentErrors {
     return parts_->typed.has<T>(entity);
   }
 
-  /// Tracked components: access through a non-const World counts as a write. Use a const World& to read.
+  /// Looks up a value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
   /// Returns: the value; null when the entity is stale or does not have it.
   /// Complexity: O(1).
   template <Component T>
@@ -166,6 +168,7 @@ class World : private detail::ComponentErrors {
     return parts_->typed.find<T>(entity);
   }
 
+  /// Returns: the value. If T is tracked, this counts as a write unless the World is const.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
@@ -200,7 +203,7 @@ class World : private detail::ComponentErrors {
 
   // Components known by their id, of a C++ type or described at run time.
 
-  /// Returns: the id of a component in this world, which registers it if it is new.
+  /// Returns: the id of a component in this world. Registers the component if it is new.
   /// Contract: the description is valid, and agrees with a registered component of the same name.
   template <Component T>
   ComponentId component() {
@@ -208,11 +211,11 @@ class World : private detail::ComponentErrors {
   }
   ComponentId component(const ComponentInfo& description);
 
-  // By ids. Contract: this world issued the id. An id of another world is not detected if this world issued
-  // the same number.
+  // By id. Contract: this world issued the id. An equal id of another world is not detected.
 
-  /// The same as `add`. The value is moved from `*value`, and its lifetime there ends. If `value` is the
-  /// entity's own value of the component, that stays as it is.
+  /// Adds a component, or replaces its value. Moves the value out of `*value` and ends its lifetime there. If
+  /// `value` points to the entity's own value of the component, that stays as it is.
+  /// Returns: the stored value; null for a tag.
   /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another
   /// value stored in this world.
   void* add(Entity entity, ComponentId id, void* value) { return parts_->store.add(entity, id, value); }
@@ -355,7 +358,7 @@ class World : private detail::ComponentErrors {
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
-  /// The same, with the roots of the forest as the last children of a parent.
+  /// Creates a forest like `build_hierarchy(parents, columns)`, as the last children of a parent.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
@@ -373,16 +376,14 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   Entity instantiate(Entity root);
   std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// The same, with the copies as the last children of a parent, which may be in the subtree itself.
+  /// Copies a subtree like `instantiate(root)`, as the last children of a parent, perhaps in that subtree.
   /// Contract: the parent is alive.
   Entity instantiate(detail::ChildOf above, Entity root);
   std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
 
-  // The order of rows: layouts below an entity, and layers, which order rows before depth for painting or
-  // simulation.
+  // The order of rows.
 
-  /// Changes the layout of the rows below an entity, except below entities with a layout of their own. The
-  /// tree does not change.
+  /// Sets the Layout of the rows below an entity, except below entities with a layout of their own.
   /// Errors: std::bad_alloc; the tree is unchanged, but some of the families may have moved.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to values of the entities below.
@@ -390,16 +391,17 @@ class World : private detail::ComponentErrors {
   void set_layout(Entity entity, Layout layout) { parts_->hierarchy.set_layout(entity, layout); }
   [[nodiscard]] Layout layout_below(Entity entity) const { return parts_->hierarchy.layout_below(entity); }
 
-  /// Orders rows in tables of several families by their parents, so that a cascade reads memory sequentially.
-  /// Results do not change. Cascades do this by themselves when it pays off, unless WorldOptions::defragmentation is
-  /// manual. Call it to choose a better time, such as during loading, or to do it in parts.
+  /// Sorts rows in tables that children of several parents share into the order of the parents' rows, so that
+  /// cascades (queries that visit level by level) read memory sequentially. Cascades do this by themselves if
+  /// it pays, unless WorldOptions::defragmentation is manual. Call it to choose the time or to do it in parts.
   /// Returns: whether all rows are in order; false when `budget`, in checked rows, was not sufficient.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
   /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
   bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
-  /// Moves the entity, without its subtree, to the layer with this key. New entities are in layer 0.
+  /// Moves the entity, without its subtree, to the layer with this key: the entities that a layered_query
+  /// visits together. New entities are in layer 0.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to the entity's components in tables, unless it is in that layer already.
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
@@ -453,8 +455,7 @@ class World : private detail::ComponentErrors {
 
   // The whole.
 
-  /// Returns: the values of which the world has one each, by type: settings, assets, a clock. Valid as long
-  /// as the world.
+  /// Returns: the resources, at most one value of each type: settings, a clock. Valid as long as the world.
   [[nodiscard]] Resources& resources() { return parts_->resources; }
   [[nodiscard]] const Resources& resources() const { return parts_->resources; }
 
@@ -472,6 +473,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(everything).
   Outcome validate() const;
 
+  /// Returns: the numbers of objects, the memory use and the costs of queries.
   /// Complexity: O(tables + blocks + pages of the side store + resources).
   [[nodiscard]] WorldStats stats() const;
 

@@ -11,12 +11,13 @@
 
 namespace strata {
 
-/// The numbers of objects in a world; made by World::stats. It can be printed.
+/// The numbers of objects in a world, its memory use and the costs of its queries; made by World::stats. It
+/// can be printed.
 struct WorldStats {
-  /// All tables of one signature.
+  /// The tables that hold all entities with the same set of table components.
   struct Archetype {
     std::vector<std::string> components;  ///< The names of table components, in the order of their ids.
-    std::size_t tables = 0;               ///< With and without rows.
+    std::size_t tables = 0;               ///< Including empty ones.
     std::size_t blocks = 0;
     std::size_t rows = 0;
     std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.

@@ -28,8 +28,8 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// The typed calls of a World, for types that are no components. Their parameters differ from those of World,
-/// because World's functions would hide them otherwise.
+/// Overloads of World's functions for types that are no components. Calling one fails to compile, with an
+/// explanation. Their parameters differ from those of World's functions, which would hide them otherwise.
 class ComponentErrors {
  public:
   template <class... Ts>

@@ -40,7 +40,8 @@ T& replace(Store& store, const char* name, Entity entity, T& place, T& value) no
   }
 }
 
-/// Builds a value of an entity that is new or has just got the component.
+/// Builds a component's value in the uninitialised memory `place` by moving `value` there. The entity is new
+/// or has just got the component. While a move constructor runs, look-ups do not find the entity.
 template <class T>
 T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   if constexpr (is_plain<T>) {
@@ -74,10 +75,12 @@ struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };
 
+/// The guard to hold while the values of a new row are built.
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 
-/// A value to move into a new row or pool, without its type.
+/// A component value of a new entity with its type erased: where the value is, and how to move it into a row
+/// or pool.
 struct NewValue {
   using Build = void (*)(void* to, void* from) noexcept;
 
@@ -88,6 +91,7 @@ struct NewValue {
   Build build;  ///< Moves the value to uninitialised memory; null for a tag.
 };
 
+/// Returns: a NewValue that refers to `value`.
 template <class T>
 NewValue new_value(ComponentId id, T& value) {
   if constexpr (is_tag<T>) {

@@ -161,8 +161,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
   return as_double(iteration.rows) * each;
 }
 
-/// Returns: whether rows of the archetype match, judged by its table components as if stored as in
-/// `storages`.
+/// Returns: whether an iteration would visit rows of the archetype if components were stored in `storages`,
+/// judged by those that would be in tables.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const ComponentAccess& one) {
@@ -174,9 +174,10 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
   });
 }
 
-/// Returns: the number of rows and tables that an iteration visits in tables. Archetypes that only differ in
-/// components of the side store count as one. Archetypes whose rows differ in components that move to tables
-/// count as two.
+/// Returns: the number of rows and tables that an iteration would visit if components were stored in
+/// `storages`. Archetypes that would then only differ in side-store components count as one. The tables of an
+/// archetype count once more for each component that would enter them, that some of its rows have, and that
+/// the iteration does not use.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};

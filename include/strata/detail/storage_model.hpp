@@ -11,8 +11,9 @@
 
 namespace strata::detail {
 
-/// The numbers of entities are those at construction. The cost of a row move is derived from the rows that
-/// changed, without regard to other components that leave the tables.
+/// Estimates what the recorded uses of components would cost if each component were stored in a given
+/// storage. The numbers of entities are those at construction. The cost of a row move is computed from the
+/// columns and bytes of the recorded moves; it does not fall when other components leave the tables.
 /// Contract: the store and the log outlive the model, and do not change meanwhile.
 class StorageModel {
  public:
@@ -25,12 +26,14 @@ class StorageModel {
   /// changes are not tracked.
   bool movable(ComponentId id) const;
 
-  /// Returns: the cost of all recorded uses with these storages; or of those that involve a component.
+  /// Returns: the cost of all recorded uses if components are stored in `storages`, which is indexed by
+  /// component id. `cost_of` only adds the uses that involve the component.
   /// Units: nanoseconds.
   double cost(const std::vector<Storage>& storages) const;
   double cost_of(ComponentId id, const std::vector<Storage>& storages) const;
 
-  /// Returns: the cost of adding and removing a component; or of looking it up.
+  /// Returns: the cost of all recorded additions and removals of a component, or of its look-ups, if it is
+  /// stored in `storage`.
   double cost_of_changes(ComponentId id, Storage storage) const;
   double cost_of_look_ups(ComponentId id, Storage storage) const;
 
@@ -38,13 +41,13 @@ class StorageModel {
   /// changes.
   double uses_of(ComponentId id) const;
 
-  /// Returns: the number of entities that have the component; or of archetypes with rows that have it or
-  /// would have it in tables.
+  /// Returns: the number of entities that have the component.
   std::uint64_t members(ComponentId id) const { return members_[to_index(id)]; }
+  /// Returns: the number of archetypes of these entities.
   std::uint64_t archetypes(ComponentId id) const;
 
-  /// Returns: the storages of least cost. Starts from the present ones, and makes the change that saves the
-  /// most, until no change saves enough.
+  /// Returns: recommended storages, by component id. Starts from the present ones, and makes the change of
+  /// one component that saves the most, until no change saves enough.
   std::vector<Storage> best() const;
 
  private:

@@ -25,8 +25,9 @@ auto as_values(const Column& column) {
   return std::span<const typename decltype(values)::value_type>(values);
 }
 
-/// Does for C++ types what the store and the hierarchy do for component ids. Caches what depends on the
-/// types: the archetype of a list of types, its table of roots, and its column prefixes.
+/// Creates entities, and accesses components, by C++ types. Store and Hierarchy do the work by component ids.
+/// For each list of types, caches the archetype, its table of root entities, and its column prefixes (see
+/// BlockFormat).
 ///
 /// Threads: any number of readers, or one writer.
 class TypedStore {
@@ -47,7 +48,7 @@ class TypedStore {
     return lists_.find(type_number<TypeList<Ts...>>);
   }
 
-  /// Returns: the archetype of those types in the list that are stored in tables.
+  /// Returns: the archetype whose table components are those of Ts that are stored in tables.
   /// Complexity: O(1) after the first call for a list of types, while they are stored as they declare.
   template <Component... Ts>
   Archetype& archetype_of() {
@@ -62,7 +63,7 @@ class TypedStore {
   /// Clears the cached archetypes, which are wrong after a component was moved to another storage.
   void forget_archetypes() noexcept { lists_.clear(); }
 
-  /// Returns: the table of roots with these components.
+  /// Returns: the table for root entities with these components, created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <Component... Ts>
   Table& roots_of() {
@@ -79,8 +80,8 @@ class TypedStore {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
-  /// Builds the values of a new row. If the side store runs out of memory, the entity is destroyed.
-  /// Contract: the list of types has an entry.
+  /// Moves the values of a new entity into its row and into pools. If the side store runs out of memory, the
+  /// entity is destroyed. `known` is the entry of Ts in the cache.
   template <Component... Ts>
   [[gnu::always_inline]] Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
@@ -97,7 +98,7 @@ class TypedStore {
     return row.entity;
   }
 
-  /// As `build`, for components in any storage and a list of types without an entry.
+  /// Does what `build` does, for components in any storage and a list of types without an entry in the cache.
   template <Component... Ts>
   [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
@@ -173,9 +174,9 @@ class TypedStore {
     return nullptr;
   }
 
-  /// The same as `has` and `find` if a component is not stored as its type declares, or not registered. Not
-  /// inlined, so that the common path keeps few values across a call. `gnu::pure`, so that loops can keep
-  /// values in registers across the call.
+  /// Do what `has` and `find` do if a component is not stored as its type declares, or not registered. They
+  /// are not inlined, so that the common path keeps few values across a call. They are `gnu::pure`, so that
+  /// loops can keep values in registers across the call.
   template <Component T>
   [[gnu::noinline, gnu::pure]] bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());
@@ -185,7 +186,7 @@ class TypedStore {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
-  /// The same as `find`, for a value that is going to be written.
+  /// Looks up a value like `find`. If the component is tracked, also marks the value as written.
   template <Component T>
   [[gnu::always_inline]] T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
@@ -210,7 +211,7 @@ class TypedStore {
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
-  /// The same as `get`, for a value that is going to be written.
+  /// Returns: the value, like `get`. If the component is tracked, also marks the value as written.
   template <Component T>
   [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity, CallSite at) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
@@ -221,7 +222,7 @@ class TypedStore {
   }
 
  private:
-  /// Returns: the archetype of those components that are stored in tables.
+  /// Returns: the archetype whose table components are those of `ids` that are stored in tables.
   Archetype& archetype_of(std::span<const ComponentId> ids);
 
   template <Component T>
@@ -231,7 +232,8 @@ class TypedStore {
     return column;
   }
 
-  /// The same as Store::add, without checking the storage that the type declares.
+  /// Adds a component without building its value, if the entity does not have it, like Store::add. If T is
+  /// stored as its type declares, the storage is known at compile time.
   template <Component T>
   Store::Added add_uninitialised(Entity entity, CallSite at) {
     const ComponentId id = store_.registry().find_as_declared<T>();

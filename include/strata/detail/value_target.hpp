@@ -17,7 +17,8 @@
 
 namespace strata::detail {
 
-/// Value-initialises new values.
+/// Makes value-initialised values of new entities: `one` returns a value, `many` builds `count` values in
+/// uninitialised memory.
 template <class T>
 struct ValueInitialised {
   T one() const { return T(); }
@@ -40,7 +41,8 @@ struct ValueInitialised {
   }
 };
 
-/// Copies one value into all new values.
+/// Makes copies of one value for new entities: `one` returns a copy, `many` builds `count` copies in
+/// uninitialised memory.
 template <class T>
 struct CopyOf {
   const T& value;
@@ -49,7 +51,8 @@ struct CopyOf {
   void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
 };
 
-/// Copies the next values of a column.
+/// Makes copies of the values in an array, in order, for new entities: `one` returns a copy of the next
+/// value, `many` builds copies of the next `count` values in uninitialised memory. Each call advances `next`.
 template <class T>
 struct CopiesOf {
   const T*& next;
@@ -61,7 +64,8 @@ struct CopiesOf {
   }
 };
 
-/// The column or pool of T for rows of one archetype, according to the storage of T at construction.
+/// Knows where the values of T are for new entities of one archetype: in a column of its tables, or in a pool
+/// of the side store. Uses the storage that T had when this object was made.
 template <Component T>
 class ValueTarget {
  public:
@@ -75,7 +79,8 @@ class ValueTarget {
     }
   }
 
-  /// Builds the value of a new row if T is declared as a table component.
+  /// Moves `value` into the column of a new row if T is declared as a table component; otherwise does
+  /// nothing.
   /// Contract: T is stored as its type declares.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
@@ -83,7 +88,8 @@ class ValueTarget {
     }
   }
 
-  /// Builds the value of a new entity if T is declared as a side-store component.
+  /// Moves `value` into the pool as that of a new entity if T is declared as a side-store component;
+  /// otherwise does nothing.
   /// Contract: as `build_in_table`.
   void build_in_side_store(Entity entity, T& value) const {
     if constexpr (kSparse) {
@@ -92,7 +98,8 @@ class ValueTarget {
     }
   }
 
-  /// Builds the values of new rows.
+  /// Builds the values of T for the entities of new rows, in the column or in the pool. `make` is a
+  /// ValueInitialised, a CopyOf or a CopiesOf.
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
     if (pool_ != nullptr) {
@@ -107,14 +114,15 @@ class ValueTarget {
     }
   }
 
-  /// Returns: the number of rows of the run, from its first one on, whose values are adjacent.
+  /// Returns: the number of rows of the run, from the first row on, whose values of T are adjacent in memory.
   /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
-  /// Returns: the arguments of a fill function for adjacent values of T; none for a tag.
+  /// Returns: a tuple with the argument that a fill function gets for T: a span of the values of the run. For
+  /// a tag, the tuple is empty.
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {
       return std::tuple<>();

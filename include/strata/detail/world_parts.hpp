@@ -57,13 +57,14 @@ struct WorldParts {
                                        values...);
   }
 
-  /// The same as `create` for the first call, or for any storages. Not inlined, to keep the common path
-  /// short.
+  /// Does what `create` does for the first call with a list of types, or if a component is not stored as its
+  /// type declares. Not inlined, to keep the common path short.
   template <Component... Ts>
   [[gnu::noinline]] Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
   }
 
+  /// Removes a component from the entity.
   /// Returns: false when the entity is stale or does not have the component.
   template <Component T>
   [[gnu::always_inline]] bool remove(Entity entity, CallSite at) {
@@ -97,9 +98,9 @@ struct WorldParts {
     return id != Registry::kUnknown ? store.registry()[id].storage : storage_of<T>;
   }
 
-  /// Returns: `answer`, the result of a call that takes a component id.
-  /// Contract: this world issued the id. No entity has a component with an unknown id, so only negative
-  /// answers are checked.
+  /// Returns: `answer`, the result of a call that takes a component id, after checking the id.
+  /// Contract: this world issued the id. No entity has a component with an unknown id, so the id is only
+  /// checked if the answer is false or null.
   template <class Answer>
   Answer checked(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store.registry()[id]);
@@ -115,7 +116,8 @@ struct WorldParts {
   Shrinker shrinker;
 };
 
-/// Owns the parts of a world, and is const if the world is. Null after a move from it.
+/// An owning pointer to the parts of a world. A const OwnedParts gives only access to const parts. Null after
+/// a move from it.
 class OwnedParts {
  public:
   explicit OwnedParts(const WorldOptions& options);
