@@ -49,7 +49,7 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-/// Makes room for the prefixes of the components.
+/// Allocates the array of the prefixes of low component ids, and the hash table of those of high ids.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
@@ -74,7 +74,7 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
   return prefix != nullptr ? *prefix : kAbsent;
 }
 
-/// Lists the columns in their order, without prefixes.
+/// Fills `columns_` with the columns in their order. The caller sets their prefixes.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
@@ -98,8 +98,9 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }
 
-/// Places the columns of stamps from `offset` on.
-/// Returns: the offset after them.
+/// Fills `tracked_`, and places a column of stamps for each component with Tracking::rows. The first of these
+/// columns gets the prefix `offset`.
+/// Returns: the prefix of the column that follows them.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;

@@ -14,13 +14,13 @@
 
 namespace strata::detail {
 
-/// One column of every block that has this format.
+/// Describes one column of all blocks of one BlockFormat: its component and where it starts.
 struct Column {
   ComponentId id;
   std::uint32_t size;                ///< Of one value, in bytes.
   std::uint32_t prefix;              ///< Bytes per row of all columns before this one.
   std::uint32_t plain_size;          ///< `size` if values are moved by copying bytes, otherwise 0.
-  ComponentInfo::Relocate relocate;  ///< A copy of the component's.
+  ComponentInfo::Relocate relocate;  ///< A copy of `component->relocate`.
   const ComponentInfo* component;
 
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
@@ -30,21 +30,26 @@ struct Column {
   }
 };
 
-/// One column whose values are tracked.
+/// Describes a column of a tracked component, that is, one whose writes are recorded (see Tracking).
 struct TrackedColumn {
   ComponentId id;
-  std::uint32_t stamp_prefix;  ///< The prefix of the row stamps; BlockFormat::kAbsent if there are none.
+  /// The prefix of the column that stores the time of the last write to each row; BlockFormat::kAbsent with
+  /// Tracking::blocks, which records one time per block.
+  std::uint32_t stamp_prefix;
 };
 
-/// Column offsets of a signature, the same for blocks of every capacity.
+/// The layout of all blocks of one archetype: which column holds which component, and where it starts. Each
+/// column has a prefix, the number of bytes per row of all columns before it. In a block with room for
+/// `capacity` rows, the column starts at `columns + prefix * capacity`. So one format serves blocks of every
+/// capacity.
 ///
 /// Columns are ordered by falling alignment. Every size is a multiple of its own alignment, and so of all
-/// later alignments; therefore each column starts at a multiple of its alignment. The address of a column is
-/// `columns + prefix * capacity`. Columns of equal alignment are ordered by component id, so two formats have
-/// their shared columns in the same order.
+/// later alignments; therefore each column starts at a multiple of its alignment. Columns of equal alignment
+/// are ordered by component id, so two formats have their shared columns in the same order.
 class BlockFormat {
  public:
-  /// Results of `prefix_of` for a component without a column.
+  /// What `prefix_of` returns for a component without a column: kTag for a tag of the signature, kAbsent for
+  /// a component that is not in the signature.
   static constexpr std::uint32_t kTag = 0xFFFF'FFFE;
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
@@ -70,8 +75,8 @@ class BlockFormat {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Returns: whether the component is in the signature. Does not branch on the result: the processor could
-  /// not predict the branch where entities with and without a component alternate at random.
+  /// Returns: whether the component is in the signature. Computed without a branch, which the processor could
+  /// not predict if the blocks of entities with and without the component are asked in random order.
   [[gnu::always_inline]] bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]
@@ -79,25 +84,29 @@ class BlockFormat {
     return prefix_of(id) != kAbsent;
   }
 
-  /// Returns: whether destroying a row's values runs any code.
+  /// Returns: whether a component has a destructor to run when a row is destroyed.
   bool destroys() const { return destroys_; }
 
-  /// Returns: whether moving a row's values may run any code.
+  /// Returns: whether a component has a move function to run when a row moves. If not, bytes are copied.
   bool relocates() const { return relocates_; }
-  /// Returns: whether moving or destroying a row's values may run any code.
+  /// Returns: `relocates() || destroys()`.
   bool has_objects() const { return relocates_ || destroys_; }
 
+  /// Returns: the prefix of the column of entities.
   std::uint32_t entity_prefix() const { return entity_prefix_; }
+  /// Returns: the bytes of one row in all columns.
   std::uint32_t row_bytes() const { return row_bytes_; }
   std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
 
-  /// Returns: the bytes before a block's first column: header, stamps and padding.
+  /// Returns: the bytes before a block's first column: the Block header, the stamps of tracked columns, and
+  /// padding.
   std::size_t header_bytes() const {
     const std::size_t bytes = sizeof(Block) + tracked_.size() * sizeof(std::uint64_t);
     return (bytes + alignment_ - 1) / alignment_ * alignment_;
   }
 
-  /// Returns: the number of rows in a full-size block, which never moves.
+  /// Returns: the capacity, in rows, of the largest blocks. A smaller block is replaced when it grows; a
+  /// block of this capacity stays where it is.
   std::uint32_t full_capacity() const { return full_capacity_; }
 
   Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
@@ -105,7 +114,8 @@ class BlockFormat {
   /// Returns: the value of component `id` in a row; null when the format has no column for it.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
-  /// Returns: the broken invariant of the table of high component ids; empty when it holds.
+  /// Returns: the invariant that does not hold in the hash table of high component ids (see ComponentTable),
+  /// as a sentence; empty when all hold.
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
@@ -138,13 +148,16 @@ class BlockFormat {
   ComponentTable<std::uint32_t> far_prefixes_;   // Of the other components.
 };
 
-/// Finds the columns of one format in another format, called for the columns from first to last. Both formats
-/// have them in the same order, so the next column is usually the right one.
+/// Finds for each column of one format the column of the same component in another format, as for a move of
+/// rows between archetypes. Both formats have their shared columns in the same order, so the column behind
+/// the one found last is usually the right one.
+/// Contract: `find` is called with the columns of one format in their order.
 class SharedColumns {
  public:
+  /// `format` is the format to search.
   explicit SharedColumns(const BlockFormat& format) : format_(format), next_(format.columns().data()) {}
 
-  /// Returns: the column of the same component, or null.
+  /// Returns: the column of the searched format with the component of `column`; null if it has none.
   const Column* find(const Column& column) noexcept {
     if (next_->id != column.id) [[unlikely]] {
       if (!format_.contains(column.id)) return nullptr;

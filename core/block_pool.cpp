@@ -11,7 +11,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the largest size class that fits into `bytes`, a multiple of 64.
+/// Returns: the largest size class of at most `bytes` bytes.
+/// Contract: `bytes` is a multiple of 64.
 constexpr std::size_t floored(std::size_t bytes) {
   return bytes <= 512 ? bytes : bytes & ~(std::bit_floor(bytes) / 4 - 1);
 }

@@ -16,18 +16,21 @@
 
 namespace strata::detail {
 
-/// Allocates memory in size classes, four per doubling. Small pieces are cut from slabs and recycled through
-/// free lists. Large pieces come from the upstream allocator one by one.
+/// The memory allocator of a world's blocks and tables. It rounds requests up to size classes, four for each
+/// doubling of the size. Pieces of up to 16 KiB are cut from slabs, which are larger allocations of the
+/// upstream allocator, and recycled through a free list for each size. Larger pieces, and those aligned to
+/// more than 64 bytes, are allocated upstream one by one.
 ///
-/// If the list of a size is empty, a larger free piece is cut. If there is none, neighbouring free pieces are
-/// merged, provided that enough memory is free, before another slab is allocated. A merge also runs when much
-/// less memory is in use than before. After a merge, free slabs go back upstream, except for a reserve. All
-/// of this depends on the sequence of calls alone, never on addresses.
+/// If the free list of a size is empty, a larger free piece is cut. If there is none, neighbouring free
+/// pieces are merged, provided that enough memory is free. If there still is none, another slab is allocated.
+/// A merge also runs when much less memory is in use than before. It returns slabs that are wholly free to
+/// the upstream allocator, except for a reserve. These decisions depend on the sequence of calls alone, never
+/// on addresses.
 ///
 /// Invariants:
 ///   P1. Every piece on a free list has the size of its list, lies in one slab, aligned, and no two overlap.
 ///   P2. The bytes in use and on free lists are those of the slabs, and those of large pieces.
-///   P3. The slabs are listed in the order in which they were taken, and none overlaps another.
+///   P3. The slabs are listed in the order in which they were allocated, and none overlaps another.
 ///   P4. The large pieces in use are listed.
 ///
 /// Threads: one at a time.
@@ -50,7 +53,7 @@ class BlockPool {
 
   /// Returns: memory of `rounded(bytes)` bytes, aligned to 64 bytes or to `alignment` if that is more.
   /// Errors: std::bad_alloc of the upstream resource; nothing in use has changed then.
-  /// Complexity: amortised O(log slabs), because of merges; O(1) in between.
+  /// Complexity: amortised O(log slabs), because of merges; O(1) for a call without a merge.
   void* allocate(std::size_t bytes, std::size_t alignment = kAlignment) {
     const std::size_t size = rounded(bytes);
     if (bytes > kMaxPooled || alignment > kAlignment) [[unlikely]]
@@ -62,8 +65,9 @@ class BlockPool {
     return std::exchange(first, first->next);
   }
 
-  /// Frees a piece that `allocate` returned for the same arguments.
-  /// Complexity: that of `allocate`.
+  /// Frees memory that `allocate` returned.
+  /// Contract: `bytes` and `alignment` are the arguments of that call.
+  /// Complexity: amortised O(log slabs), because of merges; O(1) for a call without a merge.
   void deallocate(void* piece, std::size_t bytes, std::size_t alignment = kAlignment) noexcept {
     const std::size_t size = rounded(bytes);
     if (bytes > kMaxPooled || alignment > kAlignment) [[unlikely]]
@@ -76,7 +80,7 @@ class BlockPool {
       merge();
   }
 
-  /// Returns: whether an address lies in memory of this pool.
+  /// Returns: whether an address lies in a slab or a large piece that this pool holds now.
   /// Complexity: O(1) outside of the address range that the pool has used so far; O(slabs + log large pieces)
   /// inside.
   bool holds(const void* address) const noexcept;
@@ -84,7 +88,8 @@ class BlockPool {
   std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
   MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_ + large_.reserved()}; }
 
-  /// Frees every slab without a piece in use, and keeps no reserve.
+  /// Merges free pieces and returns every slab that is wholly free to the upstream allocator, without keeping
+  /// a reserve.
   /// Complexity: O(free pieces * log slabs).
   void shrink() noexcept;
 
@@ -107,21 +112,22 @@ class BlockPool {
   struct Slab {
     std::byte* begin;
     std::size_t bytes;
-    std::uint64_t number;         // Slabs are numbered as they are taken.
+    std::uint64_t number;         // Slabs are numbered in the order in which they were allocated.
     FreePiece* pieces = nullptr;  // During a merge: the free pieces in this slab.
-    std::size_t free_bytes = 0;   // During a merge: their sum.
+    std::size_t free_bytes = 0;   // During a merge: the sum of their sizes.
 
     bool holds(const void* piece) const {
       return reinterpret_cast<std::uintptr_t>(piece) - reinterpret_cast<std::uintptr_t>(begin) < bytes;
     }
   };
 
-  /// Returns: log2 of the distance between neighbouring sizes just above `last`. The distance is a quarter of
-  /// the power of two below, but 64 bytes for sizes up to 512 and for sizes above `kMaxPooled`.
+  /// Returns: log2 of the distance between the two size classes around `last` bytes. The distance is a
+  /// quarter of the power of two below, but 64 bytes for sizes up to 512 and for sizes above `kMaxPooled`.
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }
-  /// Contract: the size is a rounded one, at most `kMaxPooled`.
+  /// Returns: the index in `free_` of the list of pieces of `size` bytes.
+  /// Contract: `size` is a result of `rounded`, at most `kMaxPooled`.
   static constexpr std::size_t class_of(std::size_t size) {
     const int shift = step_shift(size - 1);
     return static_cast<std::size_t>(shift - 6) * 4 + ((size - 1) >> shift);

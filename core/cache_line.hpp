@@ -5,7 +5,8 @@
 
 namespace strata::detail {
 
-/// In bytes, on common processors. A wrong value only costs time.
+/// The size of a cache line on common processors, in bytes. If a processor's lines have another size, that
+/// only costs time.
 inline constexpr std::size_t kCacheLine = 64;
 
 }  // namespace strata::detail

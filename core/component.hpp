@@ -16,14 +16,17 @@ namespace strata {
 
 class EntityMap;
 
-/// A component's number in one world. Valid as long as that world; meaningless in another one.
+/// The number that identifies a component in one world. It is valid as long as that world exists, and
+/// meaningless in another world.
 enum class ComponentId : std::uint32_t {};
 
+/// Returns: the id as a number. Ids of a world count from 0 in order of registration.
 constexpr std::uint32_t to_index(ComponentId id) {
   return static_cast<std::uint32_t>(id);
 }
 
-/// Where the values of a component live.
+/// Where the values of a component are stored. Components with Storage::sparse form the side store, which has
+/// a sparse set (a pool) for each of them.
 enum class Storage : std::uint8_t {
   table,   ///< Packed in the columns of archetype tables: fastest to iterate.
   sparse,  ///< In a sparse set beside the tables: cheapest to add and remove.
@@ -34,16 +37,18 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
-/// What happens to the place of a value that is removed from the middle of a pool.
+/// What a pool does with the memory of a value that is removed from its middle. A pool is the sparse set of
+/// one component with Storage::sparse.
 enum class Removal : std::uint8_t {
-  swap_and_pop,  ///< The last value moves into it: values stay packed.
-  stable,        ///< It stays free for the next value: no value moves while its entity is a member.
+  swap_and_pop,  ///< The last value moves there: values stay packed.
+  stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
 };
 
-/// Memory options of the pool of a side-store component.
+/// Memory options of the pool (sparse set) of a component with Storage::sparse. The pool allocates its index
+/// from entities to values, and the values, in pages.
 struct PoolOptions {
   Removal removal = Removal::swap_and_pop;
-  std::uint32_t entries_per_page = 4096;       ///< Number of entity indices on one page; a power of two.
+  std::uint32_t entries_per_page = 4096;       ///< Entity indices that one index page covers; a power of two.
   std::uint32_t value_page_bytes = 16 * 1024;  ///< A power of two; a larger value has a page of its own.
 
   friend constexpr bool operator==(const PoolOptions&, const PoolOptions&) = default;
@@ -57,8 +62,8 @@ inline constexpr PoolOptions pool_options_of = {};
 /// The granularity at which a world records writes to values, for `Query::changed`.
 enum class Tracking : std::uint8_t {
   none,    ///< Writes are not recorded, and cost nothing extra.
-  blocks,  ///< A write to a value counts for all values of the same block.
-  rows,    ///< Each value has a record of its own. Costs 8 bytes for each value.
+  blocks,  ///< One record per block, which holds up to 16,384 rows: a write counts for all of them.
+  rows,    ///< One record per value, which takes 8 bytes for each value.
 };
 
 /// Chooses the tracking of a component, in one line after its definition:
@@ -66,27 +71,28 @@ enum class Tracking : std::uint8_t {
 template <class T>
 inline constexpr Tracking tracking_of = Tracking::none;
 
-/// A type that a world can store: an object type whose move and destruction do not throw. So a row is never
-/// half moved. An empty type is a tag, which has no value.
+/// A type that a world can store as a component: an object type whose move and destruction do not throw. So a
+/// row is never half moved. An empty type is a tag: entities have it or not, and it has no value.
 template <class T>
 concept Component =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
     std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
 
+/// Whether T is a tag, a component without a value.
 template <class T>
 inline constexpr bool is_tag = std::is_empty_v<T>;
 
-/// Whether values of T may be copied, as when a subtree is instantiated. Some types have a copy constructor
-/// that does not compile, like a vector of unique pointers. Such a type opts out in one line after its
-/// definition:
+/// Whether the world may copy values of T, for example to copy a subtree of entities. A type may claim to be
+/// copyable although its copy constructor does not compile, as a vector of unique pointers does. Such a type
+/// opts out in one line after its definition:
 /// `template <> inline constexpr bool strata::is_copyable<Inventory> = false;`
 template <class T>
 inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 
 namespace detail {
 
-/// Copies bytes between places that do not overlap. For one or two values, it takes less time than a call of
-/// memcpy.
+/// Copies `bytes` bytes, like std::memcpy. For one or two values, it takes less time than a call of memcpy.
+/// Contract: the two ranges do not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   auto* const target = static_cast<std::byte*>(to);
   const auto* const source = static_cast<const std::byte*>(from);
@@ -106,7 +112,9 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
 
 }  // namespace detail
 
-/// The untyped description of a component: of a C++ type or described at run time.
+/// What a world needs to know about a component to store it: its name, size and alignment, its options, and
+/// functions that move, destroy, copy and remap its values. `describe<T>` makes one for a C++ type; a program
+/// may also fill one in at run time.
 struct ComponentInfo {
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
   using Relocate = void (*)(void* to, void* from, std::size_t count) noexcept;
@@ -115,36 +123,37 @@ struct ComponentInfo {
   /// Copies `count` values to uninitialised memory that does not overlap them.
   /// Errors: any exception of a copy; the copies already made are destroyed then.
   using Copy = void (*)(void* to, const void* from, std::size_t count);
-  /// Replaces the entities to which `count` values refer by those that the map returns for them.
+  /// Replaces each entity handle inside `count` values by the handle that the map returns for it.
   /// Errors: any exception; all values are valid then.
-  /// Contract: the world is not changed.
+  /// Contract: the function does not change the world.
   using Remap = void (*)(void* values, std::size_t count, const EntityMap& map);
 
   std::string name;           ///< Identifies the component within a world and across shared libraries.
   std::size_t size = 0;       ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
   std::size_t alignment = 1;  ///< In bytes; a power of two.
   Storage storage = Storage::table;
-  Relocate relocate = nullptr;         ///< Null: the bytes are copied.
-  Destroy destroy = nullptr;           ///< Null: nothing to do.
+  Relocate relocate = nullptr;         ///< Null: values are moved by copying their bytes.
+  Destroy destroy = nullptr;           ///< Null: values are destroyed by doing nothing.
   Copy copy = nullptr;                 ///< Null: the bytes are copied, if `can_copy`.
-  Remap remap = nullptr;               ///< Null: the values refer to no entities.
+  Remap remap = nullptr;               ///< Null: the values contain no entity handles.
   bool copyable = true;                ///< False: values cannot be copied.
-  Tracking tracking = Tracking::none;  ///< For values in tables.
-  PoolOptions pool = {};               ///< For values in the side store.
+  Tracking tracking = Tracking::none;  ///< Only for Storage::table.
+  PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
   const void* type = nullptr;          ///< Set by `describe`: the C++ type, as this shared library knows it.
 
   bool is_tag() const { return size == 0; }
 
-  /// Returns: whether values can be copied: by their copy operation, or as bytes if neither a move nor a
-  /// destruction of a value runs code.
+  /// Returns: whether values can be copied: with `copy`, or as bytes if `relocate` and `destroy` are null.
   bool can_copy() const {
     return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
   }
 
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {
     if (relocate != nullptr) return relocate(to, from, count);
     detail::copy_bytes(to, from, size * count);
   }
+  /// Copies `count` values to uninitialised memory that does not overlap them.
   /// Errors: what `copy` throws.
   /// Contract: `can_copy`.
   void copy_values(void* to, const void* from, std::size_t count) const;
@@ -153,13 +162,14 @@ struct ComponentInfo {
   }
 };
 
-/// Returns: the error in the description, as a sentence; empty when it can be registered.
+/// Checks a description that a component is to be registered with.
+/// Returns: a sentence that names the component and the first error; empty when there is none.
 std::string check_description(const ComponentInfo& description);
 
 namespace detail {
 
-/// Returns: the qualified name of the type, as the compiler spells it. The return type is `auto`, because one
-/// of the compilers would spell out a named one after T.
+/// Returns: the qualified name of the type, as the compiler spells it. The return type is `auto`: one of the
+/// compilers would append a named return type to the text that T is read from.
 template <class T>
 constexpr auto type_name() {
   constexpr std::string_view text = __PRETTY_FUNCTION__;
@@ -169,7 +179,8 @@ constexpr auto type_name() {
   return text.substr(begin, end - begin);
 }
 
-/// Its address identifies T in one copy of this library. Two shared libraries may have two addresses for T.
+/// A variable whose address identifies T within one copy of this library. Two shared libraries that contain
+/// the library may have two addresses for one T.
 template <class T>
 inline const char type_anchor = 0;
 
@@ -193,8 +204,9 @@ void copy_values(void* to, const void* from, std::size_t count) {
   std::uninitialized_copy_n(static_cast<const T*>(from), count, static_cast<T*>(to));
 }
 
-/// A type replaces its entities in a member `void remap_entities(const EntityMap&)`, or in a function `void
-/// remap_entities(T&, const EntityMap&)` beside it.
+/// T has a function that replaces the entity handles in a value. RemapsInMember: a member `void
+/// remap_entities(const EntityMap&)`. RemapsInFunction: a function `void remap_entities(T&, const
+/// EntityMap&)` in the namespace of T.
 template <class T>
 concept RemapsInMember = requires(T& value, const EntityMap& map) {
   value.remap_entities(map);
@@ -215,7 +227,8 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
-// The operations of T; null where the description asks for none.
+// The members of ComponentInfo that move, destroy, copy and remap values of T. Null if the bytes are copied,
+// or if there is nothing to do.
 template <class T>
 consteval ComponentInfo::Relocate find_relocate() {
   if constexpr (is_tag<T> || std::is_trivially_copyable_v<T>)
@@ -247,13 +260,15 @@ consteval ComponentInfo::Remap find_remap() {
 
 }  // namespace detail
 
-/// The stable name under which T is registered. Specialise it where two compilers have to agree. Two types
-/// with the same spelling, as in the unnamed namespaces of two files, are one component: give one of them
-/// another name.
+/// The name under which a world registers the component T: the type's name as the compiler spells it, unless
+/// specialised. Specialise it if code of two compilers shares a world, because their spellings may differ.
+/// Two types with one spelling, as in the unnamed namespaces of two files, are one component: give one of
+/// them another name.
 template <class T>
 inline constexpr std::string_view name_of = detail::type_name<T>();
 
-/// Returns: the description under which a world registers T.
+/// Returns: the description with which a world registers the component T, made from the type itself and from
+/// its `storage_of`, `tracking_of`, `pool_options_of`, `is_copyable` and `name_of`.
 template <Component T>
 ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,

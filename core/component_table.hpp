@@ -14,8 +14,9 @@
 
 namespace strata::detail {
 
-/// A hash table with open addressing. A world has thousands of these tables, most of them nearly empty; an
-/// empty one needs no memory. An array indexed by component would be as long as the highest component id.
+/// A map from component ids to values: a hash table with open addressing. A world has thousands of these
+/// maps, most of them nearly empty, and an empty one allocates nothing. An array indexed by component id
+/// would be as long as the highest id.
 ///
 /// Invariants:
 ///   E1. The number of entries is a power of two, and at least one entry is free.
@@ -44,13 +45,14 @@ class ComponentTable {
     }
   }
 
-  /// Makes room for `count` values in all.
+  /// Allocates room for `count` values in all, those in the table included.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t count) {
     const std::uint32_t wanted = std::bit_ceil(count + count / 2 + 1);
     if (wanted > mask_ + 1) change_capacity(wanted);
   }
 
+  /// Adds a component and its value.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the component is not in the table, and is not Registry::kUnknown.
   /// Complexity: O(1) amortised.
@@ -97,11 +99,13 @@ class ComponentTable {
   };
   static constexpr Entry kNoEntry{};
 
-  /// Returns: whether an array of this capacity was allocated. The address of `kNoEntry` cannot tell, as
-  /// another copy of the library may have made the table.
+  /// Returns: whether an array of this capacity was allocated; the capacity of an empty table is 1. Comparing
+  /// `entries_` to `&kNoEntry` would not tell: another copy of the library, with a `kNoEntry` of its own, may
+  /// have made the table.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
-  /// Multiplication spreads ids that have a regular distance, as those of one archetype may have.
+  /// Returns: the index of the first entry to probe for a component. The multiplication spreads ids that have
+  /// a regular distance, as those of one archetype may have.
   std::uint32_t first_place(ComponentId id) const {
     return static_cast<std::uint32_t>(to_index(id) * 0x9E37'79B9'7F4A'7C15u >> 32) & mask_;
   }

@@ -6,8 +6,8 @@
 
 namespace strata {
 
-/// A position in the source. As the default argument of a parameter, it is the position of the caller, so
-/// callers omit it.
+/// A position in source code: a file and a line. A function that takes a CallSite with the default argument
+/// `{}` receives the position of its caller, which omits the argument.
 struct CallSite {
   constexpr CallSite(const char* at_file = __builtin_FILE(), int at_line = __builtin_LINE())
       : file(at_file), line(at_line) {}
@@ -16,27 +16,29 @@ struct CallSite {
   int line;
 };
 
-/// The description of a broken contract.
+/// What the contract handler receives: which condition did not hold, a message for the caller, and where.
 struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
-  const char* message;    ///< A sentence that names the thing and what to do.
-  /// The position of the call that broke the contract, if the call takes a CallSite directly or in a
-  /// argument (child_of, the count of create_many), as the typed calls of World do. Otherwise the position of the check.
+  const char* message;    ///< A sentence that names the entity or component and says what to do.
+  /// The position of the call that broke the contract, if that call takes a CallSite, as the typed calls of
+  /// World do: as a parameter of its own, or within another one (child_of, the count of create_many).
+  /// Otherwise the position of the check in the library.
   const char* file;
   int line;
 };
 
-/// Thrown by the default handler, where exceptions are enabled.
+/// The exception that the default contract handler throws, in builds with exceptions.
 class ContractViolation : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// Called when a contract is broken. It may throw; if it returns, the process is aborted.
+/// A function that the library calls when a contract is broken. It may throw. If it returns, the library
+/// aborts the process.
 using ContractHandler = void (*)(const ContractFailure&);
 
-/// Replaces the process-wide handler. Null restores the default, which throws ContractViolation (or prints
-/// and aborts in builds without exceptions).
+/// Sets the contract handler of the whole process. Null restores the default handler, which throws
+/// ContractViolation, or prints the message and aborts in builds without exceptions.
 /// Returns: the previous handler.
 ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 
@@ -49,11 +51,13 @@ namespace detail {
 }  // namespace detail
 }  // namespace strata
 
-/// Requires `condition` of the caller. The message is a string, built only on failure, that tells the caller
-/// what to do.
+/// STRATA_EXPECTS(condition, message): checks a contract, in release builds too. If `condition` is false, it
+/// calls the contract handler. `message` is a string that tells the caller what to do; it is only evaluated
+/// if the condition is false. The reported position is that of the check.
 #define STRATA_EXPECTS(condition, ...) STRATA_EXPECTS_AT(::strata::CallSite(), condition, __VA_ARGS__)
 
-/// The same, reported at a CallSite.
+/// STRATA_EXPECTS_AT(site, condition, message): as STRATA_EXPECTS, but the reported position is `site`, a
+/// CallSite.
 #define STRATA_EXPECTS_AT(site, condition, ...)                                                   \
   do {                                                                                            \
     if (!(condition)) [[unlikely]] {                                                              \

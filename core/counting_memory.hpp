@@ -6,8 +6,8 @@
 
 namespace strata::detail {
 
-/// Passes allocations on to another resource. It serves containers that cannot report the memory they hold:
-/// hash tables, deques, and monotonic buffers.
+/// A memory resource that passes allocations on to another one and counts the bytes that are allocated. It
+/// measures containers that cannot report the memory they hold: hash tables, deques, and monotonic buffers.
 ///
 /// Threads: one at a time.
 class CountingMemory final : public std::pmr::memory_resource {
@@ -16,6 +16,7 @@ class CountingMemory final : public std::pmr::memory_resource {
   CountingMemory(const CountingMemory&) = delete;
   CountingMemory& operator=(const CountingMemory&) = delete;
 
+  /// Returns: the bytes that are allocated now.
   std::size_t bytes() const { return bytes_; }
 
  private:

@@ -9,7 +9,8 @@
 
 namespace strata {
 
-/// An entity handle: a slot index and the generation in which the slot was issued.
+/// An entity handle: the index of a slot in the world's table of entities, and a generation. Slots are
+/// reused, with a higher generation each time, so a handle to a destroyed entity is told from its successor.
 ///
 /// A handle is a value that may be stored, compared, hashed and sent elsewhere. It goes stale when its entity
 /// is destroyed, and a stale handle never becomes valid again. A default-constructed handle is null: it
@@ -20,7 +21,8 @@ class Entity {
   constexpr Entity(std::uint32_t index, std::uint32_t generation)
       : bits_(std::uint64_t{generation} << 32 | index) {}
 
-  /// Returns: the handle with these `bits()`. Bits that no handle had give a stale handle.
+  /// Returns: the handle whose `bits()` are these. If no such handle was issued, the result is a stale
+  /// handle.
   static constexpr Entity from_bits(std::uint64_t bits) {
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
   }
@@ -29,7 +31,7 @@ class Entity {
   constexpr std::uint32_t index() const { return static_cast<std::uint32_t>(bits_); }
   constexpr std::uint32_t generation() const { return static_cast<std::uint32_t>(bits_ >> 32); }
 
-  /// Returns: false for the null handle. Other handles may be stale.
+  /// Returns: whether the handle is not null. It may still be stale.
   explicit constexpr operator bool() const { return bits_ >> 32 != 0; }
 
   friend constexpr bool operator==(Entity a, Entity b) { return a.bits() == b.bits(); }
@@ -40,7 +42,7 @@ class Entity {
   std::uint64_t bits_ = 0;  // The generation above the index; issued generations start at 1.
 };
 
-/// Returns: "12v3" for slot 12 in its third generation, "none" for the null handle.
+/// Returns: the handle as text: "12v3" for index 12 and generation 3, "none" for the null handle.
 std::string to_string(Entity entity);
 std::ostream& operator<<(std::ostream& out, Entity entity);
 

@@ -8,9 +8,11 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree to their copies. Components of the copies receive it to replace references
-/// to entities of the subtree by references to their copies.
-/// Invalidates: the map, when the call that received it returns.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them.
+/// A component whose values contain entity handles receives it in `remap_entities`. There it replaces handles
+/// of the subtree by handles of the copies.
+///
+/// A map is valid until the `remap_entities` that received it returns.
 class EntityMap {
  public:
   /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by slot index and contains i; entries

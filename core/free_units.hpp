@@ -9,10 +9,12 @@
 
 namespace strata::detail {
 
-/// A bitmap of free units. It merges neighbouring free pieces into runs without sorting them.
+/// A bitmap with a bit for each unit of a slab of memory: set if the unit is free. BlockPool sets the bits of
+/// its free pieces and reads runs of set bits. So it merges neighbouring free pieces without sorting them.
 template <std::size_t Units>
 class FreeUnits {
  public:
+  /// Marks `count` units, from `begin` on, as free.
   /// Contract: begin + count <= Units.
   void set(std::size_t begin, std::size_t count) {
     while (count != 0) {
@@ -24,7 +26,7 @@ class FreeUnits {
     }
   }
 
-  /// Calls `visit(begin, count)` for every maximal run of set units, from the last to the first.
+  /// Calls `visit(begin, count)` for every maximal run of free units, from the last run to the first.
   template <class Visit>
   void for_each_run_backwards(Visit visit) const {
     std::size_t begin = Units;
@@ -37,7 +39,7 @@ class FreeUnits {
  private:
   static_assert(Units % 64 == 0);
 
-  /// Returns: the index after the last unit before `limit` that is `Set`; 0 when there is none.
+  /// Returns: the index after the last unit below `limit` whose bit equals `Set`; 0 when there is none.
   template <bool Set>
   std::size_t end_before(std::size_t limit) const {
     while (limit != 0) {

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// The smallest range of addresses that covers all memory that an owner has had so far. Addresses on the
-/// stack usually lie outside, so they need no further check.
+/// The smallest range of addresses that covers all memory regions added so far; none can be removed. It makes
+/// a fast first check: an address on the stack usually lies outside, so MemoryRegions need not be searched.
 class AddressRange {
  public:
   void extend(const void* begin, std::size_t bytes) noexcept {
@@ -30,23 +30,26 @@ class AddressRange {
   std::uintptr_t end_ = 0;
 };
 
-/// The memory regions that one owner holds now; they do not overlap. They answer whether an address lies in
-/// one of them: a value that is moved into a world must not lie in memory of that world.
+/// A set of memory regions that do not overlap. It finds out whether an address lies in one of them. A world
+/// uses it to refuse values that lie in its own memory, where a structural change could move them.
 class MemoryRegions {
  public:
   explicit MemoryRegions(std::pmr::memory_resource* memory) : bytes_by_begin_(memory) {}
 
+  /// Adds a region.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the region overlaps no region that is held.
+  /// Contract: the region overlaps no region of the set.
   /// Complexity: O(log regions).
   void add(const void* begin, std::size_t bytes) {
     bytes_by_begin_.emplace(static_cast<const std::byte*>(begin), bytes);
   }
 
-  /// Contract: a held region begins there.
+  /// Removes the region that begins at `begin`.
+  /// Contract: there is one.
   /// Complexity: O(log regions).
   void remove(const void* begin) noexcept { bytes_by_begin_.erase(static_cast<const std::byte*>(begin)); }
 
+  /// Returns: whether the address lies in a region.
   /// Complexity: O(log regions).
   bool contains(const void* address) const noexcept {
     const auto* const byte = static_cast<const std::byte*>(address);
@@ -58,7 +61,7 @@ class MemoryRegions {
 
   std::size_t size() const noexcept { return bytes_by_begin_.size(); }
 
-  /// Returns: the sum of the regions, in bytes.
+  /// Returns: the sum of the sizes of all regions, in bytes.
   /// Complexity: O(regions).
   std::size_t bytes() const noexcept {
     std::size_t sum = 0;
@@ -66,7 +69,8 @@ class MemoryRegions {
     return sum;
   }
 
-  /// Returns: the bytes of the map itself. Each of its nodes has three links, a colour and the region.
+  /// Returns: the bytes that the set itself takes, estimated: each node of the map has three links, a colour
+  /// and the region.
   std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
 
  private:

@@ -5,11 +5,13 @@
 
 namespace strata {
 
+/// The memory of a part of a world.
 /// Units: bytes.
 struct MemoryUse {
-  std::size_t used = 0;      ///< Holds data.
-  std::size_t reserved = 0;  ///< Allocated, `used` included.
+  std::size_t used = 0;      ///< The bytes that hold data.
+  std::size_t reserved = 0;  ///< All allocated bytes, `used` included.
 
+  /// Returns: the allocated bytes that hold no data.
   std::size_t spare() const { return reserved - used; }
 
   friend MemoryUse operator+(MemoryUse a, MemoryUse b) { return {a.used + b.used, a.reserved + b.reserved}; }
@@ -19,7 +21,7 @@ struct MemoryUse {
 
 namespace detail {
 
-/// Returns: the memory of a vector.
+/// Returns: the memory of the elements of a std::vector.
 template <class List>
 MemoryUse memory_use_of(const List& list) {
   constexpr std::size_t size = sizeof(typename List::value_type);

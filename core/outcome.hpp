@@ -6,7 +6,8 @@
 
 namespace strata {
 
-/// Success, or a refusal with a sentence that gives the reason.
+/// The result of a call that the world may refuse: success, or a refusal with a sentence that gives the
+/// reason.
 class [[nodiscard]] Outcome {
  public:
   static Outcome done() { return Outcome(); }

@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// Pointers in the order in which they were appended. A world has many such lists, and most have one element.
-/// So the first element is stored in the list object itself.
+/// A vector of pointers that does not own what they point to. A world has many such lists, and most have one
+/// element. So the object itself has room for one pointer, and only longer lists allocate memory.
 ///
 /// Threads: any number of readers, or one writer.
 template <class T>
@@ -36,7 +36,7 @@ class PointerList {
   std::uint32_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
 
-  /// Returns: the memory outside of the list object.
+  /// Returns: the memory that the list has allocated; the list object itself is not included.
   MemoryUse memory_use() const {
     return capacity_ == 1 ? MemoryUse{} : MemoryUse{size_ * sizeof(T*), capacity_ * sizeof(T*)};
   }
@@ -51,18 +51,19 @@ class PointerList {
   T* operator[](std::size_t i) const { return data()[i]; }
   T* back() const { return data()[size_ - 1]; }
 
-  /// Makes room for `capacity` pointers in all.
+  /// Allocates room for `capacity` pointers in all, those in the list included.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t capacity) {
     if (capacity > capacity_) change_capacity(static_cast<std::uint32_t>(capacity));
   }
 
-  /// Contract: there is room.
+  /// Contract: the capacity exceeds the size.
   void push_back(T* pointer) noexcept { data()[size_++] = pointer; }
   /// Contract: the list is not empty.
   void pop_back() noexcept { --size_; }
 
-  /// Contract: there is room, and `position` is at most the size.
+  /// Inserts a pointer before the one at `position`.
+  /// Contract: the capacity exceeds the size, and `position` is at most the size.
   /// Complexity: O(pointers after the position).
   void insert(std::size_t position, T* pointer) noexcept {
     T** const list = data();
@@ -70,6 +71,7 @@ class PointerList {
     list[position] = pointer;
     ++size_;
   }
+  /// Removes the pointer at `position`; the following ones move up.
   /// Complexity: O(pointers after the position).
   void erase(std::size_t position) noexcept {
     T** const list = data();
@@ -77,7 +79,7 @@ class PointerList {
     --size_;
   }
 
-  /// Frees unused room.
+  /// Reduces the capacity to the size, but at least to 1.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink_to_fit() {
     const std::uint32_t wanted = std::max(size_, 1u);

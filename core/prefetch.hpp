@@ -6,11 +6,12 @@
 
 namespace strata::detail {
 
-/// How far ahead of a stream of writes its memory is prefetched, in bytes. The processor detects such a
-/// stream by itself, but starts anew on every page.
+/// The distance between the address that a loop writes to and the address that it prefetches, in bytes. The
+/// processor prefetches memory that is written in order by itself, but starts anew on every page.
 inline constexpr std::size_t kWriteAhead = 512;
 
-/// Prefetches the cache line `ahead` bytes after `at`, which need not exist.
+/// Loads the cache line that is `ahead` bytes after `at` into the cache, for writing. That address may lie
+/// outside of any allocation.
 inline void prefetch_for_write(const void* at, std::size_t ahead = kWriteAhead) {
   // As an integer: a pointer must not leave its array.
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead), 1);

@@ -10,14 +10,16 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: whether two operations agree. The functions of a C++ type have other addresses in each shared
-/// library: if two libraries describe it, the operations agree if both or neither are null.
+/// Returns: whether two descriptions of one component agree in a function, such as `relocate`. They agree if
+/// the functions are the same one. Two shared libraries have different addresses for functions of one C++
+/// type; so if two libraries made the descriptions, it is enough that both functions or none are null.
 template <class Operation>
 bool agree(Operation a, Operation b, bool two_libraries) {
   return two_libraries ? (a == nullptr) == (b == nullptr) : a == b;
 }
 
-/// Returns: the property in which two descriptions of one component differ; empty when they agree.
+/// Returns: the name of the first property in which two descriptions of one component differ; empty when they
+/// agree. `stored` is compared instead of the storage in `a`.
 std::string find_difference(const ComponentInfo& a, Storage stored, const ComponentInfo& b) {
   const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
   if (a.size != b.size) return "size";
@@ -124,7 +126,7 @@ ComponentId Registry::remember(TypeNumber number, ComponentId id) {
   return id;
 }
 
-/// Returns: the result of `find_as_declared` for a type with this id.
+/// Returns: what `find_as_declared` is to return for a type whose component has this id.
 ComponentId Registry::shown(ComponentId id) const noexcept {
   const auto& [description, declared] = entries_[to_index(id)];
   return withholds_ || description.storage != declared ? kUnknown : id;

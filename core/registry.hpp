@@ -15,7 +15,9 @@
 
 namespace strata::detail {
 
-/// Assigns ids to components in the order in which they are registered.
+/// The list of all components that one world knows, with their descriptions. Registering a component adds it
+/// to the list and assigns it the next id. A component is identified by its name, and found by id, by name or
+/// by C++ type.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -28,23 +30,26 @@ class Registry {
         by_type_(&memory_),
         declared_by_type_(&memory_) {}
 
-  /// Returns: the id of the component with this name, which is registered if it is new.
-  /// Contract: the description is valid, its name is not internal, and it agrees with the registered
-  /// description of that name. Storages are compared as they were when registered. The operations of one C++
-  /// type may differ between shared libraries.
+  /// Registers a component, unless one with its name is registered already.
+  /// Returns: the id of the component with this name.
+  /// Contract: the description is valid (see check_description), its name is not internal, and it agrees with
+  /// the registered description of that name, if there is one. The storage is compared to that at
+  /// registration. The functions that move, destroy, copy and remap values of a C++ type may have other
+  /// addresses in each shared library.
   ComponentId add(const ComponentInfo& description);
 
-  /// The same for the library's own components, which have internal names.
+  /// As `add`, for a component of the library itself. Its name may be internal.
   ComponentId add_internal(const ComponentInfo& description);
 
-  /// The prefix of internal names. The name of a C++ type never contains a single colon, so no type has such
-  /// a name.
+  /// The prefix of internal names, which only the library's own components have. The name of a C++ type
+  /// never contains a single colon, so no type has an internal name.
   static constexpr std::string_view kInternal = "strata:";
   static constexpr bool is_internal(std::string_view name) {
     return name.starts_with(kInternal) && !name.substr(kInternal.size()).starts_with(':');
   }
 
-  /// Returns: the id of T, which is registered if it is new.
+  /// Registers T if it is not registered yet.
+  /// Returns: the id of T.
   /// Complexity: O(1) after the first call for T. Only a caller in another copy of the library than the one
   /// that made this registry needs a hash look-up.
   template <Component T>
@@ -63,28 +68,30 @@ class Registry {
   }
   std::optional<ComponentId> find(std::string_view name) const;
 
-  /// Returns: as `find`, but kUnknown if T is not registered. No signature has a column and no pool exists
-  /// for kUnknown.
+  /// Returns: the id of T; kUnknown if T is not registered, or if its name is registered with another
+  /// description. Callers may look up columns and pools of kUnknown: there are none.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
     const ComponentId id = by_type_.find(type_number<T>);
     return id != kUnknown ? id : find_shaped(name_of<T>, shape_of<T>());
   }
 
-  /// Returns: the id of T if T is registered and stored as its type declares. Otherwise kUnknown; also for a
-  /// caller in another copy of the library than the one that made this registry. One check covers all of
-  /// these cases, so that movable components and several copies of the library cost nothing.
+  /// Finds T for a fast path that assumes that values of T are where `storage_of<T>` says.
+  /// Returns: the id of T; kUnknown if the fast path must not be taken. That is so if T is not registered, if
+  /// its values were moved to another storage, while types are withheld (see withhold_types), and in another
+  /// copy of the library than the one that made this registry. One comparison covers all these cases.
   template <Component T>
   [[gnu::always_inline]] ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(type_number<T>);
   }
 
-  /// Returns: the memory of the descriptions, without the characters of long names.
+  /// Returns: the memory of the registry, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(by_id_.size()); }
 
+  /// Returns: the description of a component.
   /// Contract: `id` was issued by this registry.
   const ComponentInfo& operator[](ComponentId id) const {
     if (to_index(id) >= by_id_.size()) [[unlikely]]
@@ -92,31 +99,33 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// The same; for kUnknown, the description of a component that no entity has.
+  /// Returns: the description of a component. For kUnknown, a description of a component that no entity has.
+  /// Contract: `id` was issued by this registry or is kUnknown.
   const ComponentInfo& describe_asked(ComponentId id) const {
     if (to_index(id) >= by_id_.size()) [[unlikely]]
       return describe_unknown(id);
     return *by_id_[to_index(id)];
   }
 
-  /// While types are withheld, `find_as_declared` returns kUnknown. Its callers then take the slow path,
-  /// which records the accesses.
+  /// Begins or ends withholding types. While types are withheld, `find_as_declared` returns kUnknown for all
+  /// of them. Its callers then take the slow path, which reports accesses to the store's observer.
   void withhold_types(bool withheld) noexcept;
 
-  /// Changes the storage in a component's description, after its values have been moved.
+  /// Changes the storage in a component's description. Moves no values: the caller has moved them.
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Returns: the number of components whose storage differs from the registered one. While it is not 0, a
-  /// value that is missing in its declared storage may be in the other one.
+  /// Returns: the number of components whose storage now differs from that at registration. While it is not
+  /// 0, a value that is missing where its type declares it may be in the other storage.
   std::uint32_t moved_components() const { return moved_; }
 
-  /// Returns: a counter that changes with every `set_storage`. Data derived from storages is invalid once it
-  /// has changed.
+  /// Returns: a counter that grows whenever `set_storage` changes a storage. Data that were derived from
+  /// storages at another count are invalid.
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
  private:
-  /// The properties to check before a value is accessed as a C++ type.
+  /// The properties in which a C++ type and a registered description have to agree before values are accessed
+  /// as that type.
   struct Shape {
     std::size_t size;
     std::size_t alignment;

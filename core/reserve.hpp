@@ -5,15 +5,15 @@
 
 namespace strata::detail {
 
-/// Ensures that the next `count` calls of `push_back` do not throw. Grows the list geometrically, so that
-/// appending takes amortised constant time.
+/// Reserves room in a vector, so that the next `count` calls of `push_back` do not allocate. Its capacity
+/// grows geometrically, so that appending takes amortised constant time.
 /// Errors: std::bad_alloc; the list is unchanged then.
 template <class List>
 void reserve_more(List& list, std::size_t count) {
   if (list.capacity() - list.size() < count) list.reserve(list.size() * 2 + 7 + count);
 }
 
-/// The same for one element.
+/// Reserves room in a vector for one call of `push_back`; see reserve_more.
 template <class List>
 void reserve_one(List& list) {
   reserve_more(list, 1);

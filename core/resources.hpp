@@ -18,14 +18,17 @@
 
 namespace strata {
 
-/// Values of which a world has one each: settings, assets, a clock, a physics engine. A value may have any
-/// object type whose destruction does not throw; the type may be immovable or over-aligned. Types with the
-/// same name are one type, as with components, so two shared libraries share their resources. Resources may
-/// be changed while a query iterates. They are destroyed after all entities, so components may refer to them.
+/// The resources of a world: values that belong to the world and not to an entity, at most one of each C++
+/// type. Examples are settings, assets, a clock, a physics engine. The type may be any object type whose
+/// destruction does not throw; it may be immovable or over-aligned.
+///
+/// Types are told apart by their names (`name_of`), so shared libraries that use one world share its
+/// resources. Resources may be added, replaced and removed while a query iterates. They are destroyed after
+/// all entities, so components may refer to them.
 ///
 /// Invariants:
-///   U1. The values are linked in both directions in order of creation, and no two have the same name.
-///   U2. An entry by type is null or points to a linked value.
+///   U1. The values form a doubly linked list in order of creation, and no two have types of one name.
+///   U2. An entry of the array by C++ type is null or points to a value of the list.
 ///
 /// Threads: any number of readers, or one writer.
 class Resources {
@@ -37,18 +40,22 @@ class Resources {
   /// Destroys the values in reverse order of creation.
   ~Resources();
 
-  /// Stores a value of type T and replaces the one that is there.
-  /// Returns: the value.
+  /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.
+  /// Returns: the stored value.
   /// Errors: std::bad_alloc, and what moving the value throws; nothing has changed then.
-  /// Contract: a type of the same name has the same size and alignment.
+  /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
   /// Invalidates: references to the old value, which is destroyed after the new one has been built.
   template <class T>
   T& set(T value) {
     return emplace<T>(std::move(value));
   }
 
-  /// The same, with a value constructed from the arguments.
+  /// Constructs a T from the arguments and makes it the resource of type T. If there is one already, it is
+  /// replaced and destroyed.
+  /// Returns: the stored value.
   /// Errors: std::bad_alloc, and what the constructor throws; nothing has changed then.
+  /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
+  /// Invalidates: references to the old value, which is destroyed after the new one has been built.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T> &&
@@ -65,8 +72,9 @@ class Resources {
     return holder->value;
   }
 
-  /// Contract: there is a value of T.
-  /// Complexity: as `find`.
+  /// Returns: the resource of type T.
+  /// Contract: there is one.
+  /// Complexity: O(1); O(resources) in another copy of the library than the one that made the world.
   template <class T>
   [[nodiscard]] T& get(CallSite at = {}) {
     return require(find_value<T>(), at);
@@ -76,7 +84,7 @@ class Resources {
     return require(find_value<T>(), at);
   }
 
-  /// Returns: the value of T; null when there is none.
+  /// Returns: the resource of type T; null when there is none.
   /// Complexity: O(1) if it is found; O(resources) if it is not, or in another copy of the library than the
   /// one that made the world.
   template <class T>
@@ -88,7 +96,7 @@ class Resources {
     return find_value<T>();
   }
 
-  /// Destroys the value of T.
+  /// Destroys the resource of type T.
   /// Returns: false when there is none.
   /// Complexity: O(resources).
   template <class T>
@@ -105,7 +113,7 @@ class Resources {
   std::string check_invariants() const;
 
  private:
-  /// The untyped part of a value.
+  /// A node of the list of resources, without the value. Holder<T> adds the value.
   struct Resource {
     std::string_view name;
     std::size_t bytes;
@@ -122,8 +130,8 @@ class Resources {
                    [](Resource& resource) noexcept { static_cast<Holder&>(resource).~Holder(); }},
           value(make(std::forward<Arguments>(arguments)...)) {}
 
-    /// Parentheses first. Braces for aggregates, because one of the compilers cannot initialise them in
-    /// parentheses.
+    /// Returns: a T constructed from the arguments: in parentheses if T has such a constructor, otherwise in
+    /// braces. Aggregates need braces, because one of the compilers cannot initialise them in parentheses.
     template <class... Arguments>
     static T make(Arguments&&... arguments) {
       if constexpr (std::is_constructible_v<T, Arguments...>) {

@@ -5,7 +5,8 @@
 
 namespace strata::detail {
 
-/// Calls `undo` at the end of its scope unless dismissed. It also compiles without exceptions.
+/// A scope guard that undoes a step when a later step throws: its destructor calls `undo`, unless `dismiss`
+/// was called before. It also compiles without exceptions.
 template <class Undo>
 class Rollback {
  public:

@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// An array whose values are written before they are read, so it is not initialised.
+/// An array of fixed size, for temporary data. Its values are not initialised: write each before reading it.
 template <class T>
 class ScratchArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -21,6 +21,7 @@ class ScratchArray {
     if (values_ != nullptr) memory_->deallocate(values_, size_ * sizeof(T), alignof(T));
   }
 
+  /// Allocates memory for `size` values.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the array is empty.
   void allocate(std::size_t size) {

@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// A set of components, kept sorted by id.
+/// The set of components that the entities of one archetype have in tables; side-store components are not
+/// part of it. It is a vector of ids in ascending order.
 class Signature {
  public:
   explicit Signature(std::pmr::memory_resource* memory) : ids_(memory) {}
@@ -21,7 +22,8 @@ class Signature {
   std::span<const ComponentId> ids() const { return ids_; }
   std::size_t size() const { return ids_.size(); }
 
-  /// Returns: a copy of this set with `id` added, or removed, in `memory`.
+  /// Returns: a copy of this set with `id` added (`with`) or removed (`without`). The copy allocates from
+  /// `memory`.
   Signature with(ComponentId id, std::pmr::memory_resource* memory) const;
   Signature without(ComponentId id, std::pmr::memory_resource* memory) const;
 
@@ -31,7 +33,8 @@ class Signature {
   std::pmr::vector<ComponentId> ids_;
 };
 
-/// Hashes and compares sorted ids, so that a signature can be looked up without a copy.
+/// Hash and equality of signatures for hash tables. They take sorted ids, so that a look-up does not have to
+/// create a Signature.
 struct SignatureHash {
   std::size_t operator()(std::span<const ComponentId> ids) const noexcept;
 };

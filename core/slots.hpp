@@ -14,40 +14,48 @@
 
 namespace strata::detail {
 
-/// Where an entity's row is.
-/// Goes stale when that row moves: at any structural change of its table.
+/// The location of an entity's row: a block (see Block) and a row in it. It goes stale when that row moves,
+/// which any structural change of its table may cause.
 struct Place {
   Block* block;
   std::uint32_t row;  ///< Counted from the block's first row.
 };
 
-/// One record of 16 bytes per entity index. Free records form a list that is threaded through the records
-/// themselves.
+/// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes: the
+/// generation of the handle issued last, and the place of the entity's row. Slots issues handles, tells
+/// whether they are alive, finds their rows, and reuses slots. Free slots form a linked list within the
+/// table.
+///
+/// A handle is issued in one of two ways. `issue` and `append_placed` issue it together with a place.
+/// `reserve` issues it without one; it is not alive until `place` sets its place, and `cancel` takes it back.
 ///
 /// Invariants:
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
 ///   S2. The free list is doubly linked and contains each free slot exactly once and no other slot.
-///   S3. A slot's generation never decreases and is one of the world's. When these are exhausted, the slot is
-///       retired, so no handle is issued twice.
+///   S3. A slot's generation never decreases and is one that the world number allows. When these are
+///       exhausted, the slot is retired, so no handle is issued twice.
 ///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
 ///
 /// Threads: any number of readers, or one writer.
 /// Source: the implicit list of entity versions in "ECS back and forth", part 9 (M. Caini).
 class Slots {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< The index of no slot.
   static constexpr std::uint32_t kDefaultLimit = 1u << 28;
 
-  /// Worlds with different numbers above 0 issue different generations.
+  /// The highest world number. Worlds with different numbers above 0 issue different generations, so no
+  /// handle of one is valid in another.
   static constexpr std::uint32_t kMostWorldNumber = 255;
 
-  /// `world_number` selects the generations that are issued: all of them for 0, otherwise a range of 2^24.
-  /// Contract: at most kMostWorldNumber.
+  /// `limit` is the highest number of slots. `world_number` selects the generations that are issued: all of
+  /// them for 0, otherwise a range of 2^24.
+  /// Contract: `world_number` is at most kMostWorldNumber.
   explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit,
                  std::uint32_t world_number = 0);
 
-  /// Issues a handle without a row; it is not alive until `place` gives it one.
+  /// Issues a handle without a row. It is not alive until `place` sets the place of its row.
+  /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: fewer than `limit` slots are in use.
   /// Complexity: O(1), amortised.
   Entity reserve() {
@@ -56,7 +64,7 @@ class Slots {
     return append_reserved();
   }
 
-  /// Ensures that the next `reserve` cannot fail.
+  /// Allocates memory so that the next call of `reserve` or `issue` cannot fail. Issues nothing.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: fewer than `limit` slots are in use.
   void make_room_for_one() {
@@ -72,49 +80,54 @@ class Slots {
     return entity;
   }
 
-  /// Returns: the index of the handle that is issued next.
+  /// Returns: the index of the handle that the next `reserve` or `issue` returns.
   std::uint32_t next_index() const noexcept { return first_free_ != kNone ? first_free_ : size(); }
 
-  /// Issues exactly `entity`.
-  /// Returns: false if its slot is in use, if the handle is stale, null or of another world number, or if its
-  /// index exceeds the limits.
+  /// Issues the given handle, as `reserve` does, for example to restore a saved world.
+  /// Returns: false if nothing was issued: its slot is in use, the handle is stale, null or of another world
+  /// number, or its index is not below the limit.
+  /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
-  /// Issues a handle for each element of `entities`, the same ones as repeated calls of `reserve`.
+  /// Writes a newly issued handle to each element of `entities`: those that repeated calls of `reserve` would
+  /// return.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: `limit` allows that many more slots in use.
+  /// Contract: with them, at most `limit` slots are in use.
   /// Complexity: O(entities).
   void reserve_all(std::span<Entity> entities);
 
   /// Returns: the number of free slots. They are reused before new slots are made.
   std::uint32_t free_count() const noexcept { return free_count_; }
 
-  /// Makes room for `count` new slots, so that `append_placed` of that many cannot fail. No handle may be
-  /// issued between the two calls.
+  /// Allocates memory for `count` new slots, so that a following `append_placed` of that many cannot fail. No
+  /// handle may be issued between the two calls. The number of slots does not change.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: `limit` allows them.
+  /// Contract: size() + count is at most `limit`.
   void make_room(std::uint32_t count);
 
-  /// Returns: the handle of the first slot that does not exist yet. The following handles have consecutive
-  /// indices.
+  /// Returns: the first handle that `append_placed` would issue now. Its other handles have the following
+  /// indices and the same generation.
   Entity next_new() const noexcept { return {size(), first_generation_}; }
 
-  /// Makes `count` new slots, whose rows are adjacent from `first` on, and writes their handles.
-  /// Contract: there is room.
+  /// Appends `count` new slots, without reusing free ones, and writes their handles to `handles`. Their
+  /// places are consecutive rows from `first` on.
+  /// Contract: `make_room(count)` was called.
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
-  /// Contract: `limit` allows `count` more slots in use.
+  /// Checks that `count` more handles can be issued. Allocates nothing.
+  /// Contract: with them, at most `limit` slots are in use.
   void require_room(std::size_t count) const;
 
-  /// Cancels a reservation that was not used. The same handle may be issued again.
+  /// Takes back a handle that was issued and not handed on. Its slot becomes free, and the same handle may be
+  /// issued again.
   void cancel(std::uint32_t index) noexcept;
 
-  /// Cancels the handles that `reserve_all` issued, whether placed or not. The next call issues the same
-  /// handles.
+  /// Takes back the handles that the last `reserve_all` issued, whether they have places or not. The next
+  /// `reserve_all` issues them again.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
-  /// Frees a live or reserved slot; its handle becomes stale.
+  /// Frees a live or reserved slot; its handle becomes stale. A slot without a generation left is retired.
   /// Complexity: O(1); never allocates.
   void release(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
@@ -126,12 +139,13 @@ class Slots {
     }
   }
 
+  /// Sets the place of the entity's row. A reserved slot becomes live.
   void place(std::uint32_t index, Place at) noexcept {
     slots_[index].row = at.row;
     slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);
   }
 
-  /// Sets the places of entities whose rows are adjacent from `first` on.
+  /// Sets the places of entities to consecutive rows of one block, from `first` on.
   void place_all(std::span<const Entity> entities, Place first) noexcept {
     for (const Entity entity : entities) {
       place(entity.index(), first);
@@ -139,12 +153,14 @@ class Slots {
     }
   }
 
-  /// Marks a live slot as reserved while its row is incomplete, until it is placed again.
+  /// Changes a live slot to a reserved one, so that its handle is not alive while its row is incomplete. Call
+  /// `place` to make it live again.
   void hide(std::uint32_t index) noexcept { slots_[index].word = kReserved; }
 
+  /// Returns: whether the handle is of a live entity.
   bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
 
-  /// Returns: the place of `entity`'s row; a null block when the handle is stale or was never issued.
+  /// Returns: the place of `entity`'s row; a place with a null block when the handle is not alive.
   [[gnu::always_inline]] Place find(Entity entity) const noexcept {
     // The bound is compared as an address: the size of a vector would need a division.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
@@ -158,18 +174,20 @@ class Slots {
     return {block_of(slot), slot.row};
   }
 
-  /// Returns: the place of a live slot.
+  /// Returns: the place of a slot's row.
+  /// Contract: the slot is live.
   Place place_of(std::uint32_t index) const noexcept { return {block_of(slots_[index]), slots_[index].row}; }
 
-  /// Prefetches a slot's memory.
+  /// Loads a slot into the cache.
   void prefetch(std::uint32_t index) const noexcept { __builtin_prefetch(&slots_[index]); }
 
-  /// Returns: whether a slot has a place.
+  /// Returns: whether a slot is live, that is, has a place.
   bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
 
   /// Returns: the handle that was last issued for the slot.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
 
+  /// Returns: whether the handle was issued and its slot is reserved: it has no place.
   bool is_reserved(Entity entity) const noexcept;
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
@@ -181,8 +199,8 @@ class Slots {
     return {std::size_t{in_use_} * sizeof(Slot), slots_.capacity() * sizeof(Slot)};
   }
 
-  /// Frees the memory of slots that have never been alive. All others keep their generation, so that no
-  /// handle is issued twice.
+  /// Frees unused memory: unused capacity, and free slots at the end that never were alive. All other slots
+  /// keep their generation, so that no handle is issued twice.
   /// Complexity: O(slots).
   void shrink() noexcept;
 
@@ -191,16 +209,18 @@ class Slots {
   std::string check_invariants() const;
 
  private:
-  /// `word` is the block of a live slot. Otherwise its lowest bit is set, which no block address has, and the
-  /// rest holds the previous slot of the free list or one of the marks below.
+  /// One entry of the table. In a live slot, `word` is the address of the row's block. Otherwise it is
+  /// kReserved, kRetired, or kFree combined with the index of the previous slot of the free list. The lowest
+  /// bit tells a live slot from the others: it is clear in every block address.
   struct Slot {
     std::uint32_t generation;
-    std::uint32_t row;  ///< Of a free slot: the next free one.
+    std::uint32_t row;  ///< Of a live slot: the row. Of a free slot: the index of the next free slot.
     std::uint64_t word;
   };
   static_assert(sizeof(Slot) == 16);
 
-  static constexpr std::uint32_t kGenerationBits = 24;  // For numbers above 0; the bits above hold it.
+  // With a world number above 0: the low bits of a generation that count. The higher bits are the number.
+  static constexpr std::uint32_t kGenerationBits = 24;
 
   static constexpr std::uint64_t kNotLive = 1;
   static constexpr std::uint64_t kReserved = 3;
@@ -255,7 +275,7 @@ class Slots {
   std::uint32_t first_generation_;
   std::uint32_t last_generation_;
   std::uint32_t first_free_ = kNone;
-  std::uint32_t in_use_ = 0;  ///< Live and reserved.
+  std::uint32_t in_use_ = 0;  // Number of live and reserved slots.
   std::uint32_t free_count_ = 0;
 };
 

@@ -5,8 +5,10 @@
 
 namespace strata::detail {
 
+/// Calls `function` and catches std::bad_alloc, for work that is only done to save time later.
 /// Returns: false if `function` ran out of memory.
-/// Errors: other exceptions of `function`. Without exceptions, running out of memory ends the program.
+/// Errors: other exceptions of `function`. In a build without exceptions, running out of memory ends the
+/// program.
 template <class Function>
 bool try_allocating(Function&& function) {
 #if defined(__cpp_exceptions)

@@ -7,7 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// Counts the types. Its address identifies this copy of the library: each copy has it on a page of its own.
+/// The number of types numbered so far. The address of this variable identifies this copy of the library: in
+/// each copy, it is on another page of memory.
 std::atomic<TypeNumber> types_counted{0};
 
 }  // namespace

@@ -10,19 +10,22 @@
 
 namespace strata::detail {
 
-/// Identifies a C++ type within this process. A program and a plugin may both contain this library. Each copy
-/// counts its types from a first number of its own, so two types never have the same number. But one type may
-/// have a number in each copy; its name then shows that they are the same type.
+/// A number that identifies a C++ type within this process. A program and a plugin may each contain a copy of
+/// this library. Each copy numbers the types that it meets, from a first number of its own, so no two types
+/// have one number. But one type may have several numbers, one in each copy; only its name (`name_of`) shows
+/// that it is one type.
 using TypeNumber = std::uint64_t;
 
-/// The number of type numbers of each copy of the library.
+/// How many type numbers each copy of the library may assign.
 inline constexpr TypeNumber kMostTypes = 1u << 20;
 
-/// Returns: the first number of this copy of the library; never 0.
+/// Returns: the first type number of this copy of the library; never 0.
 TypeNumber first_type_number() noexcept;
 
-/// Returns: the next type number.
+/// Assigns a type number: each call returns another one.
 TypeNumber next_type_number() noexcept;
+
+/// Returns: the type number of T, which the first call assigns.
 
 template <class T>
 [[gnu::noinline, gnu::cold, gnu::const]] TypeNumber assign_type_number() noexcept {
@@ -30,20 +33,22 @@ template <class T>
   return number;
 }
 
-/// 0 until this variable is initialised. A plain load, which loops can keep in a register; a static variable
-/// in a function would be guarded at every call.
+/// The type number of T in this copy of the library; 0 until this variable is initialised, at program start.
+/// It is a variable because a loop can keep it in a register. A static variable in a function would be
+/// checked for its initialisation at every call.
 template <class T>
 inline const TypeNumber type_number = assign_type_number<T>();
 
-/// Returns: the number of T. It may be called while other variables are initialised.
+/// Returns: the type number of T, also while `type_number<T>` is not initialised yet. So other variables may
+/// be initialised with it.
 template <class T>
 TypeNumber type_number_of() noexcept {
   const TypeNumber number = type_number<T>;
   return number != 0 ? number : assign_type_number<T>();
 }
 
-/// An array of values by type, for the types counted by this copy of the library. A type without a value has
-/// `none`.
+/// An array of values indexed by C++ type, for the types that this copy of the library has numbered. A type
+/// without a value has the value `none`.
 template <class Value, Value none>
 class TypeTable {
  public:
@@ -52,25 +57,29 @@ class TypeTable {
   TypeTable(const TypeTable&) = delete;
   TypeTable& operator=(const TypeTable&) = delete;
 
+  /// Returns: the value of a type; `none` if it has none.
   [[gnu::always_inline]] Value find(TypeNumber number) const noexcept {
     const TypeNumber index = number - first_;
     return index < values_.size() ? values_[index] : none;
   }
 
-  /// Returns: whether this copy of the library counted the type; otherwise it has no value here.
+  /// Returns: whether the number is from this copy of the library. Types of other copies cannot have a value
+  /// in this array.
   bool counts(TypeNumber number) const noexcept { return number - first_ < kMostTypes; }
 
-  /// Makes room for the value of a type.
+  /// Allocates room for the value of a type, so that `set` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: `counts(number)`.
   void reserve(TypeNumber number) {
     if (number - first_ >= list_.size()) list_.resize(number - first_ + 1, none);
     values_ = list_;
   }
-  /// Contract: there is room.
+  /// Sets the value of a type.
+  /// Contract: `reserve(number)` was called.
   void set(TypeNumber number, Value value) noexcept { values_[number - first_] = value; }
 
-  /// Returns: the values by type number, `none` included.
+  /// Returns: the array itself: the value of each type, in order of the type numbers; `none` for types
+  /// without a value.
   std::span<Value> values() noexcept { return values_; }
   std::span<const Value> values() const noexcept { return values_; }
 
@@ -79,7 +88,7 @@ class TypeTable {
  private:
   TypeNumber first_;
   std::pmr::vector<Value> list_;
-  std::span<Value> values_;  // The list. Unlike the list, it stores its size.
+  std::span<Value> values_;  // All of list_. A span stores its size; a vector would have to compute it.
 };
 
 }  // namespace strata::detail
