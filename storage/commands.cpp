@@ -69,7 +69,9 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   record({entity, id, false, outside});
 }
 
-/// Returns: memory for a value outside of its command. Also reserves what is needed to replace a value by it.
+/// Allocates memory for a value that does not fit inside its command, and the temporary memory to exchange
+/// it with an older value of the entity.
+/// Returns: the memory for the value.
 void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
   if (component.destroy != nullptr) aside_.reserve(component.size, component.alignment);
   return values_.allocate(component.size, component.alignment);
@@ -105,7 +107,8 @@ void CommandBuffer::apply() {
   values_.release();
 }
 
-/// Links the commands of each entity, from `begin` up to the next command that moves, regroups or destroys.
+/// Links the component commands of each entity in a run: the commands from `begin` up to the next one that
+/// moves, regroups or destroys an entity.
 /// Returns: the index of that command, or of the end.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
@@ -127,7 +130,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   return end;
 }
 
-/// Applies the commands of one entity that are linked to `first`.
+/// Applies the linked commands of one entity; `first` is the first of them.
 void CommandBuffer::apply_linked(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -141,7 +144,7 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Applies a single command of an entity other than `create`: there is nothing to merge.
+/// Applies the only command of an entity in a run, which is not `create`: there is nothing to merge.
 void CommandBuffer::apply_alone(std::uint32_t index) {
   // Moving rows may run user code, which may record commands. So no reference to a command is kept.
   const Entity entity = commands_[index].entity;
@@ -178,7 +181,8 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Reports the components that an existing entity is about to get and to lose.
+/// Reports the components that the commands of an entity add and remove to the observer; nothing if the
+/// entity does not exist yet.
 void CommandBuffer::notify_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
@@ -193,7 +197,7 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Drops all but the last command for each component.
+/// Discards the linked commands of an entity, except the last one for each component.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -221,8 +225,9 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   return *archetype;
 }
 
-/// Moves the entity to its final row, and writes the values that are stored in tables.
-/// Returns: false when the entity does not exist.
+/// Creates or moves the row of an entity, so that it has the columns of all linked commands, and writes the
+/// values of table components.
+/// Returns: false when the entity does not exist; nothing has changed then.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
   Place place = store_.slots().find(commands_[first].entity);
@@ -238,7 +243,8 @@ bool CommandBuffer::defragment_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of a row. `before` is the format from which it moved; null for a new row.
+/// Writes the values of linked commands to their row. `before` is the format from which the row has moved;
+/// null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();
@@ -262,8 +268,8 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
   if (format.relocates()) store_.slots().place(slot, place);
 }
 
-/// Executes the creation at `first`.
-/// Returns: false when it was refused.
+/// Creates the row of the `create` command at `first`, with columns for all linked commands.
+/// Returns: false when it was refused; the reserved handle is released then.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
   const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),
@@ -289,7 +295,8 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
   commands_[index].kind = Kind::done;
 }
 
-/// Moves the value of a command to its target, and marks the command as done.
+/// Moves the value of an `add` command to its target, where it replaces an old value if `existed`. Marks
+/// the command as done.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);
@@ -299,8 +306,8 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// The same if moving or destroying values may run code. An old value is exchanged with the recorded one, and
-/// destroyed when all commands of the entity have been applied.
+/// Moves a value as `write_value` does, for components whose move or destructor may run user code. An old
+/// value is exchanged with the recorded one, and destroyed when all linked commands have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && component.destroy != nullptr;
@@ -321,7 +328,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   if (replaces) component.relocate_values(outside, aside_.value(), 1);
 }
 
-/// Destroys the values that commands linked to `first` have replaced.
+/// Destroys the old values that linked commands have replaced.
 void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   has_replaced_ = false;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -329,7 +336,8 @@ void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   }
 }
 
-/// Discards a command that is not applied, and destroys its value.
+/// Marks a command as done without applying it, and destroys its value. Releases the handle of a `create`
+/// command.
 void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;

@@ -25,8 +25,8 @@ struct TableMove {
   Table* to;
 };
 
-/// Makes room for the rows of a table without the component, and inserts their entities into its pool. The
-/// values of the pool are not built yet.
+/// Prepares the move of one component of a table to its pool: reserves the rows in the table of the
+/// archetype without it, and inserts the entities into the pool. The values of the pool are not built yet.
 void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<TableMove>& moves) {
   Archetype& archetype = store.archetypes().without(from.archetype(), pool.id());
   Table& to = store.tables().get(archetype, from.branch());
@@ -71,7 +71,8 @@ void move_to_side_store(Store& store, ComponentId id) {
   }
 }
 
-/// Returns: the table of an entity's row once the entity has the component.
+/// Returns: the table to which the row of an entity moves when it gets a component; created if it is new.
+/// Errors: std::bad_alloc.
 Table& table_with(Store& store, Entity entity, ComponentId id) {
   const Table& from = table_of(*store.slots().place_of(entity.index()).block);
   return store.tables().get(store.archetypes().with(from.archetype(), id), from.branch());

@@ -57,7 +57,8 @@ void Store::destroy(Entity entity, Place place) noexcept {
 
 namespace {
 
-/// Moves a row to the table of an archetype and a branch, as one change.
+/// Moves a row to the table of an archetype and a branch, which is created if it is new.
+/// Returns: the new place of the row.
 Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {
   Table& target = tables.get(archetype, branch);
   rows.ensure_room(target, 1);

@@ -10,11 +10,14 @@
 
 namespace strata::detail {
 
-/// Destructors may run any code, so they run at the end of the change that removes the values. Until then,
-/// the values stay after the rows of their table's last block, or in a block that has lost all of its rows
-/// and has left its table. This needs no memory: the blocks are chained by their link to the previous block,
-/// which the first block of a table does not use otherwise. Tables are processed in the order in which they
-/// lost rows: children before their parents.
+/// A list of rows that are removed from their tables and whose values still have to be destroyed.
+/// Destructors may run any code, so they run when the structural change that removes the rows is complete.
+/// Until then, the values stay after the rows of their table's last block, or in a block that has lost all
+/// of its rows and has left its table.
+///
+/// The list needs no memory: the blocks are chained by their link to the previous block, which the first
+/// block of a table does not use otherwise. Tables are processed in the order in which they lost rows:
+/// children before their parents.
 ///
 /// Invariants:
 ///   X1. A table with dead rows is in the chain, represented by its first block.
@@ -25,7 +28,8 @@ class DeadRows {
 
   bool empty() const { return first_ == nullptr; }
 
-  /// Marks the last row of a table's last block as dead. The caller removes the row from the table next.
+  /// Counts the last row of a table's last block as dead: its values are destroyed later. The row is still
+  /// in the table; the caller removes it next.
   void add(Table& table) noexcept {
     if (table.dead_rows_ == 0) {
       chain(*table.first_block_);
@@ -34,13 +38,16 @@ class DeadRows {
     table.dead_rows_ += kOne;
   }
 
-  /// Removes a table's last block, which has lost its last row, from the table.
+  /// Unlinks a table's last block, which has lost its last row, and keeps it until its values are
+  /// destroyed.
   void take_last_block(Table& table) noexcept;
 
-  /// Takes over all blocks of a table whose rows are all dead.
+  /// Unlinks all blocks of a table, and keeps them until their values are destroyed. All of its rows have
+  /// to be dead.
   void take_all_blocks(Table& table) noexcept;
 
-  /// Destroys the values and frees the blocks. Calls `release(Table&)` for each table that has no rows left.
+  /// Destroys the values of all dead rows, and frees the blocks that belong to no table. Calls
+  /// `release(Table&)` for each table in the chain that has no rows left.
   /// Complexity: O(values).
   template <class Release>
   void destroy(Release release) noexcept {
@@ -64,7 +71,8 @@ class DeadRows {
   /// Complexity: O(blocks in the chain).
   std::string check_invariants(std::size_t chained) const;
 
-  /// Returns: whether the table's first block is in the chain.
+  /// Returns: whether the table's first block is in the chain. It may be there although the dead rows are
+  /// in a block that has left the table.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
   /// Returns: whether there are dead rows after those of the table's last block.

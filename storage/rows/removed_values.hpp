@@ -9,22 +9,23 @@
 
 namespace strata::detail {
 
-/// The values of one row that have no column in its new table. They are where they would be in a block of one row of the
-/// old table.
+/// Values of one row that the row lost by moving to another archetype, kept until their destructors may
+/// run. They are stored as in a block of one row of the old format.
 class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}
 
-  /// Makes room for the values of a row of that format.
+  /// Makes room for the values of a row of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const BlockFormat& format) { space_.reserve(format.row_bytes(), format.alignment()); }
 
-  /// Takes a value over, if it has to be destroyed.
+  /// Moves a value of this column into the store, if it has a destructor; otherwise does nothing.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }
 
-  /// Notes that a row has moved from one format to another, after `take` of the values that have no column there.
+  /// Records that a row has moved from one format to another, after `take` was called for each value that
+  /// has no column there.
   /// Returns: whether there are values to destroy.
   bool mark_moved(const BlockFormat& from, const BlockFormat& to) noexcept {
     for (const Column& column : from.columns()) {
@@ -36,6 +37,7 @@ class RemovedValues {
     return false;
   }
 
+  /// Destroys the stored values; does nothing if there are none.
   void destroy() noexcept {
     const BlockFormat* const from = std::exchange(from_, nullptr);
     if (from == nullptr) return;

@@ -13,47 +13,53 @@
 
 namespace strata::detail {
 
-/// Readers keep what they have derived from rows, and find out here whether it still holds: a count of all changes, a
-/// version for each block, a log of the rows that have moved, the ranks with changes, and the stamps of tracked values.
+/// Records changes of rows, so that readers that cache data derived from rows know when these are outdated.
+/// It has a count of all changes, a version for each block, a log of the rows that have moved, the set of
+/// ranks (see Branch) with changes, and the clock that stamps writes to tracked values.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
 
-  /// Makes room, so that changes of rows of so many slots and of tables of that rank can be noted without memory.
+  /// Makes room, so that changes of tables of this rank, in a world of `slots` entity slots, are recorded
+  /// without allocating.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t slots, std::uint32_t rank) {
     moved_.reserve(slots);
     ranks_.reserve(rank);
   }
 
-  /// Returns: a counter that grows with every change of rows.
+  /// Returns: the number of changes of rows so far.
   std::uint64_t count() const { return count_; }
+  /// Counts a change of rows.
   void add_one() noexcept { ++count_; }
 
-  /// Records that the rows of a block have changed, without a move.
+  /// Records that rows of a block were added, removed or replaced: increases the version of the block and
+  /// the count of changes. Does not log moved rows.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       mark_watched(block);
     add_one();
   }
 
-  /// Requests that the next change of a block's rows is recorded in `ranks`.
+  /// Requests that the next `touch` of a block adds its rank to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
   /// Returns: a version for a new block, larger than all versions before.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
 
-  /// Records that a row relates to another row than before, without a move.
+  /// Records that the row at `place` relates to another row than before (its entity has another parent),
+  /// although it has not moved.
   void mark_related(const Place& place) noexcept {
     touch(*place.block);
     moved_.record(place.block->format->entities(*place.block)[place.row].index());
   }
 
-  /// Returns: the log of rows that have moved or relate to another row.
+  /// Returns: the log of entities whose rows have moved or relate to another row.
   MoveLog& moved() { return moved_; }
   const MoveLog& moved() const { return moved_; }
 
-  /// Returns: the ranks whose rows or row order have changed since a reader erased them from the set.
+  /// Returns: the set of ranks whose rows or row order have changed. Readers erase the ranks that they have
+  /// processed.
   ChangedRanks& ranks() { return ranks_; }
   const ChangedRanks& ranks() const { return ranks_; }
 
@@ -61,8 +67,8 @@ class RowChanges {
   WriteClock& clock() { return clock_; }
   const WriteClock& clock() const { return clock_; }
 
-  /// Stamps rows whose values are about to be built. New rows are not logged, so data derived from the block
-  /// become invalid.
+  /// Marks the tracked values of `count` new rows as written now, before they are constructed. New rows are
+  /// not logged, so the cache of the block becomes invalid.
   void stamp_new(Place first, std::uint32_t count) noexcept {
     if (first.block->cache != nullptr) [[unlikely]]
       first.block->cache->valid = false;
@@ -70,7 +76,7 @@ class RowChanges {
       stamp_new_rows(first, count, clock_.now());
   }
 
-  /// Copies the stamps of moved rows.
+  /// Copies the stamps of tracked values of `count` rows from their old to their new place.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());

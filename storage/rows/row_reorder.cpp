@@ -19,7 +19,8 @@ void prefetch_value(const Column& column, Place place) noexcept {
   __builtin_prefetch(value + column.size - 1);
 }
 
-/// Copies the values of a column to adjacent rows; their size is known at compile time.
+/// Copies values of a column from the places `from` to adjacent rows from `to` on. Their size is known at
+/// compile time.
 template <std::size_t size>
 void copy_values(const Column& column, Place to, std::span<const Place> from) noexcept {
   std::byte* target = to.block->value(column.prefix, to.row, size);
@@ -76,8 +77,8 @@ RowReorder::~RowReorder() {
   if (first_ != nullptr) give_back();
 }
 
-/// Frees the blocks that the table does not own, and releases the unused position among the tables of its
-/// rank.
+/// Frees the blocks that the table does not own. If the table is empty, also releases its reserved position
+/// in the rank list.
 void RowReorder::give_back() noexcept {
   if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
   free_blocks();

@@ -8,16 +8,17 @@
 
 namespace strata::detail {
 
-/// Gives a table new blocks, and moves rows into them in the given order. These are the rows of the table
-/// itself, or rows of other tables of the same archetype that go to an empty table. The moves are not logged:
-/// the caller has to notify readers that cache row positions.
+/// One reordering of a table: it allocates new blocks, moves rows into them in an order that the caller
+/// chooses, and replaces the old blocks. The rows are those of the table itself, or rows of other tables of
+/// the same archetype that go to an empty table. The moves are not logged: the caller has to notify readers
+/// that cache row positions.
 ///
-/// Contract: once a row has been taken, all reserved rows are filled and then `finish` is called. By then,
-/// this or another row_reorder has taken all rows of the table itself. Nothing else changes the tables
+/// Contract: once a row has been taken, the caller takes `count` rows and then calls `finish`. By then, all
+/// rows of the table itself have been taken by this or another RowReorder. Nothing else changes the tables
 /// meanwhile.
 class RowReorder {
  public:
-  /// Allocates new blocks for `count` rows. If the table has rows, none of them may stay.
+  /// Allocates new blocks for `count` rows, which are all rows that the table will have. Moves none yet.
   /// Errors: std::bad_alloc; nothing has changed then.
   RowReorder(Rows& rows, Table& table, std::uint32_t count);
   RowReorder(const RowReorder&) = delete;
@@ -30,15 +31,16 @@ class RowReorder {
         filling_(other.filling_) {
     other.first_ = nullptr;
   }
-  /// Frees the new blocks, unless `finish` was called.
+  /// Frees the old blocks of the table or, if `finish` was not called, the new ones.
   ~RowReorder();
 
-  /// Moves the rows of these entities (slot indices) to the next new rows.
-  /// Contract: their rows are at `places`, in old blocks of tables of the same archetype.
+  /// Moves rows to the next free rows of the new blocks. `entities` are slot indices, and places[i] is the
+  /// row of entities[i].
+  /// Contract: the rows are in old blocks of tables of the same archetype.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
-  /// Replaces the old blocks by the new ones.
+  /// Makes the new blocks those of the table, instead of its old ones, which the destructor frees.
   /// Invalidates: pointers to the table's values.
   void finish() noexcept;
 

@@ -9,23 +9,26 @@
 
 namespace strata::detail {
 
-/// For a row that stays in its format: each column maps to itself.
+/// A look-up of columns for a row that stays in its format: `find` returns the column itself. Used in place
+/// of SharedColumns.
 struct SameColumns {
   explicit SameColumns(const BlockFormat&) {}
   const Column* find(const Column& column) noexcept { return &column; }
 };
 
-/// The data from which the addresses of a row's values are computed. A copy, because the compiler would
-/// reload them from the block after every value that is written.
+/// The address data of one row, copied from its block. A copy, because the compiler would reload them from
+/// the block after every value that is written.
 class RowBase {
  public:
   explicit RowBase(const Place& place)
       : columns_(place.block->columns), capacity_(place.block->capacity), row_(place.row) {}
 
+  /// Returns: the address of the value of a column in this row.
   std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
 
-  /// Computes an address in two steps. All full-size blocks of a table have the same capacity, so a caller can
-  /// use the offset of a column in one block for the others.
+  /// The two steps of `value`: the offset of the column in the block, and the address of the row's value
+  /// for that offset. All full-size blocks of a table have the same capacity, so an offset found in one is
+  /// valid in the others.
   std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
   std::byte* value_at(const Column& column, std::size_t offset) const {
     return columns_ + offset + row_ * column.size;
@@ -37,14 +40,16 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Moves `bytes` bytes. A size known at compile time takes less time than a variable one.
+/// Copies `bytes` bytes. If there is a follower (an address), its bytes are then copied to `from`. A size
+/// known at compile time takes less time than a variable one.
 template <std::size_t bytes, class... Follower>
 [[gnu::always_inline]] inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);
   (std::memcpy(from, follower, bytes), ...);
 }
 
-/// Moves a value of an uncommon size. The sizes of transforms have fast paths.
+/// Moves a value as `move_value` does, for sizes that are less common. The sizes of transforms have fast
+/// paths.
 template <class... Follower>
 [[gnu::noinline]] inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                                Follower... follower) noexcept {
@@ -59,7 +64,8 @@ template <class... Follower>
   }
 }
 
-/// Moves a value of a column. If there is a follower, it then moves to the old address of the value.
+/// Moves a value of a column from `from` to `to`. If there is a follower (the address of another value),
+/// that value is then moved to `from`.
 template <class... Follower>
 [[gnu::always_inline]] inline void move_value(const Column& column, std::byte* to, std::byte* from,
                                               Follower... follower) noexcept {
@@ -77,7 +83,7 @@ template <class... Follower>
   }
 }
 
-/// Moves the values of the table's last row into a hole: a row with uninitialised values.
+/// Moves the values of the table's last row into the row at `hole`, whose values are uninitialised.
 /// Complexity: O(columns).
 inline void fill_hole(const Place& hole, const Place& last) noexcept {
   const RowBase target(hole);
@@ -88,22 +94,22 @@ inline void fill_hole(const Place& hole, const Place& last) noexcept {
   }
 }
 
-/// Destroys a value that is not moved.
+/// The `remove` function of `move_values` that destroys a value.
 struct DestroyRemoved {
   void operator()(const Column& column, void* value) const noexcept {
     column.component->destroy_values(value, 1);
   }
 };
 
-/// Does nothing with a value that is not moved, because it needs no destructor.
+/// The `remove` function of `move_values` for values without a destructor: it does nothing.
 struct LeaveRemoved {
   void operator()(const Column&, void*) const noexcept {}
 };
 
-/// Moves the values of a row to another row, whose values are uninitialised. Calls `remove(column, value)`
-/// for values that have no column in the new row; it has to end their lifetimes. If it `fills` the hole, the
-/// values of the table's last row move into it in the same pass, because finding the columns takes most of
-/// the time.
+/// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised. Calls
+/// `remove(column, value)` for each value that has no column in the new row; it has to end the lifetime of
+/// the value. If `fills`, moves the values of the row at `last` to `from` in the same pass, because finding
+/// the columns takes most of the time.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 [[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, const Place& last,
@@ -127,13 +133,15 @@ template <bool fills, class Columns, class Remove = DestroyRemoved>
   }
 }
 
-/// A function of its own for each way to move values: in one that does more, what a loop needs leaves the registers.
+/// Calls `move_values`. A function of its own for each way to move values, not inlined, so that its loop
+/// has all registers.
 template <bool fills, class Columns, class Remove>
 [[gnu::noinline]] void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);
 }
 
-/// Moves the values of a row to one of another table, and those of its table's last row to where they were.
+/// Moves the values of the row at `from` to the row at `to` in another table, and then those of the old
+/// table's last row, at `last`, to `from`.
 template <class Columns, class Remove>
 void move_row(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {

@@ -11,8 +11,8 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: the new capacity of a table of one small block that needs more than `capacity` rows. Most tables
-/// of a tree are small families, whose memory would be mostly unused room if they grew faster.
+/// Returns: the new capacity, in rows, of a table whose only block is full at `capacity` rows. Most tables
+/// of a tree are small families, whose memory would be mostly unused if they grew faster.
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity < 8) return capacity + (capacity + 1) / 2;
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
@@ -45,7 +45,8 @@ void Rows::grow(Table& table, std::uint32_t rows) {
   while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, changes_.fresh_version());
 }
 
-/// Allocates the first block of a table, and reserves its position among the tables of its rank.
+/// Allocates the first block of a table, and reserves a position for the table in the rank list (see
+/// RankLists).
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
   Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
@@ -94,7 +95,7 @@ std::uint32_t Rows::shrink(Table& table) {
   return table.row_count_;
 }
 
-/// Appends up to `most` rows of one block to the table.
+/// Appends up to `most` rows without values and entities, as many as fit into one block.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) table.last_block_ = block = block->next;
@@ -115,8 +116,8 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves entities, slots and values of adjacent rows to new rows. Only values with a column there (see `Columns`) are
-/// moved.
+/// Moves the entities and values of `count` adjacent rows to other rows, and updates their slots. Values
+/// without a column in the new format, which `Columns` finds, are not moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;
@@ -136,7 +137,7 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
 }
 template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint32_t count) noexcept;
 
-/// Writes the entities of moved rows, and updates their slots.
+/// Copies the entities of moved rows to their new rows, and updates their slots.
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   const Entity* const source = from.block->format->entities(*from.block) + from.row;
   Entity* const target = to.block->format->entities(*to.block) + to.row;
@@ -175,7 +176,8 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// The same as `move` if moving or destroying values may run any code.
+/// Moves the values for `move` if moving or destroying them may run user code. The two entities are hidden
+/// from look-ups meanwhile.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;
@@ -193,7 +195,7 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
   if (removed_.mark_moved(source, target)) mark_dead();
 }
 
-/// Hides the entity of a row whose values are about to move from look-ups, until it is placed again.
+/// Hides the entity of a row from look-ups while its values are being moved. `Slots::place` shows it again.
 void Rows::hide(Place place) noexcept {
   const Entity entity = place.block->format->entities(*place.block)[place.row];
   if (slots_.alive(entity)) slots_.hide(entity.index());
@@ -215,7 +217,8 @@ void Rows::erase_object(Place place) noexcept {
   mark_dead();
 }
 
-/// Removes a row from its table. Its values are destroyed later.
+/// Exchanges a row with the last row of its table, and removes it from the table. Its values are kept as
+/// dead.
 void Rows::bury(Place place) noexcept {
   Table& table = table_of(*place.block);
   const Place last = last_row(table);
@@ -229,7 +232,7 @@ void Rows::bury(Place place) noexcept {
   drop_hole(table, place, last);
 }
 
-/// Requests the destruction of dead values when that is safe; destroys them at once if there is no guard.
+/// Tells the guard that there are dead values; without a guard, destroys them at once.
 void Rows::mark_dead() noexcept {
   waits_ ? guard_.mark_dead() : destroy_dead();
 }
@@ -239,7 +242,7 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Fills a row without values with the last row of the table.
+/// Moves the last row of the table to `hole`, a row without values, and removes the last row.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -255,7 +258,8 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Fills rows without values with the last rows of the table.
+/// Moves the last rows of the table to `count` rows without values, from `hole` on, and removes the last
+/// rows.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);
@@ -273,7 +277,7 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   }
 }
 
-/// Updates a table whose last block has lost all of its rows.
+/// Updates a table whose last block has just lost all of its rows.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]

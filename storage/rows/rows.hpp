@@ -16,23 +16,25 @@
 
 namespace strata::detail {
 
-/// Adjacent rows of a block. Goes stale as the places of its rows.
+/// Adjacent rows of a block. Goes stale when one of these rows moves.
 struct RowRun {
   Block* block;
   std::uint32_t row;  ///< The first row, counted from the block's first row.
   std::uint32_t count;
 };
 
-/// Returns: the entities of these rows.
+/// Returns: the entities of the rows of a run.
 inline std::span<Entity> entities_of(const RowRun& run) {
   return {run.block->format->entities(*run.block) + run.row, run.count};
 }
 
-/// Changes tables. `ensure_room` and the `reserve` functions can fail; the changes themselves cannot.
+/// Adds, moves and removes rows of tables, and keeps the slots of their entities up to date. `ensure_room`
+/// and the `reserve` functions allocate and can fail; the changes themselves cannot.
 class Rows {
  public:
-  /// With a guard, the values of erased rows and removed components wait until `destroy_dead`, and the guard
-  /// is notified. Without one, they are destroyed at once.
+  /// If a guard is given, the values of erased rows and removed components are kept until `destroy_dead`,
+  /// and the guard is told that there are some (ChangeGuard::mark_dead). Otherwise they are destroyed at
+  /// once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
@@ -44,7 +46,8 @@ class Rows {
         waits_(guard != nullptr),
         guard_(waits_ ? *guard : own_guard_) {}
 
-  /// Makes room for `additional` rows beyond the reserved ones.
+  /// Allocates blocks until the table has room for `additional` rows besides the reserved ones. Appends no
+  /// row.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
   /// Invalidates: pointers to the table's values, while its only block is below full size.
   void ensure_room(Table& table, std::uint32_t additional) {
@@ -53,8 +56,8 @@ class Rows {
     }
   }
 
-  /// Reserves room for `count` more rows, which later calls of `append` or `move` use. For changes of many
-  /// rows that must not stop half way.
+  /// Allocates and reserves room for `count` more rows, which later calls of `append` or `move` use. For
+  /// changes of many rows that must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
   /// `release_reservations`.
   void reserve(Table& table, std::uint32_t count = 1) {
@@ -62,10 +65,11 @@ class Rows {
     table.reserved_rows_ += count;
   }
 
-  /// `chained`: see DeadRows::check_invariants.
+  /// Checks the rows whose values are not destroyed yet; see DeadRows::check_invariants.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
-  /// Releases the room that is reserved and not used.
+  /// Releases the reserved room of a table. Frees the blocks of a table without rows, unless it is one of
+  /// EmptyTables.
   void release_reservations(Table& table) noexcept;
 
   /// Appends a row with uninitialised values. The caller then writes its entity and sets the place of its
@@ -78,8 +82,9 @@ class Rows {
     return place;
   }
 
-  /// Appends up to `most` rows, as many as fit into the next block. `name(RowRun)` writes their entities and
-  /// sets the places of their slots.
+  /// Appends up to `most` rows with uninitialised values: as many as fit into one block. Calls
+  /// `name(RowRun)`, which has to write their entities and set the places of their slots.
+  /// Returns: the new rows.
   /// Contract: there is room for at least one row; `name` does not throw.
   /// Complexity: O(rows appended).
   template <class Name>
@@ -90,29 +95,31 @@ class Rows {
     return run;
   }
 
-  /// Removes the last `count` rows, whose values were not built or are already destroyed. Their slots do not
-  /// change.
+  /// Removes the last `count` rows of a table without destroying their values, which were not constructed
+  /// or are already destroyed. Does not change their slots.
   void retract(Table& table, std::uint32_t count) noexcept;
 
-  /// Moves a row to another table. Values that both tables have are moved, values without a column in the new
-  /// table are destroyed, and values that only the new table has are uninitialised.
+  /// Moves a row to another table. Values that both tables have are moved. Values without a column in the
+  /// new table are destroyed (see the constructor), and values that only the new table has are
+  /// uninitialised. The last row of the old table moves into the hole.
   /// Returns: the row's new place.
   /// Contract: there is room.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
   /// Complexity: O(columns).
   Place move(Place from, Table& to) noexcept;
 
-  /// Moves up to `count` adjacent rows of a block to another table of the same archetype.
-  /// Returns: the moved rows; fewer than `count` if the block there is full.
+  /// Moves up to `count` adjacent rows of a block to another table of the same archetype. The last rows of
+  /// the old table move into the hole.
+  /// Returns: the moved rows in the new table; fewer than `count` if they do not all fit into one block.
   /// Contract: there is room.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
 
-  /// Moves all rows of a table, in their order, to a table of another archetype. Values that both tables have
-  /// are moved, and values that only the new table has are uninitialised. `take(Place, RowRun)` has to end
-  /// the lifetimes of the values without a column in the new table: its arguments are the first of some old
-  /// rows, and the new rows.
+  /// Moves all rows of a table, in their order, to a table of another archetype. Values that both tables
+  /// have are moved, and values that only the new table has are uninitialised. Calls `take(Place old,
+  /// RowRun now)` for each run of moved rows, where `old` is the old place of the first one. `take` has to
+  /// move or destroy the values that have no column in the new table.
   /// Contract: there is room.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).
@@ -138,22 +145,25 @@ class Rows {
     }
   }
 
-  /// Destroys the values of adjacent rows of a block and removes the rows. The table's last rows move into
-  /// the hole.
+  /// Removes `count` adjacent rows of a block, and destroys their values (see the constructor). The last
+  /// rows of the table move into the hole. The slots of the removed rows do not change.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count) noexcept;
 
-  /// The same for one row.
+  /// Removes one row as above.
+  /// Complexity: O(columns).
   void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]
       return erase_object(place);
     close_hole(place);
   }
 
-  /// Destroys the values that wait for it.
+  /// Destroys the values of erased rows and removed components that were kept, and frees the blocks of
+  /// tables that have become empty.
   void destroy_dead() noexcept;
 
-  /// Erases the rows of all entities for which `leaves` is true.
+  /// Removes the rows of those entities of a table for which `leaves(Entity)` is true, and destroys their
+  /// values. Their slots do not change.
   /// Complexity: O(rows).
   template <class Leaves>
   void erase_if(Table& table, Leaves leaves) noexcept {
@@ -172,32 +182,34 @@ class Rows {
     }
   }
 
-  /// Destroys the values of all rows of a table and frees its blocks. The slots of the rows do not change.
+  /// Removes all rows of a table, destroys their values (see the constructor) and frees its blocks. The
+  /// slots of the rows do not change.
   void clear(Table& table) noexcept;
 
-  /// Makes room for `swap` of rows of this format.
+  /// Allocates the temporary memory that `swap` of rows of this format needs.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_swap(const BlockFormat& format) { swap_space_.reserve(format); }
 
-  /// Exchanges two rows of one table.
+  /// Exchanges two rows of one table: their entities, values and stamps.
   /// Contract: `reserve_swap` was called for the format.
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
-  /// Frees the blocks that empty tables have kept.
+  /// Frees the blocks that tables without rows have kept; see EmptyTables.
   void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
-  /// Frees memory that a table's rows do not need: blocks after the last one in use, most of a single block
-  /// with much unused room, and outdated data derived from rows.
+  /// Frees memory of a table that its rows do not need: blocks after the last one in use, invalid caches of
+  /// blocks, and, if its only block has much unused room, that block, whose rows move to a smaller one.
   /// Returns: the number of rows that have moved.
   /// Errors: std::bad_alloc; the rows are unchanged then.
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// See TableBlocks.
+  /// Creates a cache for a block and attaches one; see TableBlocks.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 
+  /// Returns: the records of changes of rows, for readers that keep data derived from them.
   RowChanges& changes() { return changes_; }
   const RowChanges& changes() const { return changes_; }
 
@@ -217,7 +229,8 @@ class Rows {
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
-  /// Appends one more row to the table.
+  /// Appends a row with uninitialised values and without an entity, and uses up one reserved row.
+  /// Contract: there is room.
   Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;
     if (block->count == block->capacity) [[unlikely]]
@@ -239,7 +252,8 @@ class Rows {
   static Place last_row(const Table& table) noexcept {
     return {table.last_block_, table.last_block_->count - 1};
   }
-  /// Completes a hole that has the values of the table's last row, and removes the last row.
+  /// Gives the row at `hole`, which has got the values of the table's last row, also its entity and stamps.
+  /// Then removes the last row.
   [[gnu::always_inline]] void drop_hole(Table& table, Place hole, Place last) noexcept {
     // The last block is touched when it loses its row.
     if (hole.block != last.block) changes_.touch(*hole.block);

@@ -1,4 +1,4 @@
-// UnfinishedRows: hides the rows that are being made at the end of a table from queries.
+// UnfinishedRows: hides new rows at the end of a table from queries until their values are constructed.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace strata::detail {
 
-/// Subtracts the rows that were appended since its construction from the counts of the table, and adds them
-/// again. The table must not change in between.
+/// Hides the rows that are appended to a table after its construction. `hide` subtracts them from the
+/// counts of the table and its blocks, so that queries do not visit them, and `show` adds them again, as
+/// does the destructor. The table must not change while they are hidden.
 class UnfinishedRows {
  public:
   explicit UnfinishedRows(Table& table)

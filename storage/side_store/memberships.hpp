@@ -1,4 +1,4 @@
-// Memberships: the pools that an entity has been in, so that destroying it only visits those.
+// Memberships: which pools each entity has joined, so that destroying it only visits those.
 #pragma once
 
 #include <bit>
@@ -13,11 +13,14 @@
 
 namespace strata::detail {
 
-/// One bit for each entity index and pool: set if the pool has had a member with this index since the bits
-/// were last taken. A bit may stay set after the membership ends. So removing a component, which is far more
-/// frequent than destroying an entity, costs nothing extra.
+/// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if
+/// an entity with this index has joined the pool since `take` last reset the bits of the index. It may stay
+/// set after the entity has left the pool. So removing a component, which is far more frequent than
+/// destroying an entity, costs nothing extra.
 ///
-/// Bits are on pages by index. Each index has as many words as its pools need, rounded up to a power of two.
+/// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools
+/// needs, rounded up to a power of two. A pool holds the pages that it needs: they are not freed until it
+/// lets them go.
 ///
 /// Invariants:
 ///   M1. Every held index has a page; other indices may have one. A page counts how often it is held.
@@ -38,17 +41,19 @@ class Memberships {
   /// Complexity: O(1); O(pages) each time the number of pools doubles from 64 on.
   void reserve_pools(std::uint32_t count);
 
-  /// Ensures that `count` indices from `first` on have pages, until `let_go`.
+  /// Allocates missing pages of `count` indices from `first` on, and keeps these pages from being freed
+  /// until `let_go`.
   /// Errors: std::bad_alloc; nothing is held then.
   void hold(std::uint32_t first, std::uint32_t count);
 
-  /// Frees all pages, held ones included, and resets all bits.
+  /// Frees all pages, including held ones, which resets all bits.
   void reset() noexcept;
 
-  /// Reverts a `hold` of the same indices. The pool must not have a member with one of them any more.
+  /// Reverts one `hold` of these indices. Frees no page.
+  /// Contract: the pool that held them has no member with one of these indices any more.
   void let_go(std::uint32_t first, std::uint32_t count) noexcept;
 
-  /// The position of one pool's bits.
+  /// The position of the bit of one pool within the words of an index.
   class Mark {
    public:
     explicit Mark(std::uint32_t pool) : bit_(std::uint64_t{1} << pool % 64), word_(pool / 64) {}
@@ -59,20 +64,22 @@ class Memberships {
     std::uint32_t word_;
   };
 
-  /// Records that the entity of an index has joined a pool.
+  /// Sets the bit of an index and a pool: the entity with this index has joined the pool.
   /// Contract: the index is held, and the pool is reserved.
   void add(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) |= mark.bit_; }
 
-  /// Contract: as `add`.
+  /// Resets the bit of an index and a pool.
+  /// Contract: the index is held, and the pool is reserved.
   void remove(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) &= ~mark.bit_; }
 
-  /// Returns: whether the bit is set.
+  /// Returns: whether the bit of an index and a pool is set.
   bool contains(std::uint32_t index, const Mark& mark) const noexcept {
     return has_page(index) && (*word_of(index, mark) & mark.bit_) != 0;
   }
 
-  /// Calls `visit(pool)` for each pool that the entity of an index has been in, and resets the bits.
-  /// Complexity: O(pools that it has been in + pools / 64).
+  /// Calls `visit(number)` with the number of each pool whose bit is set for this index, and resets these
+  /// bits.
+  /// Complexity: O(set bits + pools / 64).
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {
     if (!has_page(index)) return;

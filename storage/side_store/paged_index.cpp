@@ -24,7 +24,8 @@ PagedIndex::~PagedIndex() {
   while (!made_.empty()) release(made_.back());
 }
 
-/// The cast is safe: the shared page is replaced before a page is written to.
+/// Returns: a page that refers to the shared entry of absent indices. The cast is safe: a page is allocated
+/// before an entry is written to it.
 PagedIndex::Page PagedIndex::no_page() noexcept {
   return {const_cast<std::uint32_t*>(&kAbsentEntry), 0, 0, 0};
 }
@@ -47,7 +48,7 @@ void PagedIndex::reserve(std::uint32_t index) {
   spare_ = number;  // Until its first member is entered.
 }
 
-/// Extends the table of pages to this page number.
+/// Extends the table of pages, so that it contains this page number.
 void PagedIndex::cover(std::uint32_t number) {
   if (number < page_count_) return;
   all_pages_.resize(number + 1, no_page());
@@ -55,7 +56,7 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
-/// Releases the hold of the memberships on the indices of a page.
+/// Makes the memberships let go of the indices of a page, if new entries are recorded.
 void PagedIndex::let_go(std::uint32_t number) noexcept {
   if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
 }
@@ -77,14 +78,15 @@ void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = number;
 }
 
-/// Returns: the entries of the spare page, all absent; null when there is none.
+/// Takes the memory of the spare page away from it, for reuse.
+/// Returns: the memory, whose entries are all kAbsent; null when there is no spare page.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
 }
 
-/// Replaces a page without members by the shared page.
-/// Returns: the entries of the page, all absent.
+/// Takes the memory of a page without members away from it; the page then refers to the shared entry.
+/// Returns: the memory, whose entries are all kAbsent.
 std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
   const Page page = std::exchange(pages_[number], no_page());
   made_[page.listed] = made_.back();

@@ -14,12 +14,13 @@
 
 namespace strata::detail {
 
-/// The sparse array of a sparse set. Its pages are allocated for their first member and freed after their
-/// last one. After `begin_noting`, new entries are also recorded in the memberships.
+/// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense
+/// array. Its pages are allocated for their first member and freed after their last one. After
+/// `begin_noting`, each new entry also sets a bit in Memberships.
 ///
 /// Invariants:
-///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
-///       kAbsent.
+///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which
+///       is kAbsent.
 ///   N2. A page counts its members: its entries that are not kAbsent.
 ///   N3. Exactly the allocated pages are listed. The number of listed pages without members is at most one
 ///       more than the number of pages that had members when the index was last cleared.
@@ -28,7 +29,7 @@ namespace strata::detail {
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
-  /// The positions of adjacent indices.
+  /// A page of the array: the entries of adjacent indices.
   struct Page {
     std::uint32_t* entries;  ///< The shared page of absent entries is never written to.
     std::uint32_t mask;      ///< Selects an index's entry; 0 if the page does not exist.
@@ -39,8 +40,8 @@ class PagedIndex {
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// Entries are recorded in `joined` for the pool with this number. If `joined` is null, only after
-  /// begin_noting.
+  /// The index of the pool with this number. New entries are recorded in `joined`; if it is null, nothing
+  /// is recorded until `begin_noting`.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
@@ -48,7 +49,7 @@ class PagedIndex {
   PagedIndex& operator=(const PagedIndex&) = delete;
   ~PagedIndex();
 
-  /// Returns: the position of an entity's index; kAbsent when there is none.
+  /// Returns: the position of the member with this entity index; kAbsent when there is none.
   std::uint32_t find(std::uint32_t index) const noexcept {
     const std::uint32_t number = index >> page_bits_;
     if (number >= page_count_) return kAbsent;
@@ -56,30 +57,33 @@ class PagedIndex {
     return page.entries[index & page.mask];
   }
 
-  /// Finds the positions of several entities; kAbsent for entities without an entry.
+  /// Writes the position of each of the entities to `positions`; kAbsent for entities without an entry.
   /// Returns: the number of entities without an entry.
   std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Lists the entities that have an entry, or those that have none, by their number in `entities`.
+  /// Writes to `numbers` which of the entities have an entry (`entered` is true) or have none (`entered` is
+  /// false), as their positions in `entities`.
   /// Returns: the number of listed entities.
+  /// Contract: there is room for one number per entity.
   template <bool entered>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
     return pass_over(entities, [&](auto find) { return list_many<entered>(entities, numbers, find); });
   }
 
+  /// Returns: whether the page of an index is allocated.
   bool has_page(std::uint32_t index) const noexcept {
     const std::uint32_t number = index >> page_bits_;
     return number < page_count_ && pages_[number].mask != 0;
   }
 
-  /// Allocates the page of an index. The page stays until another one is allocated or the index is cleared or
-  /// shrunk, even if it gets no entry.
+  /// Allocates the page of an index, if it has none, so that `try_enter` succeeds. The page is kept until
+  /// another one is allocated or the index is cleared or shrunk, even if it gets no entry.
   /// Errors: std::bad_alloc; no entry has changed then.
   void reserve(std::uint32_t index);
 
-  /// Enters a position.
+  /// Adds an entry that maps an index to a position.
   /// Returns: false when the index has no page or already has an entry; nothing has changed then.
   bool try_enter(std::uint32_t index, std::uint32_t position) noexcept {
     const std::uint32_t number = index >> page_bits_;
@@ -96,16 +100,17 @@ class PagedIndex {
     return true;
   }
 
-  /// Changes the position of a member.
+  /// Changes the entry of an index to another position.
+  /// Contract: the index has an entry.
   void move(std::uint32_t index, std::uint32_t position) noexcept {
     const Page& page = pages_[index >> page_bits_];
     page.entries[index & page.mask] = position;
   }
 
-  /// The entry of an index.
+  /// A reference to the entry of an index, which may be kAbsent. It spares a second look-up.
   class Spot {
    public:
-    /// Returns: the position there; kAbsent when there is none.
+    /// Returns: the position in the entry; kAbsent when there is none.
     std::uint32_t position() const noexcept { return *entry_; }
 
    private:
@@ -116,7 +121,7 @@ class PagedIndex {
     std::uint32_t* entry_;
   };
 
-  /// Invalidates: the spot, by calls that allocate or free pages.
+  /// Returns: a reference to the entry of an index; calls that allocate or free pages invalidate it.
   Spot locate(std::uint32_t index) noexcept {
     const std::uint32_t number = index >> page_bits_;
     if (number >= page_count_) return {nullptr, const_cast<std::uint32_t*>(&kAbsentEntry)};
@@ -124,30 +129,36 @@ class PagedIndex {
     return {&page, page.entries + (index & page.mask)};
   }
 
-  /// Removes the member with this spot.
+  /// Removes the entry at a spot. A page that loses its last entry may be kept as a spare.
+  /// Contract: the entry is not kAbsent.
   void leave(Spot spot) noexcept {
     *spot.entry_ = kAbsent;
     if (--spot.page_->members == 0) [[unlikely]]
       keep_as_spare(static_cast<std::uint32_t>(spot.page_ - pages_));
   }
+  /// Removes the entry of an index.
+  /// Contract: the index has an entry.
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
-  /// Removes all members, which the caller passes. Pages that had members stay until the next `clear`, which
-  /// frees those that have none by then.
+  /// Removes all entries; `members` are all entities that have one. Pages that had members stay until the
+  /// next `clear`, which frees those that have none by then.
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
   /// Frees the pages without members.
   void shrink() noexcept;
 
-  /// Makes `joined` hold the pages that `begin_noting` needs.
+  /// Allocates and holds in `joined` the pages of all indices that this index has pages for, so that
+  /// `begin_noting` can be called.
   /// Errors: std::bad_alloc; some pages are held then.
   void hold_pages(Memberships& joined) const;
 
-  /// Records these members, which are all members, and from then on every new entry.
-  /// Contract: as the constructor; `joined` holds the pages.
+  /// Sets the bits of all members in `joined`, and from then on also that of every new entry. `members` are
+  /// all entities that have an entry.
+  /// Contract: `joined` outlives the index, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined, std::span<const Entity> members) noexcept;
+  /// Returns: whether new entries are recorded in memberships.
   bool notes() const noexcept { return joined_ != nullptr; }
 
   /// Returns: the allocated bytes.
@@ -163,8 +174,10 @@ class PagedIndex {
   /// The shared page of all indices without a page, so that a look-up needs no null check.
   alignas(64) static const std::uint32_t kAbsentEntry;
 
-  /// Returns: the result of `pass(find)`, where `find` returns the entry of an entity's index. The first pass
-  /// assumes that all entities share a page; if they do not, `pass` is called again.
+  /// Calls `pass(find)`, where `find(index)` returns the entry of an index. The first call assumes that all
+  /// entities share a page, which makes `find` faster; if they do not, `pass` is called again with the
+  /// general `find`.
+  /// Returns: the result of the last call.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
     if (entities.empty()) return 0;

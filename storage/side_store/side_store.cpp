@@ -30,7 +30,7 @@ SparsePool& SideStore::create(ComponentId id) {
   return *(pools_[to_index(id)] = pool);
 }
 
-/// Starts to record the memberships of entities, once there are more than a few pools.
+/// Starts to record which pools each entity has joined. Called when the pools become more than kFewPools.
 /// Errors: std::bad_alloc; nothing is recorded then.
 void SideStore::begin_noting() {
   Rollback forget([&] { joined_.reset(); });

@@ -13,19 +13,20 @@
 
 namespace strata::detail {
 
-/// Pools by component id. Insertions and removals never touch a table. While there are few pools, destroying
-/// an entity looks it up in all of them. With more pools, memberships record the pools that each entity has
-/// been in, which makes insertions slightly slower, and only those pools are visited.
+/// Owns the pools of a world: for each component in the side store one sparse set of the entities that have
+/// it, with their values. Insertions and removals never touch a table. While there are few pools,
+/// destroying an entity looks it up in all of them. With more pools, Memberships records the pools that
+/// each entity has joined, which makes insertions slightly slower, and only those pools are visited.
 ///
 /// Invariants:
 ///   D1. With more than kFewPools pools, all of them record their members. Otherwise none does and the
 ///       memberships are empty.
 class SideStore {
  public:
-  static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number, visiting all is cheaper.
+  static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number of pools, visiting all is cheaper.
 
-  /// With a guard, removed values wait for `destroy_dead`, and the guard is notified. Without one, they are
-  /// destroyed at once.
+  /// If a guard is given, removed values are kept until `destroy_dead`, and the guard is told that there
+  /// are some (ChangeGuard::mark_dead). Otherwise they are destroyed at once.
   SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : registry_(registry),
         memory_(memory),
@@ -53,14 +54,14 @@ class SideStore {
   /// Returns: one more than the highest component id that may have a pool.
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
-  /// Removes the entity from every pool.
-  /// Returns: the number of visited pools. These are all pools if there are few. Otherwise they are the pools
-  /// that the entity joined, even if it has left them since.
+  /// Removes an entity from every pool.
+  /// Returns: the number of visited pools. These are all pools if there are few. Otherwise they are the
+  /// pools that the entity joined, even if it has left them since.
   /// Contract: no other entity with the same index is a member of a pool.
   /// Complexity: O(pools) if there are few; otherwise O(pools that it has been in + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
-  /// Removes every entity for which `leaves` is true from every pool.
+  /// Removes every entity for which `leaves(Entity)` is true from every pool.
   /// Complexity: O(members + pools).
   template <class Leaves>
   void erase_if(Leaves leaves) noexcept {
@@ -81,7 +82,7 @@ class SideStore {
     for (SparsePool* pool : numbered_) pool->clear();
   }
 
-  /// Destroys the values that wait for it.
+  /// Destroys the values of removed members that all pools have kept.
   void destroy_dead() noexcept {
     while (dead_.first != nullptr) {
       SparsePool& pool = *dead_.first;
@@ -89,7 +90,7 @@ class SideStore {
     }
   }
 
-  /// Frees membership pages that no entity uses. Best after the pools have shrunk.
+  /// Frees the pages of memberships that no pool uses. Best called after the pools have shrunk.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
   /// Returns: the memory of all pools and of the memberships.

@@ -5,16 +5,17 @@
 
 namespace strata::detail {
 
-/// The state between two calls of sort_pool_step. Members may come and go meanwhile. The position to continue
-/// at stays valid, but the members already passed have to be checked again.
+/// The state of an incremental sort of one pool, kept between two calls of sort_pool_step. Members may come
+/// and go between the calls. The position to continue at stays valid, but the members already passed have
+/// to be checked again.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   const void* order = nullptr;      ///< Identifies the comparison; null: none yet.
-  std::uint32_t cursor = 1;         ///< The position of the next pair: the member there and the one before.
+  std::uint32_t cursor = 1;         ///< The position of the next member to compare with the one before.
   std::uint32_t held = kNone;       ///< The position of a member that has not reached its final place.
-  std::uint32_t members = 0;        ///< The number of members,
-  std::uint32_t displacements = 0;  ///< and of displacements in the pool.
+  std::uint32_t members = 0;        ///< The number of members after the last call.
+  std::uint32_t displacements = 0;  ///< SparsePool::displacements after the last call.
   bool backward = false;            ///< The direction of this sweep.
   bool undisturbed = true;          ///< Whether the members already passed are in order.
 };

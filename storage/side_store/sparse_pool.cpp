@@ -59,7 +59,8 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// The rest of `erase` if moving or destroying values may run any code, or if the pool is stable.
+/// Removes the member at `position`, for `erase`, if moving or destroying values may run user code or if
+/// the pool is stable.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -73,8 +74,8 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
-/// Moves the value of the last member to `position`. If the value there has to be destroyed, it is kept after
-/// those of the members.
+/// Makes the value of the last member that of `position`. If the old value there has a destructor, it is
+/// kept after the values of the members.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -87,8 +88,8 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   update_room();
 }
 
-/// Moves the value of the last member to the position of another one, whose value is kept after those of the
-/// members if it has to be destroyed. Both entities are hidden meanwhile, because a move may run any code.
+/// Moves the value of the last member to another position. If the old value there has a destructor, it
+/// moves to the last position. Both entities are hidden meanwhile, because a move may run user code.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -107,7 +108,8 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   entities_[last] = moved;
 }
 
-/// Requests the destruction of removed values when that is safe; destroys them at once if there is no guard.
+/// Adds the pool to the list of pools with kept values and tells the guard; without a guard, destroys the
+/// values at once.
 void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -200,8 +202,8 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// Returns: the number of members at which the last page but one becomes empty; none for a stable pool, whose
-/// pages are freed one by one.
+/// Returns: the number of members at which the second to last page of values becomes empty, so the last one
+/// is freed; kAbsent for a stable pool, whose pages are freed one by one.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

@@ -1,4 +1,4 @@
-// SparsePool: the side store of one component, a paged sparse set that does not touch tables.
+// SparsePool: the sparse set of one side-store component: its entities and their values.
 #pragma once
 
 #include <algorithm>
@@ -27,19 +27,24 @@ namespace strata::detail {
 
 class SparsePool;
 
-/// The pools of a store that have values waiting to be destroyed.
+/// The list of pools that have kept values of removed members, which still have to be destroyed. The guard
+/// is told when there are some.
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;
 };
 
-/// The entities that have one component, packed, and their values on pages, so a value does not move when the
-/// pool grows. A paged array maps an entity's index to its position. Members are in order of insertion as
-/// long as none is erased.
+/// A sparse set: the entities that have one component (its members) in a dense array, and their values.
+/// Values are on pages, so they do not move when the pool grows. A paged array (PagedIndex) maps an
+/// entity's index to its position in the dense array. Members are in order of insertion as long as none is
+/// erased.
 ///
-/// Values are in the order of the members. The last one moves into the hole that an erased one leaves. A
-/// component may ask for `Removal::stable`: its values then are in rows of their own and only move when the
-/// pool is compacted, not when it is sorted or another member is erased. Members are packed in either case.
+/// Values are in the order of the members. The last one moves into the hole that an erased one leaves. With
+/// the option `Removal::stable`, each value is in a row of its own (see ValueSlots), and moves only when
+/// the pool is compacted, not when it is sorted or another member is erased. Members are packed in either
+/// case.
+///
+/// Values with a destructor stay after those of the members when they are removed, until `destroy_dead`.
 ///
 /// Invariants (beyond those of its parts):
 ///   B1. No member is null, no two have the same index, and the entry of a member's index is its position.
@@ -58,9 +63,9 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// The pool allocates from `memory`. Insertions are recorded in `joined` for the pool `number`; if `joined`
-  /// is null, only after begin_noting. If `dead` is given, removed values wait for `destroy_dead`, and the
-  /// pool is listed there. Otherwise they are destroyed at once.
+  /// Insertions are recorded in `joined` for the pool `number`; if `joined` is null, they are recorded only
+  /// after begin_noting. If `dead` is given, values of removed members are kept until `destroy_dead`, and
+  /// the pool adds itself to that list. Otherwise they are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
@@ -74,11 +79,13 @@ class SparsePool {
   ComponentId id() const { return id_; }
   const ComponentInfo& component() const { return component_; }
 
-  /// Returns: a pool that never has a member, for components without a pool.
+  /// Returns: an empty pool, for readers of components that have no pool yet.
   static const SparsePool& none();
 
+  /// Returns: whether values stay in place while other members are erased or sorted.
   bool is_stable() const { return stable_; }
 
+  /// Returns: the number of members.
   std::uint32_t size() const { return size_; }
 
   /// Returns: the members, in the order of iteration.
@@ -106,31 +113,36 @@ class SparsePool {
   /// Contract: position < size().
   void* value_at(std::uint32_t position) const noexcept { return values_.at(row_of(position)); }
 
-  /// The same if the type of the values is known and is no tag.
+  /// Returns: the value of the member at that position, of type T.
+  /// Contract: position < size(), and T is the component's type and not a tag.
   template <class T>
   T* value_at_as(std::uint32_t position) const noexcept {
     return values_.at_as<T>(row_of(position));
   }
 
-  /// The same as `find` if the type of the values is known.
+  /// Returns: the value of `entity`; null when it is not a member.
+  /// Contract: T is the component's type and not a tag.
   template <class T>
   T* find_as(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
     return position != kAbsent ? values_.at_as<T>(row_of(position)) : nullptr;
   }
 
-  /// Returns: the number of adjacent values from that position on, which may exceed the number of members.
+  /// Returns: how many values are adjacent in memory from that position on. The run may extend beyond the
+  /// last member.
   /// Complexity: O(1); in a stable pool, O(adjacent values).
   std::uint32_t values_together(std::uint32_t position) const noexcept;
 
-  /// Finds the positions of several entities in entities(); kAbsent for entities that are not members.
+  /// Writes the position of each of the entities in entities() to `positions`; kAbsent for entities that
+  /// are not members.
   /// Returns: the number of entities that are not members.
   /// Contract: the entities are alive. So are all members, so comparing the index is sufficient.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return index_.find_many(entities, positions);
   }
 
-  /// Lists the entities that are members, or those that are not, by their number in `entities`.
+  /// Writes to `numbers` which of the entities are members (`members` is true) or are not (`members` is
+  /// false), as their positions in the span `entities`.
   /// Returns: the number of listed entities.
   /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
@@ -138,23 +150,26 @@ class SparsePool {
     return index_.list_many<members>(entities, numbers);
   }
 
-  /// Finds the values of the members at `first` plus each of the positions.
+  /// Writes to `values` the address of the value of the member at `first + p`, for each p in `positions`.
+  /// All are null for a tag.
+  /// Contract: these positions are below size().
   void values_from(std::uint32_t first, std::span<const std::uint32_t> positions,
                    const void** values) const noexcept {
     if (!stable_) return values_.at_many(first, positions, values);
     for (const std::uint32_t position : positions) *values++ = value_at(first + position);
   }
 
-  /// Returns: whether an address lies in the memory of the values.
+  /// Returns: whether an address lies in the memory of the pool's values.
   /// Complexity: as ValuePages::holds.
   bool holds_value_at(const void* address) const noexcept { return values_.holds(address); }
 
+  /// The result of `insert`.
   struct Inserted {
     void* value;   ///< Null when the component is a tag.
     bool existed;  ///< If false, the value is uninitialised memory: construct it at once.
   };
 
-  /// Appends `entity` to the members, unless it is one already.
+  /// Appends `entity` to the members, unless it is one already. Constructs no value.
   /// Errors: std::bad_alloc; the members are unchanged then.
   /// Contract: `entity` is not null, and an earlier member with the same index has been erased.
   /// Complexity: O(1), amortised.
@@ -165,8 +180,8 @@ class SparsePool {
     return {stable_ ? take_stable_row() : values_.at(position), false};
   }
 
-  /// The same as `insert` if the type of the values is known.
-  /// Contract: `entity` is alive.
+  /// Inserts as `insert` does, for a component type known at compile time.
+  /// Contract: `entity` is alive, and T is the component's type.
   template <class T>
   Inserted insert_as(Entity entity) {
     const std::uint32_t position = size_;
@@ -177,8 +192,9 @@ class SparsePool {
     return {value, false};
   }
 
-  /// Destroys the value of `entity` and moves the last member into the hole.
-  /// Returns: false when `entity` is not a member.
+  /// Removes `entity` from the members and destroys its value (see the constructor). The last member moves
+  /// into the hole.
+  /// Returns: false when `entity` is not a member; nothing has changed then.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {
     return erase_by(entity, [this](std::uint32_t position, std::uint32_t last) {
@@ -186,7 +202,8 @@ class SparsePool {
     });
   }
 
-  /// The same as `erase` if the type of the values is known.
+  /// Removes `entity` as `erase` does, for a component type known at compile time.
+  /// Contract: T is the component's type.
   template <class T>
   bool erase_as(Entity entity) noexcept {
     return erase_by(entity, [&](std::uint32_t position, std::uint32_t last) {
@@ -200,55 +217,62 @@ class SparsePool {
     });
   }
 
-  /// Removes all members and destroys their values. Marks are often set and cleared repeatedly, so pages of
-  /// entries that had members stay until the next `clear`, which frees those that have none by then.
+  /// Removes all members and destroys their values (see the constructor). Tags are often added and removed
+  /// repeatedly, so pages of the index that had members stay until the next `clear`, which frees those that
+  /// have none by then.
   /// Complexity: O(members).
   void clear() noexcept;
 
-  /// Destroys the values that wait for it.
-  /// Returns: the pool that was listed before this one.
+  /// Destroys the kept values of removed members, and takes the pool off the list of pools that have some.
+  /// Returns: the next pool of that list; null when there is none.
   SparsePool* destroy_dead() noexcept;
 
-  /// Hides a member from look-ups while its value is incomplete, until it is shown again at the same
-  /// position.
+  /// Hides a member from look-ups while its value is incomplete, until `show` is called.
   /// Returns: its position; kAbsent when it is not a member.
   std::uint32_t hide(Entity entity) noexcept {
     const std::uint32_t position = position_of(entity);
     if (position != kAbsent) entities_[position] = Entity();
     return position;
   }
+  /// Makes the hidden member at a position visible again; `entity` is that member.
   void show(std::uint32_t position, Entity entity) noexcept { entities_[position] = entity; }
 
+  /// Hides all members from look-ups; `show` makes each visible again.
   void hide_all() noexcept { std::fill_n(entities_.begin(), size_, Entity()); }
 
-  /// Excludes the members after the first `count` from iteration while they are being made. Look-ups find
-  /// them.
+  /// Sets the number of members to `count`, so that iterations do not visit those after them while their
+  /// values are being constructed. Look-ups still find these. A second call with the returned number
+  /// includes them again.
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
-  /// The same as `clear`, without destroying values: they were never built or have been moved away.
+  /// Removes all members without destroying their values, which were never constructed or have been moved
+  /// away.
   void abandon() noexcept;
 
-  /// Moves values of a stable pool into holes, so that they take as few pages as possible.
+  /// Moves values of a stable pool to free rows, so that they take as few pages as possible, and frees the
+  /// other pages. Does nothing for other pools.
   /// Returns: the number of moved values.
   /// Invalidates: the addresses of values.
-  /// Complexity: O(members + holes).
+  /// Complexity: O(members + free rows).
   std::size_t compact() noexcept;
 
-  /// Orders the members by `less(Entity, Entity)`; see sort_pool in pool_sorting.hpp, which defines it.
+  /// Sorts the members and their values by `less(Entity, Entity)`; see sort_pool in pool_sorting.hpp, which
+  /// defines this.
   template <class Less>
   void sort(Less less);
 
   MemoryUse memory_use() const noexcept;
 
-  /// Makes `joined` hold the pages that `begin_noting` needs.
+  /// Allocates and holds in `joined` the pages for all members, so that `begin_noting` can be called.
   /// Errors: std::bad_alloc; some pages are held then.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
-  /// Records the members, and from then on every insertion.
-  /// Contract: `joined` meets the contract of the constructor, and holds the pages.
+  /// Records all members in `joined`, and from then on every insertion.
+  /// Contract: `joined` meets the contract of the constructor, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined) noexcept { index_.begin_noting(joined, entities()); }
+  /// Returns: whether insertions are recorded in memberships.
   bool notes() const noexcept { return index_.notes(); }
 
   /// Frees pages and array capacity that no member needs.
@@ -259,21 +283,22 @@ class SparsePool {
   /// Complexity: O(members + pages).
   std::string check_invariants() const;
 
-  /// Returns: how often members may have changed position; insertions do not count.
+  /// Returns: a count of the calls that may have changed positions of members: erase, clear and sorting,
+  /// but not insert.
   std::uint32_t displacements() const { return displacements_; }
 
   /// Returns: whether the members have been sorted since the pool was last empty. Queries then keep their
   /// order, even if members have come or gone since.
   bool arranged() const noexcept { return arranged_; }
 
-  /// Declares that the members are being sorted.
+  /// Records that the members have been sorted; does nothing for an empty pool.
   void set_arranged() noexcept { arranged_ = size_ != 0; }
 
   /// Returns: the state of sort_pool_step.
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
-  /// Returns: the guard for moves of values; null when there is none.
+  /// Returns: the guard that moves of values notify; null when there is none.
   const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
 
   friend class PoolArranger;
@@ -292,7 +317,8 @@ class SparsePool {
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
-  /// Appends a member, if there is room and its index has a page and no entry yet.
+  /// Appends a member, if there is room and its index has a page and no entry yet. Assigns it no value.
+  /// Returns: whether it was appended.
   bool try_append(Entity entity) noexcept {
     const std::uint32_t position = size_;
     if (position == room_ || !index_.try_enter(entity.index(), position)) [[unlikely]]
@@ -301,7 +327,8 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// The same as `erase`; `vacate_value(position, last)` handles the values.
+  /// Removes `entity` as `erase` does. Calls `vacate_value(position, last)`, which has to move the value of
+  /// the last member to `position`.
   template <class Vacate>
   bool erase_by(Entity entity, Vacate vacate_value) noexcept {
     const PagedIndex::Spot spot = index_.locate(entity.index());
@@ -327,7 +354,7 @@ class SparsePool {
   void copy_value(std::uint32_t to, std::uint32_t from) noexcept {
     std::memcpy(static_cast<void*>(values_.at_as<T>(to)), values_.at_as<T>(from), sizeof(T));
   }
-  /// Stores an entity as the member at a position.
+  /// Stores an entity as the member at a position, and updates its index entry.
   void place(std::uint32_t position, Entity entity) noexcept {
     entities_[position] = entity;
     index_.move(entity.index(), position);

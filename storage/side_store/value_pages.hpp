@@ -14,8 +14,9 @@
 
 namespace strata::detail {
 
-/// Uninitialised memory for values of one component, addressed by row. A tag has no pages, and a null address
-/// for every row.
+/// The memory of the values of one pool, in pages of equal size. It neither constructs nor destroys values.
+/// A value is addressed by its row: the pages are numbered one after another, and so are the rows on them.
+/// A tag has no pages, and a null address for every row.
 class ValuePages {
  public:
   ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory);
@@ -23,19 +24,24 @@ class ValuePages {
   ValuePages& operator=(const ValuePages&) = delete;
   ~ValuePages() { truncate(0); }
 
+  /// Returns: whether the component is a tag.
   bool of_tag() const noexcept { return value_size_ == 0; }
   std::uint32_t rows_per_page() const noexcept { return row_mask_ + 1; }
+  /// Returns: the number of the page that contains a row.
   std::uint32_t page_of(std::uint32_t row) const noexcept { return row >> row_bits_; }
   std::uint32_t row_in_page(std::uint32_t row) const noexcept { return row & row_mask_; }
   std::uint32_t first_row(std::uint32_t page) const noexcept { return page << row_bits_; }
 
+  /// Returns: the address of a row's value; null for a tag.
   /// Contract: the row's page has memory.
   void* at(std::uint32_t row) const noexcept {
     if (value_size_ == 0) return nullptr;
     return pages_[row >> row_bits_] + std::size_t{row & row_mask_} * value_size_;
   }
 
-  /// The same as `at` for the given rows after `first`; also prefetches their memory.
+  /// Writes to `values` the address of row `first + r`, for each r in `rows`, and prefetches the values.
+  /// All are null for a tag.
+  /// Contract: the pages of these rows have memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
     // Copies, because storing addresses would make the compiler reload them.
@@ -51,7 +57,8 @@ class ValuePages {
     }
   }
 
-  /// The same as `at` if the type of the values is known and is no tag.
+  /// Returns: the address of a row's value, of type T.
+  /// Contract: the row's page has memory, and T is the component's type and not a tag.
   template <class T>
   T* at_as(std::uint32_t row) const noexcept {
     return reinterpret_cast<T*>(pages_[row >> row_bits_]) + (row & row_mask_);
@@ -64,7 +71,7 @@ class ValuePages {
   /// Returns: the number of pages with memory.
   std::uint32_t made() const noexcept { return made_; }
 
-  /// Returns: the number of rows on pages with memory; the greatest number for a tag.
+  /// Returns: the number of rows on pages with memory; 0xFFFFFFFF for a tag, which needs none.
   std::size_t rows() const noexcept {
     return value_size_ == 0 ? std::size_t{0xFFFF'FFFF} : std::size_t{made_} << row_bits_;
   }
@@ -73,7 +80,7 @@ class ValuePages {
   /// Complexity: O(1) outside of the address range of all pages so far; O(pages) inside.
   bool holds(const void* address) const noexcept;
 
-  /// Appends a page.
+  /// Appends a page with memory.
   /// Errors: std::bad_alloc; nothing has changed then.
   void append();
 
@@ -84,7 +91,8 @@ class ValuePages {
   /// Frees the memory of a page, which keeps its number.
   void release(std::uint32_t page) noexcept;
 
-  /// Moves the memory of a page to a page number without memory, or to the same one.
+  /// Gives the memory of `page` to the page number `to`; `page` has none then.
+  /// Contract: `to` has no memory, or is `page` itself.
   void renumber(std::uint32_t page, std::uint32_t to) noexcept;
 
   /// Frees all pages but the first `keep`.
@@ -92,7 +100,7 @@ class ValuePages {
 
   void shrink_to_fit() { pages_.shrink_to_fit(); }
 
-  /// Returns: the allocated bytes.
+  /// Returns: the bytes allocated for pages and their table.
   std::size_t reserved() const noexcept { return made_ * page_bytes() + memory_use_of(pages_).reserved; }
 
  private:

@@ -24,7 +24,7 @@ void ValueSlots::reserve_page() {
   spare_ = number;
 }
 
-/// Adds a page to the list of open pages.
+/// Adds a page to the list of open pages: those with both used and free rows.
 void ValueSlots::open(std::uint32_t number) noexcept {
   Page& page = pages_[number];
   page.previous = kNone;
@@ -43,7 +43,8 @@ void ValueSlots::open_spare() noexcept {
   open(std::exchange(spare_, kNone));
 }
 
-/// Keeps one page that lost its last value, so that one value that comes and goes does not allocate.
+/// Keeps a page that lost its last value as the spare page, so that one value that comes and goes does not
+/// allocate. Of two such pages, the one with the higher number is freed.
 void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   close(number);
   pages_[number] = {};
@@ -88,7 +89,8 @@ void ValueSlots::mark_rows_below(std::uint32_t end) noexcept {
   }
 }
 
-/// Keeps `count` pages. The first `used` rows are in use, and all others count as never used.
+/// Keeps the first `count` pages and frees the others. Marks the first `used` rows as used, and all others
+/// as never used.
 void ValueSlots::fill_pages(std::uint32_t used, std::uint32_t count) noexcept {
   values_.truncate(count);
   pages_.resize(count);

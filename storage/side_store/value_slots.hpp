@@ -13,9 +13,10 @@
 
 namespace strata::detail {
 
-/// Maps the position of each member of a pool to the row of its value. Positions change when members are
-/// removed or sorted; the row of a value stays the same until `compact`. Each page has a free list, which is
-/// used last in, first out, before its unused rows.
+/// Says where the values of a stable pool are, whose values do not move when other members are erased or
+/// sorted. It maps the position of each member to the row of its value (see ValuePages), and knows which
+/// rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows,
+/// which are reused last in, first out, before its rows that were never used.
 ///
 /// Invariants:
 ///   V1. The rows of different positions differ, and their pages have memory.
@@ -31,6 +32,7 @@ class ValueSlots {
   ValueSlots(ValuePages& values, std::pmr::memory_resource* memory)
       : values_(values), rows_(memory), pages_(memory), next_free_(memory) {}
 
+  /// Returns: the number of positions.
   std::size_t size() const noexcept { return rows_.size(); }
   std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
 
@@ -38,12 +40,13 @@ class ValueSlots {
   std::size_t capacity() const noexcept { return rows_.capacity(); }
   void reserve(std::size_t positions) { rows_.reserve(positions); }
 
-  /// Allocates a page; all of its rows are free.
+  /// Allocates one more page, whose rows are all free.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_page();
 
-  /// Appends a position with a free row.
-  /// Contract: there is capacity for it, and a free row on a page with memory.
+  /// Appends a position, and assigns a free row to it.
+  /// Returns: the row.
+  /// Contract: there is capacity for a position, and a free row on a page with memory.
   std::uint32_t push() noexcept {
     const std::uint32_t row = take_row();
     if (rows_.size() == rows_.capacity()) __builtin_unreachable();
@@ -51,24 +54,27 @@ class ValueSlots {
     return row;
   }
 
-  /// Returns: the array that maps positions to rows. Sorting a pool permutes it; the values stay where they
+  /// Returns: the array of rows by position. Sorting a pool permutes it and leaves the values where they
   /// are.
   std::uint32_t* rows() noexcept { return rows_.data(); }
 
+  /// Assigns another row to a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the last position, and frees `row`, which no position refers to any more.
+  /// Removes the last position, and frees `row`.
+  /// Contract: no other position has this row.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {
     rows_.pop_back();
     free_row(row);
   }
 
-  /// Frees all rows, and keeps one page.
+  /// Removes all positions, frees all rows, and frees all pages but one.
   void clear() noexcept;
 
-  /// Renumbers the pages, and calls `move(position, from, to)` for values so that the n values are in the
-  /// first n rows. Frees the other pages.
+  /// Assigns rows again, so that the n values are in the first n rows, and frees the pages after them.
+  /// Calls `move(position, from, to)` for each value that has to move to another row; `move` has to
+  /// relocate it.
   /// Returns: the number of moved values.
   /// Complexity: O(positions + rows).
   template <class Move>
@@ -89,7 +95,7 @@ class ValueSlots {
     return moved;
   }
 
-  /// Frees the spare page, the numbers after the last page and the unused capacity of arrays.
+  /// Frees the spare page, page numbers after the last page with memory, and the unused capacity of arrays.
   void shrink() noexcept;
 
   /// Returns: the allocated bytes, without the pages of values.

@@ -10,7 +10,7 @@ namespace strata::detail {
 
 namespace {
 
-/// Memory for a signature to look up: on the stack, unless the signature is long.
+/// Temporary memory for the ids of a signature that is looked up: on the stack, unless there are many.
 class SignatureScratch {
  public:
   explicit SignatureScratch(std::pmr::memory_resource* memory) : memory_(bytes_, sizeof bytes_, memory) {}

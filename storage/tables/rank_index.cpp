@@ -8,7 +8,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the position of the first archetype that is not older.
+/// Returns: the position of `archetype` in a list in order of creation, or the position where it belongs.
 std::size_t position_in(std::span<Archetype* const> archetypes, const Archetype& archetype) {
   const auto found =
       std::lower_bound(archetypes.begin(), archetypes.end(), archetype.id(),

@@ -73,7 +73,8 @@ void RankLists::free_page(Page& page) noexcept {
   pages_.memory()->deallocate(&page, sizeof(Page) + page.capacity * sizeof(List), alignof(List));
 }
 
-/// Changes the capacity of the page at a position.
+/// Replaces the page at a position by one with room for `capacity` lists, and moves its lists there.
+/// Errors: std::bad_alloc; nothing has changed then.
 void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) {
   Page& old = *pages_[position];
   Page& page = make_page(old.number, capacity);
@@ -84,7 +85,8 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Creates the list of a rank that has none, and adds it to the index.
+/// Creates the list of a rank that has none, and adds the archetype to the index of the rank.
+/// Errors: std::bad_alloc; nothing has changed then.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   index_.add(owner_, rank);
   Rollback remove([&] { index_.remove(owner_, rank); });
@@ -125,7 +127,7 @@ RankLists::List& RankLists::make(std::uint32_t rank) {
   return *std::construct_at(&lists[position], rank, pages_.memory());
 }
 
-/// Removes a list without tables and promises; also its page if that is empty then.
+/// Removes a list without tables and promises from its page, and the page if it has no other list.
 void RankLists::remove(List& list) noexcept {
   index_.remove(owner_, list.rank);
   const std::uint32_t at = position_of_page(list.rank / kRanksPerPage);
@@ -173,7 +175,8 @@ void RankLists::enter(Table& table) noexcept {
   ++tables_;
 }
 
-/// Removes a table from its list, and keeps the list.
+/// Removes a table from its list. Does not remove the list, even if it is empty then.
+/// Returns: the list.
 RankLists::List& RankLists::take_out(Table& table) noexcept {
   List& list = *find(table.rank());
   Block* const last = list.blocks.back();
