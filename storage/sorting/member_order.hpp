@@ -48,6 +48,17 @@ constexpr OrderKind order_kind() {
   }
 }
 
+/// Compares two keys by `<`. A floating-point number that is NaN comes after all others, because `<` alone does not
+/// order it.
+template <class Key>
+bool is_less(const Key& a, const Key& b) {
+  if constexpr (std::is_floating_point_v<Key>) {
+    return a < b || (b != b && a == a);
+  } else {
+    return a < b;
+  }
+}
+
 /// The order of the members of a pool of T by a function, to which it keeps a reference.
 template <class T, class F>
 class MemberOrder {
@@ -66,7 +77,7 @@ class MemberOrder {
 
   bool operator()(const Value& a, const Value& b) const noexcept(is_noexcept()) {
     if constexpr (kByKey) {
-      return key(a) < key(b);
+      return is_less(key(a), key(b));
     } else {
       return static_cast<bool>(std::invoke(function_, a, b));
     }

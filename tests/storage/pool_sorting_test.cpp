@@ -150,15 +150,19 @@ TEST_SUITE("storage/pool_sorting") {
                      [&](const auto& a, const auto& b) { return kKeys[a.first] < kKeys[b.first]; });
     CHECK(f.listed() == expected);
   }
-  TEST_CASE("keys that are no number come last") {
-    NumberedPool<Health> f(600, 3);
+  TEST_CASE_TEMPLATE("keys that are no number come last", Way, STRATA_WAYS_TO_SORT) {
     const auto key = [](const Health& health) {
       return health.points == 0 ? std::numeric_limits<float>::quiet_NaN()
                                 : static_cast<float>(-health.points);
     };
-    sort_pool<Health>(f.pool, key);
-    const std::vector<int> numbers = f.numbers();
-    CHECK(std::is_sorted(numbers.rbegin(), numbers.rend()));
+    for (const std::size_t count : {std::size_t{2}, std::size_t{3}, std::size_t{600}}) {
+      for (unsigned seed = 0; seed < 8; ++seed) {
+        NumberedPool<Health> f(count, 3, seed);
+        sort_pool<Health>(f.pool, key, Way{});
+        const std::vector<int> numbers = f.numbers();
+        CHECK(std::is_sorted(numbers.rbegin(), numbers.rend()));
+      }
+    }
   }
   TEST_CASE("a comparison may look the values up where the pool is whole while it sorts") {
     NumberedPool<Health> f(200, 50);
