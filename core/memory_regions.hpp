@@ -40,34 +40,22 @@ class MemoryRegions {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the region overlaps no region of the set.
   /// Complexity: O(log regions).
-  void add(const void* begin, std::size_t bytes) {
-    bytes_by_begin_.emplace(static_cast<const std::byte*>(begin), bytes);
-  }
+  void add(const void* begin, std::size_t bytes);
 
   /// Removes the region that begins at `begin`.
   /// Contract: there is one.
   /// Complexity: O(log regions).
-  void remove(const void* begin) noexcept { bytes_by_begin_.erase(static_cast<const std::byte*>(begin)); }
+  void remove(const void* begin) noexcept;
 
   /// Returns: whether the address lies in a region.
   /// Complexity: O(log regions).
-  bool contains(const void* address) const noexcept {
-    const auto* const byte = static_cast<const std::byte*>(address);
-    auto after = bytes_by_begin_.upper_bound(byte);
-    if (after == bytes_by_begin_.begin()) return false;
-    const auto [begin, bytes] = *--after;
-    return static_cast<std::size_t>(byte - begin) < bytes;
-  }
+  bool contains(const void* address) const noexcept;
 
   std::size_t size() const noexcept { return bytes_by_begin_.size(); }
 
   /// Returns: the sum of the sizes of all regions, in bytes.
   /// Complexity: O(regions).
-  std::size_t bytes() const noexcept {
-    std::size_t sum = 0;
-    for (const auto& [begin, bytes] : bytes_by_begin_) sum += bytes;
-    return sum;
-  }
+  std::size_t bytes() const noexcept;
 
   /// Returns: the bytes that the set itself takes, estimated: each node of the map has three links, a colour
   /// and the region.

@@ -53,7 +53,7 @@ template <class Value, Value none>
 class TypeTable {
  public:
   explicit TypeTable(std::pmr::memory_resource* memory)
-      : first_(first_type_number()), list_(memory), values_(list_) {}
+      : first_(first_type_number()), list_(memory), values_(list_.data(), list_.size()) {}
   TypeTable(const TypeTable&) = delete;
   TypeTable& operator=(const TypeTable&) = delete;
 
@@ -72,7 +72,7 @@ class TypeTable {
   /// Contract: `counts(number)`.
   void reserve(TypeNumber number) {
     if (number - first_ >= list_.size()) list_.resize(number - first_ + 1, none);
-    values_ = list_;
+    values_ = {list_.data(), list_.size()};
   }
   /// Sets the value of a type.
   /// Contract: `reserve(number)` was called.

@@ -24,6 +24,11 @@ void CommandBuffer::drop_all() noexcept {
   for (; applied_ < commands_.size(); ++applied_) drop(applied_);
 }
 
+void CommandBuffer::record(const Command& command) {
+  commands_.push_back(command);
+  store_.guard().mark_recorded();
+}
+
 Entity CommandBuffer::create(Placement placement) {
   reserve_one(commands_);
   const Command command(Kind::create, store_.slots().reserve(), placement);

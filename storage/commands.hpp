@@ -177,10 +177,7 @@ class CommandBuffer {
   static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
 
   void* allocate_outside(const ComponentInfo& component);
-  void record(const Command& command) {
-    commands_.push_back(command);
-    store_.guard().mark_recorded();
-  }
+  void record(const Command& command);
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns. Values are moved
   /// first, because a move may run code that records commands.

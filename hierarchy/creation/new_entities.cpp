@@ -126,6 +126,23 @@ void NewEntities::repeat_family(Entity parent, std::span<const Entity> children,
                        [children](std::uint32_t i) { return children[i].index(); });
 }
 
+void NewEntities::reserve_members(SparsePool& pool) {
+  for (const Joined& joined : pools_) {
+    if (joined.pool == &pool) return;
+  }
+  reserve_one(pools_);
+  pools_.push_back({&pool, pool.size()});
+}
+
+/// Makes room to record values, so that `record` cannot fail.
+void NewEntities::reserve_record() {
+  reserve_one(built_);
+}
+
+void NewEntities::record(const Built& built) noexcept {
+  built_.push_back(built);
+}
+
 /// Destroys the values in tables. Destructors may run any code, and the rows are not whole meanwhile.
 void NewEntities::destroy_values() noexcept {
   if (built_.empty()) return;

@@ -130,19 +130,13 @@ class NewEntities {
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
     if (component.destroy == nullptr) return build(values);
-    reserve_one(built_);
+    reserve_record();
     build(values);
-    built_.push_back({&component, values, count});
+    record({&component, values, count});
   }
 
   /// Records that handles become members of a pool.
-  void reserve_members(SparsePool& pool) {
-    for (const Joined& joined : pools_) {
-      if (joined.pool == &pool) return;
-    }
-    reserve_one(pools_);
-    pools_.push_back({&pool, pool.size()});
-  }
+  void reserve_members(SparsePool& pool);
 
   /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
   template <class Build>
@@ -187,6 +181,8 @@ class NewEntities {
     std::uint32_t count;
   };
 
+  void reserve_record();
+  void record(const Built& built) noexcept;
   std::uint32_t highest_index() const;
   void destroy_values() noexcept;
   void take_handles_back() noexcept;

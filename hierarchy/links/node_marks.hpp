@@ -16,9 +16,7 @@ class NodeMarks {
 
   /// Reserves marks for `count` nodes.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(std::size_t count) {
-    if (count > marks_.size()) marks_.resize(count, Mark::unknown);
-  }
+  void reserve(std::size_t count);
 
   /// Marks `root` and the nodes below it. `parent_of(node)` returns the parent; for a root, a number that is
   /// not below `size`. Nodes are processed in the order of memory. Most come after their parents, whose marks
@@ -44,15 +42,12 @@ class NodeMarks {
   }
 
   /// Frees the marks of nodes from `count` on.
-  void shrink(std::size_t count) noexcept {
-    if (count < marks_.size()) marks_.resize(count);
-    marks_.shrink_to_fit();
-  }
+  void shrink(std::size_t count) noexcept;
 
   MemoryUse memory_use() const { return memory_use_of(marks_); }
 
   /// Clears all marks.
-  void clear() noexcept { marks_.assign(marks_.size(), Mark::unknown); }
+  void clear() noexcept;
 
  private:
   enum class Mark : std::uint8_t { unknown, inside, outside };

@@ -21,10 +21,7 @@ class ChangedRanks {
 
   /// Makes room for a rank.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(std::uint32_t rank) {
-    if (rank / kBits < words_.size()) return;
-    words_.resize(std::max<std::size_t>(rank / kBits + 1, words_.size() * 2), 0);
-  }
+  void reserve(std::uint32_t rank);
 
   void note(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) {

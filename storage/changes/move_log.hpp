@@ -21,22 +21,11 @@ class MoveLog {
   /// Makes the log large enough that, in a world of this size, it overflows only after a large part has
   /// moved.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(std::size_t entities) {
-    const std::size_t wanted = std::max(kLeast, entities / 8);
-    if (wanted > entries_.capacity()) entries_.reserve(std::max(wanted, entries_.capacity() * 2));
-  }
+  void reserve(std::size_t entities);
 
   /// Frees room beyond what `reserve` makes for a world of this size.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void shrink(std::size_t entities) {
-    if (overflowed_) entries_.clear();
-    const std::size_t wanted = std::max({kLeast, entities / 8, entries_.size()});
-    if (entries_.capacity() <= wanted) return;
-    std::pmr::vector<std::uint32_t> smaller(entries_.get_allocator());
-    smaller.reserve(wanted);
-    smaller.assign(entries_.begin(), entries_.end());
-    entries_.swap(smaller);
-  }
+  void shrink(std::size_t entities);
 
   MemoryUse memory_use() const { return memory_use_of(entries_); }
 

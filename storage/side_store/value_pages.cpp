@@ -56,4 +56,8 @@ void ValuePages::truncate(std::uint32_t keep) noexcept {
   }
 }
 
+void ValuePages::shrink_to_fit() {
+  pages_.shrink_to_fit();
+}
+
 }  // namespace strata::detail

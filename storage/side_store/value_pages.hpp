@@ -98,7 +98,7 @@ class ValuePages {
   /// Frees all pages but the first `keep`.
   void truncate(std::uint32_t keep) noexcept;
 
-  void shrink_to_fit() { pages_.shrink_to_fit(); }
+  void shrink_to_fit();
 
   /// Returns: the bytes allocated for pages and their table.
   std::size_t reserved() const noexcept { return made_ * page_bytes() + memory_use_of(pages_).reserved; }

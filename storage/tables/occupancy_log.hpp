@@ -24,10 +24,7 @@ class OccupancyLog {
 
   /// Makes room for as many entries as there are archetypes, so that `record` can be called.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(std::size_t archetypes) {
-    const std::size_t wanted = std::max(archetypes, kLeast);
-    if (wanted > entries_.size()) entries_.resize(std::max(wanted, entries_.size() * 2));
-  }
+  void reserve(std::size_t archetypes);
 
   /// Appends the id of an archetype. If the log is full, drops all earlier entries.
   /// Contract: `reserve` was called.

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "../../../core/reserve.hpp"
 #include "../../../core/type_numbers.hpp"
 #include "../../../storage/tables/archetype.hpp"
 
@@ -44,15 +43,7 @@ class TypeLists {
 
   /// Adds an entry. Does nothing if another copy of the library has numbered the list.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids) {
-    if (!positions_.counts(list)) return;
-    positions_.reserve(list);
-    reserve_one(known_);
-    reserve_more(prefixes_, ids.size());
-    known_.push_back({&archetype, nullptr, static_cast<std::uint32_t>(prefixes_.size())});
-    for (const ComponentId id : ids) prefixes_.push_back(archetype.format().prefix_of(id));
-    positions_.set(list, static_cast<std::uint32_t>(known_.size() - 1));
-  }
+  void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids);
 
   void clear() noexcept {
     std::ranges::fill(positions_.values(), kNone);
