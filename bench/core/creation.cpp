@@ -169,7 +169,7 @@ void ask_create_2_bulk(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<Columns>(suite, "core/create_2_bulk", n);
   question.limit(create_bulk_by_hand);
   question.answer("build_hierarchy", create_forest);
-  question.answer("create_many", create_from_columns).at_most(bar_of(n, 3, 2));
+  question.answer("create_many_columns", create_from_columns).at_most(bar_of(n, 3, 2));
   question.answer("create_many", create_in_runs).at_most(bar_of(n, 3, 2));
 }
 
