@@ -18,9 +18,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 2> kOtherSources = {"tests", "bench"};
-constexpr std::array<std::string_view, 13> kTopLevel = {
-    "core",        "storage",           "query",     "hierarchy",       "tests",        "bench",  "include",
-    "meson.build", "meson_options.txt", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "LICENSE"};
+constexpr std::array<std::string_view, 14> kTopLevel = {"core",           "storage",     "query",
+                                                        "hierarchy",      "tests",       "bench",
+                                                        "include",        "meson.build", "meson_options.txt",
+                                                        "CMakeLists.txt", "README.md",   "ARCHITECTURE.md",
+                                                        "CHANGELOG.md",   "LICENSE"};
 constexpr std::array<std::string_view, 5> kTestedRooms = {"core", "storage", "query", "hierarchy", "api"};
 constexpr std::size_t kMostLines = 500;
 

@@ -40,4 +40,7 @@ Complaints check_folders(const std::filesystem::path& root);
 /// The names that the headers declare in namespace strata are those that the comment of include/strata/strata.hpp lists.
 Complaints check_public_surface(const std::filesystem::path& root);
 
+/// CMakeLists.txt lists the sources of all rooms, and has the version of meson.build.
+Complaints check_cmake(const std::filesystem::path& root);
+
 }  // namespace strata::test

@@ -54,6 +54,9 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("the headers declare in strata what the public header lists") {
     check_none(check_public_surface(kRoot));
   }
+  TEST_CASE("CMake builds the same sources as Meson") {
+    check_none(check_cmake(kRoot));
+  }
   TEST_CASE("no source file is over 500 lines") {
     check_none(check_file_sizes(kRoot));
   }
@@ -212,5 +215,21 @@ TEST_SUITE("structure/the checker") {
     CHECK(check_public_surface(tree.root()) ==
           Complaints{"include/strata/strata.hpp lists strata::G, which core/a.hpp does not declare",
                      "include/strata/strata.hpp lists core/c.hpp, which is not there"});
+  }
+  TEST_CASE("finds a source that CMake does not build, one that is gone, and another version") {
+    const Tree tree;
+    tree.write("meson.build", "project(\n  'strata',\n  version: '1.2.0',\n)\n");
+    tree.write("core/a.cpp", "");
+    tree.write("include/strata/b.cpp", "");
+    const std::string sources = "add_library(strata\n  core/a.cpp\n  include/strata/b.cpp\n)\n";
+    tree.write("CMakeLists.txt", "project(strata VERSION 1.2.0 LANGUAGES CXX)\n" + sources);
+    CHECK(check_cmake(tree.root()).empty());
+    tree.write("CMakeLists.txt", "project(strata VERSION 1.1.0 LANGUAGES CXX)\n" + sources);
+    tree.write("core/c.cpp", "");
+    fs::remove(tree.root() / "include/strata/b.cpp");
+    CHECK(check_cmake(tree.root()) ==
+          Complaints{"CMakeLists.txt does not list core/c.cpp",
+                     "CMakeLists.txt lists include/strata/b.cpp, which is not there",
+                     "CMakeLists.txt has version \"1.1.0\", and meson.build \"1.2.0\""});
   }
 }
