@@ -24,8 +24,12 @@ class Relation;
 struct Branch;
 struct Forest;
 
-/// The forest of a world's entities. Each change updates both the links between entities and the tables of
-/// their rows. The rank of a row's table is the depth of its entity, with every layout.
+/// The parents and children of all entities of a world. Each change updates the links between entities, and
+/// moves their rows to the tables where they belong.
+///
+/// Tables are grouped into branches: the tables of all roots, of the children of one parent, or of all
+/// entities of one depth (see Layout). A family is the children of one parent; all of their rows are in one
+/// branch. The rank of a table is the depth of its entities.
 ///
 /// Invariants (beyond those of its parts):
 ///   H1. The row of a child is in the branch of its parent's family; the row of a root is in the root branch.
@@ -49,11 +53,11 @@ class Hierarchy {
     return append_below(parent.index(), archetype);
   }
 
-  /// As above, with a live parent given by its slot index. The row is for `reserved` if that is not a null
-  /// handle, and for a new entity otherwise.
+  /// Like `create_below`, with a live parent given by its slot index. If `reserved` is not a null handle,
+  /// creates the row for this handle, which a command has reserved.
   NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
-  /// Creates a whole forest; see ForestBuilder::build.
+  /// Creates many entities with their parents and values in one call; see ForestBuilder::build.
   /// Contract: nothing is being iterated.
   BuiltHierarchy build(const Forest& forest, Entity above);
 
@@ -120,7 +124,7 @@ class Hierarchy {
   /// Complexity: O(subtree).
   std::size_t destroy_children(Entity parent);
 
-  /// Sets the layout of the rows below an entity. Entities below that have a layout of their own keep it.
+  /// Sets the Layout of the rows below an entity, except below entities with a layout of their own.
   /// Contract: the entity is alive.
   /// Errors: std::bad_alloc; the tree is unchanged, and some of the families may have moved.
   /// Invalidates: pointers to values of the entities below.
@@ -128,9 +132,9 @@ class Hierarchy {
   void set_layout(Entity entity, Layout layout);
   Layout layout_below(Entity entity) const;
 
-  /// Sorts the rows of level tables into family order, see FamilyOrder. First, adaptive families that have
-  /// become large move to tables of their own, and those that have become small move back to the tables of
-  /// their level.
+  /// Sorts the rows of tables that several families share into the order of their parents' rows; see
+  /// FamilyOrder. Before, families with Layout::adaptive that have become large move to tables of their own,
+  /// and those that have become small move back to shared tables.
   /// Returns: whether all is in order; false if `budget`, in rows examined, was used up before.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.

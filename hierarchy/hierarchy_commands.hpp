@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// Interprets a command's placement as the bits of the parent's handle, where no placement means a root.
-/// Interprets its group as the key of a layer.
+/// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. A command's placement is
+/// the bits of the parent's handle, or none for a root. Its group is the key of a layer.
 class HierarchyCommands : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)

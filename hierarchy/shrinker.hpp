@@ -9,8 +9,9 @@
 
 namespace strata::detail {
 
-/// Called between two steps; returns whether there is time for another one. It is one function pointer, so
-/// that the steps are compiled only once.
+/// Refers to a function of the caller that Shrinker calls between two steps. The function returns whether
+/// there is time for another step. It is called by a function pointer, so that the steps are compiled only
+/// once.
 /// Contract: the function that it was made from outlives it.
 class KeepGoing {
  public:
@@ -25,8 +26,9 @@ class KeepGoing {
   bool (*call_)(void*);
 };
 
-/// Goes through the parts of a world. Parts whose freed memory can be released by later parts come first. The
-/// position is kept as a count, so the world may change between two calls.
+/// Frees memory that a world does not need, in small steps, so that a caller can spread them over several
+/// frames. Goes through the parts of the world; parts whose freed memory can be released by later parts come
+/// first. The position is kept as a count, so the world may change between two calls.
 ///
 /// Threads: a writer of the world.
 class Shrinker {

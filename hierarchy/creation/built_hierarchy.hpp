@@ -9,10 +9,10 @@
 
 namespace strata {
 
-/// The parent index of a root.
+/// Marks a root in the parent indices of World::build_hierarchy.
 inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
-/// The result of building a forest.
+/// The result of World::build_hierarchy: the new entities, or why none were created.
 struct BuiltHierarchy {
   Outcome outcome;               ///< Refused with a sentence that names the nodes; nothing was created then.
   std::vector<Entity> entities;  ///< The entity of each node.

@@ -10,8 +10,9 @@
 
 namespace strata::detail {
 
-/// Creates entities in three steps: the rows of all, their values, then their links. If a step fails, nothing
-/// has been created. Code that runs meanwhile finds no entity whose values are incomplete.
+/// Creates many entities with the same components and the same parent in one call, in three steps: the rows
+/// of all, their values, then their links. If a step fails, nothing has been created. User code that runs
+/// meanwhile finds no entity whose values are incomplete.
 ///
 /// Contract: the store outlives it.
 /// Threads: a writer of the store.

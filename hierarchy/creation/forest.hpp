@@ -35,6 +35,7 @@ struct Forest {
   Archetype& archetype;  ///< Of the columns that are stored in tables.
 };
 
+/// The GatherOperation for values of type T.
 template <class T>
 void gather_values(void* to, const void* values, const std::uint32_t* nodes, std::size_t count) {
   const T* const from = static_cast<const T*>(values);

@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// Creates the entities of a forest. Handles and rows are made in breadth-first order, so each level's rows
-/// are in family order. Values are copied column by column.
+/// Creates all entities of a forest (see Forest) in one call. Handles and rows are made in breadth-first
+/// order, so each level's rows are in family order. Values are copied column by column.
 class ForestBuilder {
  public:
   ForestBuilder(Store& store, Links& links, FamilyRows& rows)
@@ -28,7 +28,7 @@ class ForestBuilder {
   BuiltHierarchy build(const Forest& forest, Entity above);
 
  private:
-  /// Neighbouring positions whose rows go to one table.
+  /// A number of successive positions (see ForestOrder) whose rows go to one table.
   struct Stretch {
     Table* table;
     Branch* branch;

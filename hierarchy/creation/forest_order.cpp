@@ -11,8 +11,8 @@ namespace {
 
 using Indices = std::span<const std::uint32_t>;
 
-/// So many children of a node are followed without a test for the end of the list. Most families are small,
-/// and a mispredicted branch costs more than two unnecessary steps.
+/// The number of children of each node to follow without testing for the end of the list. Most families are
+/// small, and a mispredicted branch costs more than two unnecessary steps.
 constexpr int kBlindSteps = 2;
 
 bool is_breadth_first(Indices parents) {

@@ -11,8 +11,9 @@
 
 namespace strata::detail {
 
-/// The nodes of a forest, level by level. Siblings are neighbours in the order of their indices, and families
-/// follow the order of their parents. A position is an index in this order; a node is an index in the input.
+/// The breadth-first order of a forest that is given by the parent index of each node. Siblings are
+/// neighbours in the order of their indices, and families follow the order of their parents. A position is an
+/// index in this order; a node is an index in the input.
 class ForestOrder {
  public:
   /// The children of one node. Their positions begin at the end of the previous family, or of the roots, and
@@ -26,8 +27,8 @@ class ForestOrder {
   /// Complexity: O(nodes).
   ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
 
-  /// Returns: a sentence that names the nodes that are not valid; empty if the input is a forest. The
-  /// functions below require a forest.
+  /// Returns: a sentence that names the nodes that are not valid; empty if the input is a forest.
+  /// `root_count`, `nodes` and `families` require a forest.
   const std::string& refusal() const { return refusal_; }
 
   std::uint32_t size() const { return size_; }

@@ -12,22 +12,24 @@
 
 namespace strata::detail {
 
-/// Lists the subtree once and groups its nodes into clusters. The copies of a cluster's nodes go to one
-/// table, and their values are copied column by column; if all copies share the table, in one pass.
+/// Makes any number of copies of a subtree. Lists the subtree once and groups its nodes into clusters: nodes
+/// of one archetype whose copies go to one table. The values of a cluster are copied column by column; if the
+/// rows of all copies go to the same table, in one pass.
 class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);
 
   /// Makes `roots.size()` copies of the subtree of `root`, with all its components, below `above`; as roots
   /// if `above` is a null handle.
-  /// Contract: `root` is alive, and so is `above`; every component of the subtree can be copied.
+  /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be
+  /// copied.
   /// Errors: std::bad_alloc, and what copying or remapping a value throws; nothing has been created then.
   /// Complexity: O(copies * nodes * components).
   void copy(Entity root, Entity above, std::span<Entity> roots);
 
  private:
-  /// Nodes of one archetype whose copies go to one table. If `branch` is null, each copy has a table of its
-  /// own.
+  /// Nodes of one archetype whose copies go to one table, called its members. If `branch` is null, each copy
+  /// of the subtree has a table of its own for them.
   struct Cluster {
     std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;
@@ -35,12 +37,12 @@ class Instantiator {
     Branch* branch;
     std::uint32_t parent;  ///< Position of the parent whose family has the branch, if each copy has its own.
   };
-  /// The row of a member, and the number of members from it on that are contiguous.
+  /// The row of a member of a cluster, and the number of members from this one on whose rows are contiguous.
   struct Source {
     Place place;
     std::uint32_t run;
   };
-  /// Copies in [first, first + count).
+  /// A range of copies: those with the numbers in [first, first + count).
   struct Copies {
     std::size_t first;
     std::size_t count;

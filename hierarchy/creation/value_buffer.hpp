@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// Uninitialised memory for a value of one component; allocates only for large values.
+/// Uninitialised memory in which one value of a component can be built; allocates only for large values.
 class ValueBuffer {
  public:
   /// Errors: std::bad_alloc.

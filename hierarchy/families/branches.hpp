@@ -12,11 +12,13 @@
 
 namespace strata::detail {
 
-/// Gives storage's branches their meaning: `root`, `child_of(parent)` or `level(depth)`.
+/// Creates and finds the branches of a world. A branch is a set of tables, at most one for each archetype
+/// (see Branch). There is one for roots, `root()`; one for each depth, `level(depth)`, which the children of
+/// several parents share; and one for each family (the children of one parent) that has tables of its own.
 ///
 /// Invariants:
 ///   R1. The branch of level d has rank d; level 0 is the root branch.
-///   R2. A branch of `child_of(parent)` is labelled with that parent.
+///   R2. A branch of one family is labelled with the parent of that family.
 class Branches {
  public:
   Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
@@ -38,7 +40,7 @@ class Branches {
   /// Returns: one more than the deepest level that was ever created.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
-  /// Releases the branch of a family without children.
+  /// Drops the branch of a family without children, unless it is the branch of a level.
   void close(Branch& branch) noexcept {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }

@@ -27,17 +27,18 @@ class Defragmenter {
   Defragmenter(Store& store, const Links& links, FamilyRows& rows, Defragmentation defragmentation)
       : store_(store), rows_(rows), order_(store, links, rows), defragmentation_(defragmentation) {}
 
-  /// Moves families that have become large or small to the right tables, then sorts the levels; see
-  /// FamilyOrder.
+  /// Moves families that have become large to tables of their own, and those that have become small back to
+  /// the tables of their level (see FamilyRows); then sorts the rows of all levels.
   /// Returns: whether all is in order; false if `budget`, in rows examined, was used up before.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
 
-  /// As FamilyOrder.
+  /// See the functions of FamilyOrder with the same names.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 
-  /// Adds the loss of one pass, in units of `loss_of_jump`.
+  /// Adds the time that one iteration has lost because rows were not in family order, in the unit of
+  /// `loss_of_jump`.
   void add_loss(std::uint64_t loss) noexcept {
     lost_.store(lost_.load(std::memory_order_relaxed) + loss, std::memory_order_relaxed);
   }
@@ -54,8 +55,8 @@ class Defragmenter {
   /// Returns: whether a level is known to be in family order.
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
-  /// Returns: the loss of a pass for one row whose parent's row does not follow the previous row's parent.
-  /// `bytes_above` is the size of the rows in the level above.
+  /// Returns: the time that an iteration loses at one row whose parent's row does not follow that of the
+  /// previous row's parent. `bytes_above` is the size of the rows in the level above.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// Costs of defragmentation: per row that moves, the bytes of a row that cost one more, per possible parent, and per
-/// level and table.
+/// Estimated costs of sorting, in nanoseconds: of each row that moves, plus one for each kBytesPerPrice of
+/// its bytes; of each possible parent; and of each table of each level.
 constexpr std::uint64_t kRowPrice = 28;
 constexpr std::uint64_t kBytesPerPrice = 4;
 constexpr std::uint64_t kParentPrice = 4;

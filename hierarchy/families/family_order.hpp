@@ -15,9 +15,11 @@
 
 namespace strata::detail {
 
-/// Rows of a level get out of order as entities are created, move and are destroyed. In family order,
-/// families follow the order of their parents in the level above, and siblings follow the order of their
-/// links. Then a cascade reads memory sequentially.
+/// Sorts rows into family order, and keeps track of which levels are sorted. A level is the rows of entities
+/// of one depth in tables that several families share; a family is the children of one parent. In family
+/// order, families follow the order of their parents in the level above, and siblings follow the order of
+/// their links. Then a cascade, which visits level by level, reads memory sequentially. Rows get out of order
+/// as entities are created, move and are destroyed.
 ///
 /// Levels are sorted from the top. A level is sorted if its rows or its parents' rows have changed (see
 /// RowChanges::ranks). If the budget is large enough for the level, LevelLayout rewrites it as a whole.
@@ -58,8 +60,8 @@ class FamilyOrder {
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
-  /// Returns: the cost of defragmenting everything, in nanoseconds on a machine of 2020. The unit only matters for
-  /// comparisons with Defragmenter::loss_of_jump.
+  /// Returns: the estimated time to sort all levels from the first unsorted one on, in nanoseconds on a
+  /// machine of 2020. The unit only matters for comparisons with Defragmenter::loss_of_jump.
   std::uint64_t price() const;
 
  private:
@@ -85,7 +87,7 @@ class FamilyOrder {
 
   /// The place for the next child's row, in the level's table of one archetype.
   struct Placed {
-    std::uint64_t level = 0;  ///< FamilyOrder::begun_ at the last update; for other values this is void.
+    std::uint64_t level = 0;  ///< FamilyOrder::begun_ at the last update; if it has changed, this is void.
     /// FamilyOrder::calls_ at the last update of `next`; rows may move between calls.
     std::uint64_t call = 0;
     Place next{nullptr, 0};  ///< The place.

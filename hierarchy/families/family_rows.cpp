@@ -90,7 +90,9 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Returns: the branch for additional children that make a family too large for its level.
+/// Returns: the branch for additional children that make a family too large for its level. If the family at
+/// least doubles, first moves its rows to a branch of their own; otherwise queues the family for a later
+/// move.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
   if (family.count <= children) {

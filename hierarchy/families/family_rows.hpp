@@ -43,7 +43,7 @@ class FamilyRows {
   /// Returns: the layout of families below roots, unless they have their own.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: the layout of the rows directly below a node, even if it has no children yet.
+  /// Returns: the layout of the rows of a node's children, even if it has no children yet.
   Layout layout_below(std::uint32_t node) const;
 
   /// Sets the layout of all rows below a node. Nodes below that have their own layout keep it.
@@ -51,15 +51,17 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Returns: the branch for the rows of a new family with so many children; `depth` is the depth of
-  /// `parent`.
+  /// Returns: the branch for the rows of a new family of `children` children: that of the level, or a new one
+  /// for this family. `depth` is the depth of `parent`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
     const bool large = children > policy_.large_family && layout == Layout::adaptive;
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch for the rows of one or several new children of `parent`.
+  /// Returns: the branch for the rows of one or of `children` new children of `parent`. Creates it for a new
+  /// family. If the family at least doubles and becomes large, moves its rows to a branch of their own
+  /// before.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -90,7 +92,8 @@ class FamilyRows {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// Called when a family has lost a child.
+  /// Must be called when a family has lost a child. Queues the family for `move_resized_families` if it has
+  /// just become small.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
@@ -111,14 +114,15 @@ class FamilyRows {
            Branches::is_level(*branches_.find(&family));
   }
 
-  /// Called when the rows of a family have moved from the tables of its level to a branch of its own.
+  /// Makes `own` the branch of a family whose rows have just moved there from the tables of its level.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
     family.resized = 0;
   }
 
-  /// Sorts the queued families into the order in which moving all of them is cheapest if levels are defragmented.
+  /// Sorts the queue of families for `move_resized_families` so that moving all of them is cheapest if levels
+  /// are sorted afterwards.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(n * (log n + blocks of a table)) for n families.
   void sort_resized_families();
@@ -139,15 +143,17 @@ class FamilyRows {
   /// Errors: std::bad_alloc; nothing has changed then.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Contract: `prepare_move` was called, and only such moves have been made since.
+  /// Moves the row of a node to `target`, and the rows below it to the tables for their new depths.
+  /// Contract: `prepare_move` was called for this node and target; only prepared moves were made since.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// Sets the layout of the families below `node` to that of a parent that it is about to get.
+  /// Sets the layout of the families below `node` to `inherited`, that of the parent that the node is about
+  /// to get.
   /// Errors: std::bad_alloc; the caller must call `recall_layout` then.
   void follow_layout(std::uint32_t node, Layout inherited);
 
-  /// Resets the families below `node` to their previous layout. Rows that have moved stay: rows in another
-  /// branch are slower, but never wrong.
+  /// Undoes `follow_layout`: sets the layout of the families below `node` back to `inherited`. Rows that have
+  /// moved stay: rows in another branch are slower, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// Frees the lists of nodes from earlier moves.

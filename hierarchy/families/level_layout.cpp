@@ -8,10 +8,10 @@
 namespace strata::detail {
 namespace {
 
-/// If at most one of so many rows is misplaced, swapping is cheaper than moving all rows.
+/// If at most one in kRowsPerMove rows is misplaced, swapping is cheaper than moving all rows.
 constexpr std::size_t kRowsPerMove = 8;
 
-/// Prefetch distances in parents: for links, then families, then first children.
+/// How many parents ahead of the current one the loop prefetches links, families and first children.
 constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;
@@ -158,7 +158,7 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
   return misplaced;
 }
 
-/// Finds the places of the rows of the first nodes, as many as `places` holds.
+/// Writes the places of the rows of the first nodes to `places`, and fills it.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
   // With several tables, few neighbours are in the same table.
   const bool alternates = targets_.sources().size() > 1;

@@ -15,9 +15,9 @@
 
 namespace strata::detail {
 
-/// Lists the rows of a level in family order and counts the misplaced ones. If there are enough of them,
-/// moves all rows to new blocks: rows are read in random order and written sequentially. That costs a third
-/// of swapping them in place.
+/// Sorts all rows of a level (see FamilyOrder) into family order at once. Lists the rows in family order and
+/// counts the misplaced ones. If there are enough of them, moves all rows to new blocks: rows are read in
+/// random order and written sequentially. That costs a third of swapping them in place.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)
@@ -38,11 +38,12 @@ class LevelLayout {
     std::size_t looked_at = 0;  ///< Those rows, their possible parents, and the other tables of the level.
   };
 
-  /// Returns: the size of a level. The count stops as soon as it exceeds `most`.
+  /// Returns: the size of the level of rank `rank`. Stops counting as soon as `looked_at` exceeds `most`.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts a level with so many rows, whose parents are in order.
+  /// Sorts the level of rank `rank`. `rows` is its number of rows, as `measure` returns it.
+  /// Contract: the rows of the level above are in order.
   /// Complexity: O(rows of the level and of the one above).
   Result sort(std::uint32_t rank, std::size_t rows);
 

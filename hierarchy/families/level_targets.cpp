@@ -57,7 +57,8 @@ void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> n
   }
 }
 
-/// Counts rows of a family that leave one of the level's tables.
+/// Counts `count` rows of a family that move from the table `sources_[position]` to a table of the family.
+/// Adds that table if it is new.
 void LevelTargets::add_rows(const Leaving& family, std::uint32_t position, std::uint32_t count) {
   Source& source = sources_[position];
   if (source.target < family.first_target) {

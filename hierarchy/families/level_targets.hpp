@@ -13,11 +13,12 @@
 
 namespace strata::detail {
 
-/// Knows where each row of a level moves when the level is laid out anew. A row that stays in the level goes to a new block of its table. The rows of a family that has become too
-/// large for the level go directly to the family's own table, which is created here, so each moves only once.
+/// Knows where each row of a level (see FamilyOrder) moves when LevelLayout sorts the level. A row that stays
+/// in the level goes to a new block of its table. The rows of a family that has become too large for the
+/// level go directly to the family's own table, which is created here, so each moves only once.
 class LevelTargets {
  public:
-  /// Prefetch distance for slots, in nodes, where they are read one after the other.
+  /// How many nodes ahead of the current one a loop over nodes prefetches slots.
   static constexpr std::size_t kSlotsAhead = 32;
 
   LevelTargets(Store& store, FamilyRows& families)
@@ -29,16 +30,17 @@ class LevelTargets {
         reorders_(store.memory()),
         leaving_(store.memory()) {}
 
-  /// A table that families share in the level.
+  /// A table of the level that several families share.
   struct Source {
     Table* table;
     std::uint32_t target;  ///< Index of the target of its rows in `targets_`.
   };
 
-  /// Starts another level; no family leaves it yet.
+  /// Starts with another level. Clears the list of families that leave it.
   void begin() noexcept { leaving_.clear(); }
 
-  /// Adds a family that leaves the level. Its children are `count` of the level's nodes, from `first` on.
+  /// Adds a family that leaves the level for a table of its own. Its children are the `count` nodes from
+  /// index `first` on in the list of the level's nodes.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
@@ -53,21 +55,24 @@ class LevelTargets {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Reserves all rows of the level, given by their nodes.
+  /// Creates the tables of families that leave the level, and reserves the new memory for all rows. `nodes`
+  /// are the nodes of the level in family order.
   /// Errors: std::bad_alloc; the tables and families are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// Continues with the rows from `node` on. It is the first node, or the one at which the last part ended.
-  /// Within a part, all rows of one table have the same target.
-  /// Returns: the end of the part.
+  /// Sets the target tables for the next part of the nodes, which begins at index `node`: 0, or the index
+  /// that the last call returned. Within a part, all rows of one table have the same target.
+  /// Returns: the index at which the part ends.
   std::size_t enter_part(std::size_t node);
 
-  /// Moves rows of one table, all within one part.
+  /// Moves rows to their target.
+  /// Contract: they are in one table and in the part of the last `enter_part`.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Gives the tables their new blocks, and the families that leave the level their branches.
+  /// Replaces the blocks of the tables by the new ones, and gives the families that leave the level their
+  /// branches.
   /// Contract: all rows have been taken.
   void finish() noexcept;
 

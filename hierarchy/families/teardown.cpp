@@ -7,9 +7,10 @@
 namespace strata::detail {
 namespace {
 
-/// A pass over so many nodes costs less than following links to one node, because each link waits for memory.
+/// A pass over kNodesForOneFollowed nodes in their order costs less than following links to one node, because
+/// each link waits for memory.
 constexpr std::size_t kNodesForOneFollowed = 16;
-/// So few nodes fit into the caches in any order.
+/// This many nodes fit into the caches, so following their links is fast.
 constexpr std::size_t kFewNodes = 1024;
 
 }  // namespace
@@ -26,8 +27,8 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   deepest != Links::kNone ? destroy_unrolled(deepest) : destroy_marked(root);
 }
 
-/// Returns: the number of nodes up to which links are followed. A larger subtree is found by a pass over all
-/// nodes.
+/// Returns: the greatest number of nodes of a subtree for which links are followed. A larger subtree is found
+/// by a pass over all nodes.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;

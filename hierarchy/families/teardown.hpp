@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Destroys entities and their subtrees, children first, without memory. There are three ways:
+/// Destroys entities and their subtrees, children first, without allocating memory. There are three ways:
 /// - A leaf is destroyed like a single row.
 /// - The nodes of a subtree are found by their links. They are destroyed in runs of neighbours, or with whole
 ///   tables if these lose all of their rows.
@@ -20,7 +20,8 @@ class Teardown {
   Teardown(Store& store, Links& links, FamilyRows& rows)
       : store_(store), mass_(store), links_(links), rows_(rows) {}
 
-  /// Contract: `root` is live and has no parent.
+  /// Destroys `root` and all entities below it.
+  /// Contract: `root` is alive and has no parent.
   /// Complexity: O(subtree).
   void destroy(std::uint32_t root) noexcept;
 

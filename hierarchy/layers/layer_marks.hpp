@@ -8,8 +8,9 @@
 
 namespace strata::detail {
 
-/// Reads the pool of the mark, so marking an entity costs nothing extra. The first call for a mark finds all
-/// its layers.
+/// Tells which layers (see Layers) have an entity with a given side-store component, called a mark. Reads the
+/// pool of the mark, so marking an entity costs nothing extra. The first call for a mark finds all its
+/// layers.
 /// Contract: no structural change while it is in use.
 class LayerMarks {
  public:
@@ -22,7 +23,7 @@ class LayerMarks {
   const Store& store() const { return store_; }
 
  private:
-  /// For each layer, whether an entity has the mark.
+  /// For one mark: whether each layer has an entity with it.
   struct Answers {
     ComponentId mark;
     std::vector<std::uint8_t> by_layer;

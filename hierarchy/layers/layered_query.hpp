@@ -11,17 +11,18 @@
 
 namespace strata {
 
-/// A query that visits by layer first, in ascending order of keys, and by depth within a layer. User
-/// interfaces and sprites are painted in this order. Entities that were never put into a layer are in the
-/// layer with key 0. A child may be in another layer than its parent, and so be visited before it. A value to
-/// keep, as Query.
+/// A query that visits layer by layer, in ascending order of keys, and by depth within a layer. A layer is
+/// the set of entities with one key, which World::set_layer sets; the key of other entities is 0. User
+/// interfaces and sprites are painted in this order. A child may be in another layer than its parent, and so
+/// be visited before it. World::layered_query makes it, and it may be kept.
 ///
 /// Contract: the world outlives it.
 /// Threads: one at a time per object; several objects may read at the same time.
 template <class... Terms>
 class LayeredQuery {
  public:
-  /// One layer, as the visiting function receives it. Valid until that function returns.
+  /// The argument of the function that `each_layer` calls: one layer with its matching entities. Valid until
+  /// that function returns.
   class Layer {
    public:
     Layer(const detail::Layers& layers, detail::Layers::Index layer, detail::LayerMarks& marks,
@@ -39,7 +40,7 @@ class LayeredQuery {
       return mark && marks_.contains(layer_, *mark);
     }
 
-    /// Visits the layer's matching entities by ascending depth; as CascadeQuery.
+    /// Visit the layer's matching entities by ascending depth; see CascadeQuery for the functions to pass.
     template <class... Functions>
     void each(Functions&&... functions) const {
       query_.cascade().each(functions...);
@@ -64,7 +65,7 @@ class LayeredQuery {
                        return Query<Terms...>(*self.writer_, self.relation_, narrowing);
                      }) {}
 
-  /// Makes a query that only reads, as a Query of a const World.
+  /// Makes a query that only reads, for a const World.
   LayeredQuery(const detail::Store& store, const detail::Relation* relation, const detail::Layers& layers)
       : LayeredQuery(store, nullptr, relation, layers,
                      [](const LayeredQuery& self, detail::Narrowing narrowing) {
@@ -112,7 +113,7 @@ class LayeredQuery {
     refresh();
   }
 
-  /// Adds the layers that are new.
+  /// Makes the queries of layers that were first used after the last call.
   void refresh() {
     while (parts_.size() < layers_->count()) {
       const detail::Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};

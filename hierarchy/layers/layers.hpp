@@ -14,11 +14,12 @@
 
 namespace strata::detail {
 
-/// A tag of all entities that are not in the default layer.
+/// The tag component of all entities that are not in the default layer; see Layers.
 struct Layered {};
 
-/// Gives every layer except the default one a tag, which is registered when its key is first used. So the
-/// rows of a layer are in tables of their own. Every entity is in one layer, initially the default one.
+/// Stores in which layer each entity is. A layer is a set of entities with one integer key, which layered
+/// queries visit together. Every entity is in one layer, initially the default one. Each other layer has a
+/// tag component, registered when its key is first used. So the rows of a layer are in tables of their own.
 ///
 /// Invariants:
 ///   Y1. A layer is found by its key and by its tag, and no two layers share either.
@@ -35,12 +36,12 @@ class Layers {
   explicit Layers(Store& store)
       : store_(store), memory_(store.memory()), layers_(&memory_), by_key_(&memory_), by_tag_(&memory_) {}
 
-  /// Moves an entity's row to the tables of a layer.
+  /// Puts an entity into the layer with this key: moves its row to the tables of that layer.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, nothing is being iterated.
   void set(Entity entity, std::int32_t key);
 
-  /// Returns: the layer of the archetype's entities.
+  /// Returns: the layer that all entities of the archetype are in.
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;
 
@@ -59,8 +60,8 @@ class Layers {
 
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: the term that narrows a query to the entities of a layer. If its component is still unknown,
-  /// `find_common` finds it later.
+  /// Returns: the query term that restricts a query to the entities of a layer. For the default layer, it
+  /// excludes the component Layered. If that is not registered yet, `find_common` finds it later.
   Term term_of(Index layer) const;
   static ComponentId find_common(const Registry& registry) { return registry.find_or_unknown<Layered>(); }
 

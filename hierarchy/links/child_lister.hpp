@@ -11,19 +11,21 @@
 
 namespace strata::detail {
 
-/// Follows links from parents to children for passes that visit single entities. It uses loops of independent
-/// memory accesses. If rows are in family order, it goes from row to row instead.
+/// Lists the children of many entities, with the places of their rows, for queries that go down from entity
+/// to entity. Follows the links from parents to children in loops of independent memory accesses. If rows are
+/// in family order (see FamilyOrder), it goes from row to row instead.
 ///
 /// Threads: any number of readers.
 class ChildLister {
  public:
   ChildLister(const Store& store, const Links& links) : store_(store), links_(links) {}
 
-  /// As Relation::append_children.
+  /// Appends the children of each entity of `above`, in their order, to `children`.
+  /// Errors: std::bad_alloc.
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The end of the children appended so far. In family order, the next child is there.
+  /// The place after the last child that was appended. In family order, the row of the next child is there.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< Of the block.

@@ -18,11 +18,13 @@
 
 namespace strata::detail {
 
-/// Prefetch distance for links and slots, in nodes.
+/// How many nodes ahead of the current one a loop prefetches links and slots.
 inline constexpr std::size_t kNodesAhead = 12;
 
-/// The tree of a world, as arrays beside the slots: 16 bytes for each entity, and 16 more for each entity
-/// with children. Uses slot indices; callers have checked the handles.
+/// The links of all entities of a world to their parents, siblings and children. An entity is called a node,
+/// and is given by its slot index; callers have checked its handle. A family is the record of one node's
+/// children: the first, the last, their number, and the branch of their rows (see Branches). The links take
+/// 16 bytes for each entity, and 16 more for each family.
 ///
 /// Invariants:
 ///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`.
@@ -41,7 +43,8 @@ class Links : public LinkRecords {
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
   }
-  /// As `parent`, for a node that has a parent or children; skips the bounds check.
+  /// Like `parent`, without a bounds check.
+  /// Contract: the node has a parent or children.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
@@ -82,7 +85,7 @@ class Links : public LinkRecords {
   void reserve_families(std::size_t count);
 
   /// Removes a node's family.
-  /// Contract: it has no children; its branch has been dropped.
+  /// Contract: the node has no children, and the branch of the family has been dropped.
   void drop_family(std::uint32_t node) noexcept;
 
   /// Reserves the links of a node, so that `attach` cannot fail.
@@ -98,15 +101,15 @@ class Links : public LinkRecords {
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Creates the nodes up to `last`, without links.
-  /// Contract: they were reserved.
+  /// Creates the nodes up to slot index `last`, without parents and children.
+  /// Contract: they were reserved by `reserve_new`.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
       nodes_.resize(std::min<std::size_t>(nodes_.capacity(), std::size_t{last} + kStep));
   }
 
-  /// Makes a node the last child of another node, or inserts it before a sibling.
-  /// Contract: both were reserved; the node has no parent; the other has a family and is not below the node.
+  /// Makes a node the last child of `parent`; `attach_before` makes it a sibling directly before `sibling`.
+  /// Contract: both nodes were reserved; `node` has no parent; `parent` has a family and is not below `node`.
   /// Complexity: O(1).
   void attach(std::uint32_t node, std::uint32_t parent) noexcept {
     Family& family = families_[nodes_[parent].family];
@@ -191,7 +194,8 @@ class Links : public LinkRecords {
   /// Complexity: O(1) on average.
   std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
-  /// Returns: the node that comes after the whole subtree of `node` in that walk; kNone at the end.
+  /// Returns: the node after the whole subtree of `node` in a depth-first walk of the subtree of `root`;
+  /// kNone at the end.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
   /// Turns the subtree of a node without a parent into one list, linked by `previous`. Deepest nodes come
@@ -232,7 +236,8 @@ class Links : public LinkRecords {
     free_family(family);
   }
 
-  /// Marks the nodes of a subtree. Follows only parents, so the subtree may be partly unrolled.
+  /// Marks the nodes of a subtree. Follows only links to parents, so `unroll` may have changed the others.
+  /// Returns: the marks.
   /// Complexity: O(nodes of the world), without memory.
   const NodeMarks& mark_subtree(std::uint32_t root) noexcept {
     marks_.mark_subtree(root, size(), [this](std::uint32_t node) { return nodes_[node].parent; });
@@ -263,12 +268,12 @@ class Links : public LinkRecords {
     marks_.clear();
   }
 
-  /// Prefetches a node.
+  /// Prefetches the links of a node.
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) __builtin_prefetch(&nodes_[node]);
   }
-  /// Prefetches a node's family, for which it reads the node, and its first child, for which it reads the
-  /// family.
+  /// Prefetch the family of a node, which reads the node; or the links of its first child, which also reads
+  /// the family.
   void prefetch_family(std::uint32_t node) const {
     if (const Family* const family = find_family(node)) __builtin_prefetch(family);
   }

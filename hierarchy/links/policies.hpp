@@ -7,15 +7,16 @@ namespace strata {
 
 /// The tables that hold the rows of children. The layout changes speed and memory use, but no results.
 enum class Layout : std::uint8_t {
-  per_parent,  ///< A table for each (signature, parent): the rows of a family are contiguous.
-  per_level,   ///< A table for each (signature, depth); `defragment` sorts its rows into family order.
-  adaptive,    ///< Per level, but each large family has tables of its own.
+  per_parent,  ///< A table for each set of components and parent: the rows of its children are contiguous.
+  per_level,   ///< A table for each set of components and depth; World::defragment sorts its rows by parent.
+  adaptive,    ///< Like per_level, but the children of a parent with many children get their own tables.
 };
 
-/// When the rows of level tables are sorted into family order.
+/// When the rows of tables that several parents' children share are sorted into the order of the parents'
+/// rows.
 enum class Defragmentation : std::uint8_t {
-  automatic,  ///< By `defragment`, and at the start of a cascade if that pays.
-  manual,     ///< By `defragment` only.
+  automatic,  ///< In World::defragment, and at the start of a cascade if that saves time.
+  manual,     ///< In World::defragment only.
 };
 
 /// What happens to the children of a destroyed entity.
@@ -28,7 +29,7 @@ enum class ChildPolicy : std::uint8_t {
 
 namespace strata::detail {
 
-/// The default layout of a world for the rows of children.
+/// The options of a world that concern the rows of children; see WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
   std::uint32_t large_family = 256;  ///< An adaptive family with more children gets tables of its own.

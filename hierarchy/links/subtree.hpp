@@ -11,33 +11,35 @@
 
 namespace strata::detail {
 
-/// The entities of a subtree, level by level, and the places of their values. A position is an index in that
-/// order. Any structural change makes it stale. The lists keep their memory for the next `list`.
+/// Lists the entities of one subtree, level by level, with their archetypes and the addresses of their
+/// side-store values, for making copies. A position is an index in this order. Any structural change makes
+/// the lists stale. They keep their memory for the next call of `list`.
 class Subtree {
  public:
-  /// A node with children. The children have consecutive positions.
+  /// An entity of the subtree that has children. The children have consecutive positions.
   struct Family {
-    std::uint32_t parent;  ///< Position of the node; `first_child` is that of its first child.
-    std::uint32_t first_child;
+    std::uint32_t parent;       ///< Position of the entity.
+    std::uint32_t first_child;  ///< Position of its first child.
     std::uint32_t child_count;
     Layout layout = Layout::adaptive;  ///< Of the children's copies.
-    std::uint32_t depth = 0;           ///< Of the node's copies.
+    std::uint32_t depth = 0;           ///< Of the entity's copies.
     Branch* branch = nullptr;          ///< Of the children's copies: in the first copy, or in all.
   };
 
-  /// A node that has a layout of its own.
+  /// An entity that has a layout of its own for the rows below it.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
     bool has_children;
   };
 
-  /// The value of one side-store component.
+  /// The value of a side-store component of the entity at `position`.
   struct SideValue {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The values of one pool, in the order of positions.
+  /// The subtree's values in one pool: the indices [first, end) in a list of SideValue, in the order of
+  /// positions.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;

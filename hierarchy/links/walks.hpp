@@ -11,7 +11,8 @@
 
 namespace strata::detail {
 
-/// The entities reached from one node by repeated `Step::next`; allocates nothing.
+/// A range of the entities reached from the node `origin`: the first by `Step::first`, each further one by
+/// `Step::next`. Allocates nothing.
 /// Invalidates: by creating, destroying or re-parenting entities.
 template <class Step>
 class Walk {
@@ -63,7 +64,7 @@ class Walk {
   std::uint32_t origin_ = Links::kNone;
 };
 
-/// A node's children, in their order.
+/// The steps of a Walk to a node's children, in their order.
 struct ChildStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.first_child(origin); }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
@@ -71,7 +72,7 @@ struct ChildStep {
   }
 };
 
-/// A node's ancestors, from its parent to its root.
+/// The steps of a Walk to a node's ancestors, from its parent to its root.
 struct AncestorStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.parent(origin); }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
@@ -79,7 +80,7 @@ struct AncestorStep {
   }
 };
 
-/// A node and its descendants: each subtree is contiguous, parents first.
+/// The steps of a Walk to a node and its descendants: each subtree is contiguous, parents first.
 struct DepthFirstStep {
   static std::uint32_t first(const Links&, std::uint32_t origin) { return origin; }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t origin) {

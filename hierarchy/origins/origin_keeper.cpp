@@ -11,13 +11,13 @@ using namespace detail;
 
 namespace {
 
-/// When to try to compress places into runs: after a pass that updated only a few rows, when one of
+/// When to try to compress places into runs: after a pass that updated only a few rows, when at least one in
 /// kRowsPerChange rows was updated since the last attempt, and when no row was updated for kCalmPasses
 /// passes.
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// So many rows fit into no cache, whatever their size.
+/// This many rows do not fit into any cache, whatever their size.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
 /// Returns: whether a row's origin is known to follow that of the previous row.
@@ -74,8 +74,8 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
   if (defragmenter_ != nullptr) defragmenter_->add_loss(loss);
 }
 
-/// Returns: the loss of a pass for one row of the block whose origin does not follow that of the previous
-/// row.
+/// Returns: the time that a pass loses at one row of the block whose origin does not follow that of the
+/// previous row.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
@@ -199,7 +199,7 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries the same in a block where no row has changed for several passes.
+/// Tries to compress the origins of a block into runs if no row of it has changed for several passes.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;

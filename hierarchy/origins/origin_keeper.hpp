@@ -16,10 +16,12 @@
 
 namespace strata::detail {
 
-/// Keeps the `Origins` of the blocks of level tables. A block with many new rows is computed as a whole. For
-/// other rows, storage's log of moves lists those that have moved or have another parent. Their origins and
-/// those of their children are updated one by one. Few updates are made in the stored runs; for many, the
-/// runs are converted to places, and back to runs when changes have become rare.
+/// Keeps the origin of each row in tables that the children of several parents share: the place of its
+/// parent's row. Each block has an `Origins` with those of its rows, so that queries read values of parents
+/// without look-ups. A block with many new rows is computed as a whole. For other rows, storage's log of
+/// moves lists those that have moved or have another parent. Their origins and those of their children are
+/// updated one by one. Few updates are made in the stored runs; for many, the runs are converted to places,
+/// and back to runs when changes have become rare.
 ///
 /// Invariants:
 ///   O1. While the log of moves is empty, valid origins describe all rows of their block, each with the place
@@ -29,8 +31,8 @@ namespace strata::detail {
 /// writes to valid ones.
 class OriginKeeper {
  public:
-  /// `defragmenter` knows which levels are in family order and adds up the losses of passes. With null, no level
-  /// counts as in order, and losses are dropped.
+  /// `defragmenter` knows which levels are in family order, and adds up the time that passes lose because
+  /// rows are not. With null, no level counts as in order, and losses are dropped.
   OriginKeeper(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : store_(store),
         links_(links),
@@ -39,7 +41,8 @@ class OriginKeeper {
         writer_(store, links),
         opened_(store.memory()) {}
 
-  /// As `Relation::prepare`.
+  /// Updates the origins of all rows of the archetypes after changes. For `state` and the result, see
+  /// Relation::prepare.
   /// Errors: std::bad_alloc; origins are then void, or right up to a point of the log, and the next call
   /// corrects them.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
@@ -48,7 +51,7 @@ class OriginKeeper {
   std::string check_invariants() const;
 
  private:
-  /// What is known about the rows of an archetype at a rank.
+  /// A cached result of `loss_of_jump`, for parents of one archetype and rank.
   struct Above {
     const Archetype* archetype = nullptr;
     std::uint32_t rank = 0;

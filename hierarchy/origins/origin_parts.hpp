@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Returns: a number of rows of a block, or less, in the stored type.
+/// Returns: a number that is at most the number of rows of a block, in the type that `Origins` stores.
 inline std::uint16_t narrow(std::size_t rows) {
   return static_cast<std::uint16_t>(rows);
 }
@@ -29,8 +29,8 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Calls `visit(const Block* block, row, count)` for runs of a segment's rows before `end`. `row` of `block`
-/// is the origin of the run.
+/// Calls `visit(const Block* block, row, count)` for each run of `count` adjacent rows with the same origin
+/// in a segment, up to the row `end`. The origin is row `row` of `block`. Without groups, each row is a run.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
   const OriginGroup* group = runs.groups() + segment.first_group;
@@ -43,7 +43,8 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
   }
 }
 
-/// As above, for the first `rows` rows.
+/// Calls `visit(const Block* block, row, count)` for the runs of the first `rows` rows of a block, in any
+/// form of origins except Form::scattered.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   if (origins.form == Origins::Form::places) {
@@ -52,7 +53,7 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Drops the origins of rows from `rows` on, which were removed from the end of the block.
+/// Drops the origins of the rows with index `rows` and above, which were removed from the end of the block.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

@@ -11,14 +11,15 @@
 
 namespace strata::detail {
 
-/// A new origin for one row.
+/// A change to one row of a block: the place of its new origin.
 struct OriginPatch {
   std::uint32_t row;
   Place origin;
 };
 
-/// The origins of a block's rows, as runs from the first row on. A group is a run of rows with the same origin; a segment is a run
-/// of groups with origins in one block.
+/// A list of the origins of a block's rows (see Origins) in the order of the rows, from which the stored form
+/// is written. A group is a run of rows with the same origin; a segment is a run of groups with origins in
+/// one block.
 class OriginRuns {
  public:
   explicit OriginRuns(std::pmr::memory_resource* memory) : groups_(memory), segments_(memory) {}
@@ -47,7 +48,8 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Lists the runs of the segments [first, last) of `kept`, with the origin of one row replaced.
+  /// Replaces the list by the runs of the segments [first, last) of `kept`, with the origin of one row
+  /// changed.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 

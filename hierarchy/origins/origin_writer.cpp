@@ -10,9 +10,9 @@ using namespace detail;
 
 namespace {
 
-/// From so many rows per group on, a loop over groups is faster than a position for each row.
+/// With at least this many rows per group, a loop over groups is faster than a position for each row.
 constexpr std::size_t kRowsPerGroup = 4;
-/// With fewer rows per segment, starting a segment costs more than a place for each row.
+/// With fewer rows per segment than this, starting a segment costs more than a place for each row.
 constexpr std::size_t kRowsPerSegment = 8;
 
 std::size_t bytes_of_places(std::uint32_t room) {
@@ -30,8 +30,8 @@ std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }
 
-/// Returns: the form for a block's runs. If the runs are too short, places are worth their memory only if the
-/// rows had good runs before: then most of them soon will again.
+/// Returns: the form in which to store a block's origins. If the runs are too short, places are worth their
+/// memory only if the rows had long runs before: then most of them soon will again.
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
     const auto* const before = static_cast<const Origins*>(block.cache);

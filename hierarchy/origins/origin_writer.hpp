@@ -36,13 +36,15 @@ class OriginWriter {
   /// Complexity: O(1) for places, O(segments and groups) for runs; O(rows) if runs have no room.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
-  /// Converts runs or places to places, with room for new rows.
+  /// Stores the origins of a block as places, with room for new rows. They are stored as runs or places
+  /// before.
   /// Returns: the new origins, which replace `kept`.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Complexity: O(rows).
   Origins& spread(Block& block, const Origins& kept);
 
-  /// Converts places to runs, if the runs are long enough.
+  /// Stores the origins of a block as runs instead of places (see Origins::Form), if the runs are long
+  /// enough.
   /// Errors: std::bad_alloc; the places are still right.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);

@@ -14,10 +14,11 @@
 
 namespace strata::detail {
 
-/// Answers `Parent<const T>` and `Up<const T>` terms, wherever T is stored.
+/// Finds the values of parents and ancestors for queries with the terms `Parent<const T>` and `Up<const T>`,
+/// wherever T is stored.
 ///
-/// Rows in a branch of their own have one parent, given by the branch's label. For blocks of level tables,
-/// OriginKeeper stores the places of the parents' rows as `Origins`.
+/// If the children of one parent have tables of their own, the label of their branch gives the parent. For
+/// tables that several parents' children share, OriginKeeper stores the places of the parents' rows.
 ///
 /// Threads: any number of readers. The first one after a change updates the origins; others wait for it.
 class ParentRelation : public Relation {

@@ -393,7 +393,7 @@ class World : private detail::ComponentErrors {
 
   /// Sorts rows in tables that children of several parents share into the order of the parents' rows, so that
   /// cascades (queries that visit level by level) read memory sequentially. Cascades do this by themselves if
-  /// it pays, unless WorldOptions::defragmentation is manual. Call it to choose the time or to do it in parts.
+  /// it pays, unless WorldOptions::defragmentation is manual. Call it to choose the time or sort in parts.
   /// Returns: whether all rows are in order; false when `budget`, in checked rows, was not sufficient.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
