@@ -13,8 +13,10 @@
 
 namespace strata::detail {
 
-/// A query with a visiting order, made by `cascade`. It holds a reference to the query (Query&), or the query
-/// itself if it was a temporary (Query).
+/// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before
+/// parents (`up`). It holds a reference to the query (Held is Query&), or the query itself if it was a
+/// temporary (Held is Query). `each`, `each_block`, `first`, `explain` and range-for are those of Query in
+/// that order.
 template <class Held>
 class CascadeQuery {
  public:
@@ -34,23 +36,22 @@ class CascadeQuery {
   auto begin() & { return query_.begin_in(order_); }
   std::default_sentinel_t end() { return {}; }
 
-  /// Updates a part of the hierarchy. Calls `function`, with the arguments of `each`, for the matching
-  /// entities that are marked or below a marked entity. Each is visited once, after its ancestors. All marks
-  /// are removed at the end.
+  /// Recomputes values of the part of the hierarchy that has changed. An entity is marked by adding the
+  /// component `Mark`, which is stored in the side store. The call visits the matching entities that are
+  /// marked or below a marked entity: it calls `function` once for each, with the arguments of `each`, after
+  /// its ancestors. At the end it removes all marks.
   ///
-  /// If `function` returns false, the value did not change, and the entity's children are not visited because
-  /// of it. An entity that does not match is skipped, but its children are visited. In a query with `Up`
-  /// terms, the children of an entity whose value did not change are visited, too, if an ancestor changed and
-  /// the entity does not have all components of the `Up` terms itself: its children may see the changed
-  /// value.
-  ///
-  /// `Mark` is a component in the side store.
+  /// `function` may return whether it changed the entity's value. If it returns false, the entity is no
+  /// reason to visit its children. An entity that does not match is skipped, but its children are visited.
+  /// In a query with `Up` terms, the children of an entity whose value did not change are visited, too, if an
+  /// ancestor changed and the entity does not have all components of the `Up` terms itself: its children may
+  /// see the changed value.
   /// Returns: exactly the entities whose values changed, in the order of the visit.
-  /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. Values that have changed by
-  /// then do not count as changed in the next pass. So `function` should return true for all entities of that
-  /// pass, or entities below may be left out.
+  /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. After such an error, call
+  /// `propagate` again with a function that returns true for every entity. Otherwise entities below a value
+  /// that the first call changed may be left out.
   /// Contract: the order is downwards, the query is not a temporary, no query is iterating.
-  /// Invalidates: the span, by the query's next pass, assignment or destruction.
+  /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.
   /// Complexity: O(marks + entities visited), independent of the size of the world.
   /// Threads: a writer of the world, because it removes marks.
   template <class Mark = Dirty, class Function>

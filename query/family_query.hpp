@@ -12,11 +12,13 @@
 
 namespace strata::detail {
 
-/// Visits the matching children of one entity in their order. A stale entity has no children. Made by
-/// `Query::children_of` and `World::query(child_of(parent))`. Holds a reference to the query (Query&), or the
-/// query itself if it was a temporary (Query).
+/// The result of `Query::children_of` and `World::query(child_of(parent))`: a query that visits only the
+/// children of one entity, in their order among siblings. A stale entity has no children. It holds a
+/// reference to the query (Held is Query&), or the query itself if it was a temporary (Held is Query). The
+/// members do what those of Query do.
 ///
-/// Complexity: O(children), plus archetypes that are new to the query. Keep the query to visit many families.
+/// Complexity: O(children) for a visit, plus a test of each archetype that is new to the query. Keep the
+/// query to visit the children of many entities.
 template <class Held>
 class FamilyQuery {
  public:

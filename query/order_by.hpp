@@ -18,7 +18,8 @@ class OrderByView {
  public:
   OrderByView(Query& query, Function less_or_key) : query_(query), function_(std::move(less_or_key)) {}
 
-  /// Calls `function`, or several as Query::each does, for every matching entity.
+  /// Sorts the matching entities and calls a function for each in that order. Several functions take turns as
+  /// in Query::each.
   /// Errors: what the comparison or a visiting function throws, and std::bad_alloc. If sorting fails, nothing
   /// is visited and the previous order is kept.
   /// Contract: not nested in another ordered visit of the same query.
@@ -68,7 +69,7 @@ class OrderByView {
   Function function_;
 };
 
-/// Whether an entity that satisfies the term has a value of T.
+/// Whether every entity that satisfies the term has a value of T.
 template <class T, class Term>
 inline constexpr bool requires_value = std::is_same_v<T, std::remove_const_t<Term>>;
 template <class T>

@@ -21,8 +21,8 @@
 
 namespace strata {
 
-/// Visits the entities that satisfy all terms. A query is a value. Keep it for repeated use: it keeps its
-/// matches and adds new archetypes when an iteration starts.
+/// Visits the entities that satisfy all terms. A query is a value. Keep it for repeated use: it remembers
+/// which archetypes match, and only tests new ones when an iteration starts.
 ///
 /// The arguments of the visiting functions follow the order of the terms:
 ///   `T`: a T&
@@ -42,11 +42,11 @@ namespace strata {
 /// allocates when a walk passes more than 32 ancestors.
 ///
 /// A query of a `const World&` only reads. It hands out no writable value, applies no commands and does not
-/// change the world, so several threads may read at the same time. No entity has a component that the world
-/// does not know; the query finds the component once it is registered.
+/// change the world, so several threads may read at the same time. It does not register components. A term
+/// whose component is not registered matches no entity until the component is registered.
 ///
-/// `each`, `count`, `first` and `cascade` of a const Query work on a copy of its matches and leave the query
-/// unchanged. `contains` needs no copy. Use a query that is not const where the copy is too slow.
+/// `each`, `count`, `first` and `cascade` of a const Query copy the query, which is slower, and leave the
+/// query itself unchanged. `contains` needs no copy.
 ///
 /// Contract: the world outlives the query.
 /// Threads: one at a time per query object. Several query objects may read at the same time, and several
@@ -59,7 +59,7 @@ class Query {
         std::optional<detail::Narrowing> narrowing = {})
       : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
-  /// Makes a query that only reads.
+  /// Makes a query of a const World, which only reads.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
       : matcher_(make_matcher(store, relation, narrowing)) {
@@ -69,7 +69,9 @@ class Query {
         "Parent<const T>");
   }
 
-  /// Visits level by level: downwards, every entity after all of its ancestors; upwards, before all of them.
+  /// Returns: this query with a visiting order by depth in the hierarchy. Downwards, every entity is visited
+  /// after all of its ancestors; upwards, before all of them. It visits nothing itself: call `each` on the
+  /// result.
   /// Invalidates: pointers to values of entities that have a parent, when an outermost iteration starts: see
   /// WorldOptions::defragmentation.
   /// Contract: a query that is not a temporary outlives the result.
@@ -83,13 +85,15 @@ class Query {
     return {fresh(), detail::order_of(direction)};
   }
 
-  /// Narrows the query to the children of an entity, in their order; see FamilyQuery.
-  /// Contract: as `cascade`; the query was made with a hierarchy.
+  /// Returns: this query narrowed to the children of an entity, which are visited in their order among
+  /// siblings; see FamilyQuery.
+  /// Contract: a query that is not a temporary outlives the result; the query was made with a hierarchy.
   detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
-  /// Calls `function` for every matching entity. Several functions take turns on each run of rows, so each
-  /// sees what the ones before it wrote. `on` names the terms of a function that does not take all of them.
+  /// Calls a function for every matching entity. With several functions, the rows are visited in runs: each
+  /// function visits all rows of a run before the next function does, and sees what the earlier functions
+  /// wrote. A function that does not take all terms is passed with `on`, which names the terms that it takes.
   /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -101,8 +105,10 @@ class Query {
     fresh().each(functions...);
   }
 
-  /// Calls `function` for every run of matching rows. A std::span replaces each reference or pointer argument
-  /// of `each`; it is empty for an absent `Maybe`. `Parent` and `Up` give their `Span`.
+  /// Calls `function` for every run of matching rows whose values are contiguous in memory. The arguments are
+  /// those of `each` with a std::span over the run in place of each reference, pointer or entity. The span of
+  /// a `Maybe` is empty if the rows do not have the component. `Parent` and `Up` hand out a `Parent::Span` or
+  /// `Up::Span`.
   /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -110,9 +116,9 @@ class Query {
     each_block_in(detail::Order::any, function);
   }
 
-  /// Narrows the query to entities on which any of these components was written since the query's last run of
-  /// this kind; see ChangedView. All such runs of a query share one time of the last run, so keep one query
-  /// per purpose.
+  /// Returns: this query narrowed to entities on which any of these components was written since the last
+  /// visit of changed entities by this query; see ChangedView. The query stores one time for its last visit,
+  /// whatever the components, so keep one query per purpose.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   detail::ChangedView<Query, Ts...> changed() & {
@@ -131,9 +137,10 @@ class Query {
   template <Component... Ts>
   void changed() && = delete;  // It could not remember its last run: keep the query in a variable.
 
-  /// Sorts the matching entities by their values of T. A function of one value is a key; a function of two
-  /// values returns whether the first comes before the second. Equal entities keep the order of the last
-  /// visit; new ones come after them. The query keeps the order and repairs it at the next visit.
+  /// Returns: this query with a visiting order by the values of T. `less_or_key` takes one value and returns
+  /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
+  /// sorts: the query keeps the order of the last visit and repairs it. Entities with equal values keep their
+  /// order, and new entities come after them.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
@@ -154,25 +161,25 @@ class Query {
   Entity first() { return first_in(detail::Order::any); }
   Entity first() const { return fresh().first(); }
 
-  /// Supports `for (auto [entity, position] : query)`. A row is a tuple of the arguments of `each`:
-  /// references, pointers, and the entity by value. Structural changes are refused from `begin` until the
-  /// loop ends, also by break or exception. Then recorded commands are applied, if no other iteration is in
-  /// progress. A temporary query lives as long as the loop.
+  /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of
+  /// `each`: references, pointers, and the entity by value. Structural changes are refused from `begin` until
+  /// the loop ends, also by break or exception. Then recorded commands are applied, if no other iteration is
+  /// in progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
     return begin_in(detail::Order::any);
   }
   std::default_sentinel_t end() { return {}; }
 
-  /// Returns: lines that describe the terms and matches of the query; for an entity, a sentence that says
-  /// whether it matches and, if not, why. See explain.hpp.
+  /// Returns: a text for debugging. Without an argument, lines that describe the terms and matching
+  /// archetypes of the query. With an entity, a sentence that says whether it matches and, if not, why.
   std::string explain() { return explain_in(detail::Order::any); }
   std::string explain(Entity entity) { return explain_in(detail::Order::any, entity); }
 
   /// Returns: whether the entity matches; false when it is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
-  /// Returns: the untyped engine below, for tests and tools.
+  /// Returns: the untyped part of the query, which finds the matching archetypes; for tests and tools.
   const detail::Matcher& matcher() const { return matcher_; }
 
  private:
@@ -187,7 +194,7 @@ class Query {
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
-  /// Returns: a copy of the query without the state of its passes.
+  /// Returns: a copy of the query that remembers no earlier visit of changes and no order by value.
   Query fresh() const { return Query(writer_, matcher_); }
 
   template <class AnyStore>
@@ -197,6 +204,7 @@ class Query {
     return {store, list.terms(), relation, list.finders()};
   }
 
+  /// Returns: the store, for an operation that changes it. `operation` is named in the message.
   /// Contract: the query was made by a World that is not const.
   detail::Store& writer(const char* operation) const {
     STRATA_EXPECTS(
@@ -215,8 +223,8 @@ class Query {
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Visits = detail::TypedVisits<Terms...>;
 
-  /// Returns: a visitor that also stamps the written values of a batch; `visit` itself if no written
-  /// component is tracked.
+  /// Returns: a visitor that calls `visit` for a batch and records the writes to tracked components (see
+  /// WriteStamper). If the query writes to no tracked component, it is `visit` itself.
   template <class Visit>
   auto stamping(Visit visit) const {
     if constexpr (kTrackedWrites == 0) {
@@ -254,8 +262,8 @@ class Query {
     }
     each_child_of_slowly(parent, children, functions...);
   }
-  /// As above, with the full work before and after the visit. Not inlined, so that the common path keeps its
-  /// registers.
+  /// The general method of `each_child_of`: it prepares the query, records writes and reports the iteration
+  /// to the observer. Not inlined, so that the fast method keeps its registers.
   template <class... Functions>
   [[gnu::noinline]] void each_child_of_slowly(Entity parent, detail::RelatedChain children,
                                               Functions&... functions) {

@@ -13,13 +13,13 @@
 
 namespace strata::detail {
 
-/// A run-time query with an order, or narrowed to the children of an entity. Made by `cascade` and
-/// `children_of`.
+/// The result of BasicRuntimeQuery::cascade and BasicRuntimeQuery::children_of: the query with a visiting
+/// order, or narrowed to the children of an entity. The members do what those of the query do.
 /// Contract: the query outlives it.
 template <class AnyQuery>
 class RuntimeSelection {
  public:
-  /// Contract: to select a family, the query was made with a hierarchy.
+  /// Contract: if `selection` is the children of an entity, the query was made with a hierarchy.
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.of_family) detail::require_families(query.matcher());
   }
@@ -44,15 +44,18 @@ class RuntimeSelection {
   Selection selection_;
 };
 
-/// Contract: the rows of the selection are contiguous in blocks.
+/// Refuses `each_block` where the rows are not contiguous in blocks.
+/// Contract: the selection is not the children of an entity, and no term uses the side store.
 void require_blocks(Matcher& matcher, Selection selection);
 
-/// Returns: a bit for each term that hands out values of a tracked component.
+/// Returns: a bit for each term, by position: set if it hands out values of a tracked component (see
+/// Tracking).
 std::uint32_t tracked_values(const Matcher& matcher);
 
-/// As Query, with terms that are values: for scripts, tools and other languages. The visiting function's
-/// argument names terms by their position. Each alternative is a term of Role::any_of; alternatives of one
-/// group have the same `group`. A query of a `const Store` only reads, as a Query of a const World.
+/// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
+/// languages. It does what Query does. A visiting function takes one argument (RowView or BlockView), which
+/// returns the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
+/// `group`. A query of a `const Store` only reads, as a Query of a const World.
 ///
 /// Contract: the world outlives the query.
 /// Threads: as Query.
@@ -60,20 +63,25 @@ template <class AnyStore>
 class BasicRuntimeQuery {
  public:
   static constexpr bool kWrites = !std::is_const_v<AnyStore>;
-  /// The arguments of visiting functions: one row, and a run of rows of one table.
+  /// The argument of a visiting function: a Row for `each`, a Block (a run of rows of one table) for
+  /// `each_block`.
   using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
   using Block = std::conditional_t<kWrites, BlockView, ConstBlockView>;
 
   /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. No
-  /// term reads a parent unless there is a hierarchy (`relation` is not null). The message names the term.
+  /// term reads a parent or ancestor unless there is a hierarchy (`relation` is not null). The message of a
+  /// broken contract names the term.
   BasicRuntimeQuery(AnyStore& store, std::span<const Term> terms, const Relation* relation)
       : store_(&store), matcher_(store, terms, relation) {}
 
+  /// Returns: this query with a visiting order by depth; see Query::cascade.
+  /// Contract: the query outlives the result.
   RuntimeSelection<BasicRuntimeQuery> cascade(Direction direction = Direction::down) & {
     return {*this, order_of(direction)};
   }
 
-  /// Contract: the query was made with a hierarchy.
+  /// Returns: this query narrowed to the children of an entity; see Query::children_of.
+  /// Contract: the query was made with a hierarchy, and outlives the result.
   RuntimeSelection<BasicRuntimeQuery> children_of(Entity parent) & {
     return {*this, Selection::children_of(parent)};
   }
@@ -84,24 +92,26 @@ class BasicRuntimeQuery {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const Block&)` for every run of matching rows.
+  /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous.
   /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     each_block_in(Order::any, function);
   }
 
+  /// Returns: the number of matching entities.
   std::size_t count() { return in(Order::any).count(); }
+  /// Returns: the entity that `each` visits first; a null handle if there is none.
   Entity first() { return in(Order::any).first(); }
 
   /// Returns: whether the entity matches; false when it is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
-  /// Returns: as Query::explain.
+  /// Returns: the text that Query::explain returns.
   std::string explain() { return in(Order::any).explain(); }
   std::string explain(Entity entity) { return in(Order::any).explain(entity); }
 
-  /// Returns: the untyped engine, for tests and tools.
+  /// Returns: the part of the query that finds the matching archetypes; for tests and tools.
   const Matcher& matcher() const { return matcher_; }
 
  private:
@@ -144,7 +154,8 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// Every value that is handed out for writing counts as written.
+  /// Calls `visit` for every batch of the selection and records writes: every value that is handed out for
+  /// writing counts as written.
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const std::uint32_t written = kWrites ? tracked_values(matcher_) : 0;
@@ -165,10 +176,10 @@ class BasicRuntimeQuery {
 
 namespace strata {
 
-/// A query with terms that are values.
+/// A query whose terms are given at run time; see BasicRuntimeQuery.
 using RuntimeQuery = detail::BasicRuntimeQuery<detail::Store>;
 
-/// A RuntimeQuery that only reads.
+/// A query whose terms are given at run time and that only reads; see BasicRuntimeQuery.
 using ConstRuntimeQuery = detail::BasicRuntimeQuery<const detail::Store>;
 
 }  // namespace strata

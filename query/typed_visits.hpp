@@ -12,11 +12,11 @@
 
 namespace strata::detail {
 
-/// Calls visiting functions for the rows of batches of a query with these terms. A function that does not take
-/// what the terms hand out does not compile, with one sentence.
+/// Calls visiting functions for the rows of a batch, with an argument of the right type for each of these
+/// terms. If a function does not take these arguments, compilation fails with one sentence.
 template <class... Terms>
 struct TypedVisits {
-  /// Calls `function` for every row of a batch or of a block with only columns.
+  /// Calls a function of Query::each for every row. `batch` is a Batch, a BlockRows or a BlockRun.
   template <class Rows, class Function>
   static void visit(const Rows& batch, Function& function) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
@@ -32,7 +32,8 @@ struct TypedVisits {
     }
   }
 
-  /// Calls a function of `each_block` for the rows of a batch.
+  /// Calls a function of Query::each_block for the rows of a batch: once, or once for each group of rows with
+  /// the same parent if the batch has groups.
   template <class Function>
   static void visit_block(const Batch& batch, Function& function) {
     with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
@@ -46,8 +47,8 @@ struct TypedVisits {
     });
   }
 
-  /// Calls `function` for every row of a batch of `propagate`, and records in `changed` for which rows it
-  /// reported a change.
+  /// Calls a function of CascadeQuery::propagate for every row of a batch. Writes to `changed`, for each row,
+  /// whether the function reported a change.
   template <class Function>
   static void visit_changes(const Batch& batch, Function& function, bool* changed) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;

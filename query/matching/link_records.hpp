@@ -7,7 +7,8 @@
 
 namespace strata::detail {
 
-/// The children of an entity in their order: a linked list of slot indices.
+/// The children of an entity in their order: a linked list of slot indices (Entity::index). It refers to the
+/// LinkRecords and owns nothing.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;
@@ -19,22 +20,23 @@ struct RelatedChain {
   void prefetch(std::uint32_t index) const { __builtin_prefetch(&nexts[index * kStride]); }
 };
 
-/// The parent, sibling and child links of all entities. The hierarchy's class Links writes them. Queries
-/// follow lists of children without calling Links: most families are small, and a call would cost as much as
-/// the visit.
+/// The parent, sibling and child links of all entities, by slot index. The class Links of the hierarchy
+/// derives from it and writes them. Queries follow lists of children here, without calling Links: most lists
+/// are short, and a call would cost as much as the visit.
 class LinkRecords {
  public:
   static constexpr std::uint32_t kNone = RelatedChain::kEnd;
 
+  /// The links of one entity, as slot indices; kNone for an absent one.
   struct Node {
     std::uint32_t parent = kNone;
-    std::uint32_t previous = kNone;  ///< Sibling.
-    std::uint32_t next = kNone;
-    std::uint32_t family = kNone;  ///< Index into families_; kNone without children.
+    std::uint32_t previous = kNone;  ///< The previous sibling.
+    std::uint32_t next = kNone;      ///< The next sibling.
+    std::uint32_t family = kNone;    ///< Index into families_; kNone without children.
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
-  /// The children of a node, and the branch that holds their rows.
+  /// The children of one entity, and the branch (see Branch) whose tables store their rows.
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
@@ -42,17 +44,19 @@ class LinkRecords {
     std::uint32_t layout : 2 = 0;  ///< A Layout: of these rows and, by default, of all rows below them.
     // The layout was set for this node, not inherited from its parent.
     std::uint32_t chooses_layout : 1 = 0;
-    std::uint32_t resized : 1 = 0;  ///< The family is queued for a check of where its rows belong.
+    std::uint32_t resized : 1 = 0;  ///< The family is queued: its rows may have to move to another branch.
     std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
 
+  /// Returns: the family of the children of a node; null if it has none.
+  /// Invalidates: the pointer, by any change of the links.
   const Family* find_family(std::uint32_t node) const {
     if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;
     return &families_[nodes_[node].family];
   }
 
-  /// Returns: the children of a node.
+  /// Returns: the list of the children of a node; an empty list if it has none.
   RelatedChain chain_of(std::uint32_t node) const {
     const Node* const nodes = nodes_.data();
     // Comparing addresses avoids the division that nodes_.size() would need.

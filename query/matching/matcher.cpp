@@ -57,8 +57,8 @@ void Matcher::find_storage(std::size_t position) {
   if (has_value && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
 }
 
-/// Chooses the component whose archetypes are the candidates. The choice is final, because `seen_` is a
-/// position in that list.
+/// Chooses the required component that the fewest archetypes have. Only these archetypes are tested. The
+/// choice stays until `start_over`, because `seen_` is a position in their list.
 void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;
@@ -72,8 +72,8 @@ void Matcher::choose_iteration_source() {
   }
 }
 
-/// Looks up the components of unknown terms.
-/// Returns: whether any was found.
+/// Looks up the ids of terms whose components were not registered before.
+/// Returns: whether one was found.
 bool Matcher::find_unknown() {
   return std::erase_if(unknown_, [this](const Unknown& unknown) {
            terms_[unknown.term].id = unknown.find(store_->registry());
@@ -81,7 +81,7 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
-/// Adds new archetypes and occupancy changes, unless a visit of this query is in progress.
+/// Does the work of `refresh`, unless a visit of this query is in progress.
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
@@ -90,7 +90,8 @@ void Matcher::catch_up() {
   log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;
 }
 
-/// Drops all matches. Needed when a component was moved to another storage or became known.
+/// Drops all matches, so that all archetypes are tested again. Called when a component was moved to another
+/// storage, or when the component of an unknown term was registered.
 void Matcher::start_over() {
   matches_.clear();
   occupied_.clear();

@@ -14,24 +14,25 @@
 
 namespace strata::detail {
 
-/// The terms of a query and the archetypes that match them. An archetype matches if it satisfies every term
-/// that depends only on the components in its tables. Terms of components in the side store are checked for
-/// each entity.
+/// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches
+/// if it satisfies every term that depends only on the components in its tables. Terms of components in the
+/// side store are checked for each entity.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
-/// call. New tables of a matched archetype need no test: the archetype lists its tables by rank.
+/// call. New tables of a matching archetype need no test: the archetype lists its tables. An archetype is
+/// occupied while it has rows.
 ///
 /// Invariants:
 ///   Q1. The matches are those of the examined archetypes that have every required component, no excluded
 ///       component, and one component of every group of alternatives. A group with an alternative in the side
 ///       store excludes no archetype. Matches are in order of creation.
-///   Q2. The prefix of a column is the one in its archetype's format.
-///   Q3. Data that depend on the storages of the terms' components are right for `storage_epoch_`. If the
-///       registry has another epoch, `refresh` computes them again.
+///   Q2. The stored prefix of a column (see BlockFormat) is the one in its archetype's format.
+///   Q3. Data that depend on where the terms' components are stored are right for `storage_epoch_`. If the
+///       registry has another epoch, because a component was moved, `refresh` computes them again.
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:
-  /// State that is not copied with the matcher: a copy starts with an empty one.
+  /// State that belongs to one matcher object: a copy of the matcher starts with an empty one.
   struct Own {
     Own() = default;
     Own(const Own&) noexcept {}
@@ -42,7 +43,7 @@ class Matcher {
 
     std::uint32_t visits = 0;  ///< Number of visits in progress.
 
-    /// The format that was looked up last, and the result.
+    /// The last look-up of a match by format: the format, and what was found.
     struct Recent {
       const BlockFormat* format = nullptr;
       const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype does not match.
@@ -54,16 +55,16 @@ class Matcher {
   /// Finds the id of a component. Returns Registry::kUnknown while the registry does not know the component.
   using FindId = ComponentId (*)(const Registry&);
 
-  /// `relation` answers related terms; it is null if there are none. A term with the id Registry::kUnknown
-  /// matches no entity until `finders[position of the term]` finds its component.
+  /// `relation` finds the values for related terms; it is null if there is no hierarchy. A term with the id
+  /// Registry::kUnknown matches no entity until `finders[position of the term]` finds its component.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
           std::span<const FindId> finders = {});
 
-  /// While one exists, `refresh` does not change the matches. So visits of one query may nest: the outer
-  /// visit continues with the matches that it began with. Archetypes that are created meanwhile have no rows
-  /// yet.
+  /// The scope of a visit. While such an object exists, `refresh` of its matcher does nothing. So visits of
+  /// one query may nest: the outer visit continues with the matches that it began with. Archetypes that are
+  /// created meanwhile have no rows yet.
   class Nested {
    public:
     explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
@@ -75,7 +76,7 @@ class Matcher {
     std::uint32_t& visits_;
   };
 
-  /// A Nested that also refuses structural changes.
+  /// The scope of a visit, like Nested, that also makes the store refuse structural changes.
   class VisitLock {
    public:
     explicit VisitLock(const Matcher& matcher) : lock_(matcher.store_->guard()), nested_(matcher) {}
@@ -85,8 +86,8 @@ class Matcher {
     Nested nested_;
   };
 
-  /// Adds new archetypes and updates the list of occupied matches. Tests all archetypes again after a
-  /// component was moved to another storage.
+  /// Tests new archetypes, adds those that match, and updates the list of occupied matches. Tests all
+  /// archetypes again after a component was moved to another storage. Does nothing during a visit.
   /// Complexity: O(new archetypes with the rarest required component), plus for each archetype that got its
   /// first row or lost its last one: O(log matches) and moving the indices of later matches.
   void refresh() {
@@ -94,26 +95,27 @@ class Matcher {
       catch_up();
   }
 
-  /// Returns: whether a visit can skip `refresh` and `prepare`, and all values that it hands out are in
-  /// columns.
+  /// Returns: whether a visit can begin without `refresh`, `prepare` and a report to an observer, because
+  /// none of these has anything to do, and all values that it hands out are in columns.
   bool is_ready() const {
     return only_columns_ && log_seen_ == store_->archetypes().occupancy().end() &&
            store_->observer() == nullptr;
   }
 
-  /// Lets the relation move rows before a cascade that may change the world. Does nothing without related
-  /// terms.
+  /// Calls Relation::begin_cascade, which may move rows, if the query has related terms. Call it before a
+  /// cascade of a query that may change the world.
   void begin_cascade() {
     if (has_related()) relation_->begin_cascade();
   }
 
-  /// Lets the relation prepare the data for related terms.
+  /// Calls Relation::prepare, which updates the data from which values of related terms are found, if the
+  /// query has related terms.
   /// Contract: `refresh` was called.
   void prepare() {
     if (!only_columns_ && has_related()) prepare_related();
   }
 
-  /// Returns: the work that `prepare` has done so far.
+  /// Returns: the sum of the work that all calls of `prepare` have done.
   const PlanCost& plan_cost() const { return cost_; }
 
   const Store& store() const { return *store_; }
@@ -124,27 +126,27 @@ class Matcher {
   std::span<const Term> terms() const { return terms_; }
   std::span<Archetype* const> matches() const { return matches_; }
 
-  /// Returns: the matches that had rows at the last `refresh`. `match_of_occupied` converts an index into
-  /// this list to one into `matches`.
+  /// Returns: the occupied matches, that is, those that had rows at the last `refresh`. `match_of_occupied`
+  /// converts an index into this list to an index into `matches`.
   std::span<Archetype* const> occupied() const { return occupied_; }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
-  /// Returns: the prefix of each term's column in a match; BlockFormat::kAbsent for a term without a column
-  /// there.
+  /// Returns: for each term, the prefix of its column in the blocks of a match (see BlockFormat); kAbsent if
+  /// it has no column there.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return {prefixes_.data() + match * prefix_stride(), terms_.size()};
   }
 
-  /// Returns: `prefixes` of the match that the block belongs to; null if its archetype does not match. Faster
-  /// than `find_match` for consecutive blocks of one archetype.
+  /// Returns: the array of `prefixes` for the archetype of a block; null if that archetype does not match. It
+  /// remembers the last result, so for consecutive blocks of one archetype it is faster than `find_match`.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
     if (block.format != own_.recent.format) [[unlikely]]
       select_format(block);
     return own_.recent.prefixes;
   }
-  /// Returns: `open_groups` of the match that the block belongs to.
-  /// Contract: its archetype matches.
+  /// Returns: `open_groups` for the archetype of a block.
+  /// Contract: that archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.format != own_.recent.format) select_format(block);
     return open_groups(own_.recent.match);
@@ -153,47 +155,53 @@ class Matcher {
   /// Returns: whether every value that is handed out is in a column of the entity's own block.
   bool only_columns() const { return only_columns_; }
 
-  /// Returns: whether a term uses the side store, for values or for membership.
+  /// Returns: whether a term depends on whether the entity itself has a component of the side store.
   bool uses_side_store() const { return uses_side_store_; }
+  /// Returns: whether this term does.
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
-  /// Returns: a bit for each group of alternatives that the match itself does not satisfy. For these groups,
-  /// each row is looked up in the side store.
+  /// Returns: a bit for each group of alternatives (`AnyOf`) of which the match has no component in its
+  /// tables. Its rows are looked up in the side store for these groups.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
 
-  /// Returns: a bit for each group with an alternative in tables; for `side_groups`, in the side store.
+  /// Returns: a bit for each group of alternatives (`AnyOf`), set if one of its components is stored in
+  /// tables (`table_groups`), or in the side store (`side_groups`).
   std::uint32_t table_groups() const { return table_groups_; }
   std::uint32_t side_groups() const { return side_groups_; }
 
-  /// Returns: the size of the values that a term hands out, in bytes.
+  /// Returns: the size of one value that a term hands out, in bytes.
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
-  /// Returns: the terms whose values are in columns; for `related_terms`, those whose values are on other
-  /// entities.
+  /// Returns: the positions of the terms whose values are in columns of the entity's own block
+  /// (`column_terms`), or are those of other entities (`related_terms`).
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
-  /// Finds the values of a related term for rows, one by one; null for a row without one.
+  /// Finds the value of a related term for each row and writes pointers to `values`; null for a row without
+  /// one.
   void find_related(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                     const void** values) const {
     const Term& asked = terms_[term];
     if (asked.role == Role::nearest) return relation_->find_nearest(rows, asked.id, memo, values);
     relation_->find_each(rows, asked.id, values);
   }
+  /// Returns: whether a related term hands out values of the side store.
   bool relates_to_side_store() const { return relates_to_side_store_; }
 
-  /// Returns: whether the entity itself has every value that a `nearest` term looks for. If so, entities
-  /// below it do not see the values above it.
+  /// Returns: whether the entity has every component that a term of Role::nearest looks for. If so, its
+  /// descendants find the values on it or below, and never those of its ancestors.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: the index of the match, or -1.
+  /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
-  /// Returns: whether the entity satisfies every term.
+  /// Returns: whether the entity satisfies every term; false when it is stale.
   bool accepts(Entity entity) const;
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
 
   std::string check_invariants() const;
 

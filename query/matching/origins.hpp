@@ -10,19 +10,21 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows whose origins are all in one other block.
+/// Neighbouring rows of a block whose origins are all in one other block; see Origins.
 struct OriginSegment {
   const Block* origin;
-  std::uint32_t first;  ///< First of the rows.
+  std::uint32_t first;  ///< The first of the rows.
   std::uint32_t count;
-  std::uint32_t first_group;  ///< For Origins::Form::groups.
+  std::uint32_t first_group;  ///< For Origins::Form::groups: the index of the first group of these rows.
 };
 
-/// The origin of each row of a block, that is, the row of another block that it relates to. It is computed
-/// once, and again when the row or its origin moves. It takes two bytes per row, or four bytes per group of
-/// rows with the same origin if groups are large, or ten bytes per row if many rows have moved.
+/// The origin of each row of a block: the row of its related entity (the parent), given as a block and a row
+/// in it. Queries find values of parents through it without a look-up of the parent. It is a cache that is
+/// attached to the block. An origin is computed once, and again when the row or its origin moves.
 ///
-/// Rows of a block take a quarter of the memory of pointers, and they serve every component.
+/// The cache takes two bytes per row, or four bytes per group of rows with the same origin if groups are
+/// large, or ten bytes per row if many rows have moved. Pointers to values would take four times as much, and
+/// each would serve only one component.
 struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.
@@ -37,14 +39,15 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t segment_room;
   std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
 
-  // OriginKeeper's counters: rows updated since the last attempt to compress them into runs, rows updated in
-  // the last pass that updated any, and the number of that pass.
+  // Counters of the class OriginKeeper. `changed`: rows updated since the last attempt to compress the origins
+  // into segments. `patched`: rows updated in the last pass that updated any. `pass`: the number of that pass.
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint16_t
       jumps;  ///< Rows whose origin does not follow that of the previous row, as it would in family order.
   std::uint32_t pass;
 
+  /// Returns: whether the origins are described by segments.
   bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {

@@ -9,11 +9,12 @@
 
 namespace strata::detail {
 
-/// An inline list. A query's terms allocate nothing, so creating a query for one use is cheap.
+/// A vector of up to kMaxTerms values, stored in the object itself. It allocates nothing, so creating a query
+/// for one use is cheap.
 template <class T>
 class PerTerm {
  public:
-  /// Contract: there are fewer than kMaxTerms.
+  /// Contract: the size is less than kMaxTerms.
   void push_back(const T& value) { values_[size_++] = value; }
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }

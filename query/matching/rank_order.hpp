@@ -12,13 +12,14 @@
 
 namespace strata::detail {
 
-/// Walks the rank lists of several archetypes in order of rank. Lists of the same rank follow in the order of
-/// the archetypes. A heap holds the next list of each archetype, so a rank costs only the archetypes that
-/// have tables there.
+/// A cursor over the tables of several archetypes in order of rank (the depth of their entities). Each
+/// archetype lists its tables by rank (see RankLists); the cursor goes from one such list to the next. Lists
+/// of the same rank follow in the order of the archetypes. A heap holds the next list of each archetype, so a
+/// rank costs only the archetypes that have tables of it.
 /// Contract: no structural change while it is in use.
 class RankOrder {
  public:
-  /// Starts at the first list. With Order::any it is at the end at once.
+  /// Starts at the first list. With Order::any, the cursor starts at its end and yields nothing.
   /// Errors: std::bad_alloc.
   /// Complexity: O(archetypes); O(1) with Order::any.
   RankOrder(std::span<Archetype* const> archetypes, Order order);
@@ -41,7 +42,7 @@ class RankOrder {
 
   std::uint32_t rank() const { return lists_[archetype()].rank(); }
   std::span<Block* const> tables() const { return lists_[archetype()].tables(); }
-  /// Returns: the position of the current list's archetype.
+  /// Returns: the archetype of the current list, as a position in the span that the constructor received.
   std::size_t archetype() const { return static_cast<std::uint32_t>(keys_[0]); }
 
  private:

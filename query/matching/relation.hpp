@@ -15,26 +15,31 @@
 
 namespace strata::detail {
 
-/// The work done to keep a query's plan valid. The plan is the lists of tables by depth and the origins of
-/// their rows.
+/// Measures of the work that Relation::prepare has done for a query: it updates the origins of rows (see
+/// Origins).
 struct PlanCost {
   std::uint64_t patches = 0;       ///< Blocks in which origins of rows were updated.
   std::uint64_t patched_rows = 0;  ///< The updated rows of these blocks.
-  // Estimated cost per pass of the current row order. The relation chooses the unit.
+  // An estimate of the time that each visit loses because rows are not in the order of their parents. The
+  // relation chooses the unit.
   std::uint64_t loss = 0;
 };
 
-/// An entity that a pass has visited: its row, and the entity through which the pass came to it.
+/// An entity that a change pass (see ChangePass) visits: its row, and the entity from which the pass came to
+/// it.
 struct VisitedRow {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   Entity entity;
   const Block* block;
   std::uint32_t row;
-  std::uint32_t above;  ///< Position of the related entity in a list of rows visited before, or kNone.
+  std::uint32_t above;  ///< The position of its parent in the list of the level visited before, or kNone.
 };
 
-/// Finds the values of related entities. It is called once per run of rows, never per row.
+/// The interface through which queries read the hierarchy. It defines for each entity at most one related
+/// entity; the hierarchy implements it with the parent. Queries use it to find values of related entities,
+/// and to list the entities that relate to one entity (the children). They call it for runs of rows, not for
+/// each row.
 ///
 /// Threads: any number of readers.
 class Relation {
@@ -48,42 +53,45 @@ class Relation {
   /// cascades, unless an iteration or another operation is in progress.
   virtual void begin_cascade() const {}
 
-  /// Updates the origins of all rows of the archetypes' tables after changes.
+  /// Updates the origins (see Origins) of all rows of these archetypes, where rows have changed since the
+  /// last call.
   /// Complexity: O(1) if nothing has changed since `state` was returned. Otherwise O(blocks with rows of
   /// several origins + rows that have moved + rows related to them), O(rows) for each block with new rows,
   /// and the cost of copying the origins of such blocks.
-  /// Returns: a state to pass to the next call for the same archetypes.
+  /// Returns: a value to pass as `state` to the next call for these archetypes. Pass 0 to the first call.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;
 
-  /// Finds the value that all rows of a block share, for the first blocks of several tables of one rank.
-  /// Returns: a bit for each block whose rows differ and must be looked up one by one; its value is not
-  /// written. The value of other blocks is null if there is no related entity or it does not have the
-  /// component.
+  /// Finds the related values of whole tables, if all rows of a table have the same related entity. `blocks`
+  /// are the first blocks of tables of one rank. Writes to `values`, for each block, a pointer to the value
+  /// that its rows share; null if there is no related entity or it does not have the component.
+  /// Returns: a bit for each block, set if its rows have different related entities; its element of `values`
+  /// is not written then.
   virtual std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                                     const void** values) const = 0;
 
-  /// Finds the related value of each row; null for a row without a related entity, or whose related entity
-  /// does not have the component.
+  /// Writes for each row a pointer to the component's value on the related entity; null if there is no
+  /// related entity or it does not have the component.
   /// Complexity: O(rows).
   virtual void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const = 0;
 
-  /// Finds the row of each row's related entity; a null block for none.
+  /// Writes for each row the place of the row of its related entity; a place with a null block if there is no
+  /// related entity.
   /// Complexity: O(rows).
   virtual void find_places(std::span<const Entity> rows, Place* places) const = 0;
 
-  /// Finds for each row the value of the nearest entity that has one. The search starts at the related entity
-  /// and follows its relations; the value is null if no entity has one. Results of long walks are stored in
-  /// `memo`.
+  /// Writes for each row a pointer to the component's value on the nearest ancestor that has one: the search
+  /// goes from the related entity to its related entity, and so on. Null if none has one. Results of long
+  /// walks are stored in `memo`.
   /// Errors: std::bad_alloc.
   /// Complexity: O(rows) with one memo for the whole iteration, plus O(entities) once for each component.
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 
-  /// Returns: whether `chain_of` can list the entities related to an entity.
+  /// Returns: whether `chain_of` may be called.
   bool knows_chains() const { return records_ != nullptr; }
 
-  /// Returns: the live entities related to `entity`; none if it is stale.
+  /// Returns: the list of the entities that relate to `entity` (its children); an empty list if it is stale.
   /// Contract: `knows_chains()`.
   /// Invalidates: the chain, by any structural change.
   RelatedChain chain_of(Entity entity) const {
@@ -93,7 +101,8 @@ class Relation {
   /// Returns: the entity that `entity` relates to; a null handle if there is none or `entity` is stale.
   virtual Entity find_parent(Entity entity) const = 0;
 
-  /// Appends the entities related to each entity of `above`, grouped by it, in their order.
+  /// Appends to `children` the entities that relate to the entities of `above` (their children): first those
+  /// of the first entity in their order, then those of the second, and so on.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities appended).
   virtual void append_children(std::span<const VisitedRow> above,

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// What a term requires of an entity, and what it hands out.
+/// What a term requires of an entity, and what it hands out. The related entity is the parent.
 enum class Role : std::uint8_t {
   value,     ///< Requires the component; hands out its value.
   optional,  ///< Hands out the value if the entity has one.
@@ -20,7 +20,7 @@ enum class Role : std::uint8_t {
   any_of,    ///< Requires this component, or that of another term of the same group.
 };
 
-constexpr std::size_t kMaxTerms = 16;
+constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 
 /// One condition of a query: a role and the component that it applies to.
 struct Term {

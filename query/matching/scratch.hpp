@@ -11,11 +11,11 @@
 
 namespace strata::detail {
 
-/// Lends memory to the iterations of one query and keeps it for reuse. Buffers of many rows take no stack,
-/// which recursive visitors need, and repeated iterations allocate nothing. Iterations may nest; each borrows
-/// memory of its own.
+/// The buffer memory of one query. An iteration borrows memory and gives it back at its end; Scratch keeps
+/// that memory for the next iteration. So large buffers are not on the stack, which recursive visitors need,
+/// and repeated iterations allocate nothing. Iterations may nest; each borrows memory of its own.
 ///
-/// A copy starts empty.
+/// A copy of a Scratch holds no memory.
 /// Threads: one at a time.
 class Scratch {
  public:
@@ -38,6 +38,7 @@ class Scratch {
     }
     return ::new (::operator new(sizeof(Chunk) + bytes)) Chunk{nullptr, bytes} + 1;
   }
+  /// Keeps borrowed memory for reuse.
   void give_back(void* memory) noexcept {
     Chunk* const chunk = static_cast<Chunk*>(memory) - 1;
     chunk->next = std::exchange(free_, chunk);
@@ -52,7 +53,7 @@ class Scratch {
   Chunk* free_ = nullptr;
 };
 
-/// A T in memory borrowed from a Scratch.
+/// Constructs a T in memory borrowed from a Scratch. Its destructor destroys the T and gives the memory back.
 /// Contract: the Scratch outlives it.
 template <class T>
 class Borrowed {

@@ -5,11 +5,12 @@
 
 namespace strata::detail {
 
-/// All matching rows in a given order, or the matching children of one entity in their own order.
+/// Which matching rows of a query to visit: all of them in a given order, or the children of one entity in
+/// their order among siblings.
 struct Selection {
   Order order = Order::any;
   bool of_family = false;
-  Entity parent;  ///< Of a family. A stale parent has no children.
+  Entity parent;  ///< If `of_family`: the entity whose children are visited. A stale one has no children.
 
   Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
 

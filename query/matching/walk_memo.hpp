@@ -10,8 +10,9 @@
 
 namespace strata::detail {
 
-/// A flat hash table. The key is an entity index and a component; the value points to the component that the
-/// walk found. It allocates at the first insertion.
+/// A cache of searches for the nearest ancestor that has a component. It is a hash table: the key is an
+/// entity index and a component, the value is a pointer to the component's value that the search found. It
+/// allocates at the first insertion.
 ///
 /// Contract: no structural change while it is in use.
 class WalkMemo {

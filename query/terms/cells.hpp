@@ -6,35 +6,36 @@
 
 namespace strata::detail {
 
-/// Values in a column.
+/// Hands out values in a column: row i has the i-th value.
 template <class T>
 struct ColumnCell {
   T* values;
   T& operator[](std::uint32_t row) const { return values[row]; }
 };
 
-/// Values in a column; null for all rows if the column is absent.
+/// Hands out pointers to values in a column: row i has the i-th value. Null for all rows if the column is
+/// absent.
 template <class T>
 struct OptionalColumnCell {
   T* values;
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + row : nullptr; }
 };
 
-/// One pointer per row.
+/// Hands out values through an array of one pointer per row.
 template <class T>
 struct GatheredCell {
   void* const* values;
   T& operator[](std::uint32_t row) const { return *static_cast<T*>(values[row]); }
 };
 
-/// One pointer per row, which may be null.
+/// Hands out pointers from an array of one pointer per row, which may be null.
 template <class T>
 struct OptionalGatheredCell {
   void* const* values;
   T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
 };
 
-/// Values in a column, at one position per row.
+/// Hands out values in a column, at positions in an array of one position per row.
 template <class T>
 struct PickedCell {
   T* values;
@@ -42,7 +43,8 @@ struct PickedCell {
   T& operator[](std::uint32_t row) const { return values[rows[row]]; }
 };
 
-/// As PickedCell; null for all rows if the column is absent.
+/// Hands out pointers to values in a column, at positions in an array of one position per row. Null for all
+/// rows if the column is absent.
 template <class T>
 struct OptionalPickedCell {
   T* values;
@@ -50,14 +52,15 @@ struct OptionalPickedCell {
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
 };
 
-/// One value that all rows share.
+/// Hands out a pointer to one value that all rows share.
 template <class T>
 struct SharedCell {
   T* value;
   T* operator[](std::uint32_t) const { return value; }
 };
 
-/// Related values in a column, at one position per row.
+/// Hands out pointers to values of related entities, which are in a column, at positions in an array of one
+/// position per row.
 template <class T>
 struct IndexedCell {
   T* column;
@@ -65,25 +68,28 @@ struct IndexedCell {
   T* operator[](std::uint32_t row) const { return column + rows[row]; }
 };
 
-/// Related values in a column. `in_group` turns it into the cell of one group of rows.
+/// Values of related entities, which are in a column and shared by groups of rows. `in_group` makes the cell
+/// of one group of it.
 template <class T>
 struct GroupedCell {
   T* column;
 };
 
-/// A copy of a shared value. The compiler knows that writing to a row does not change it.
+/// Hands out a pointer to a copy of one value that all rows share. Because it is a copy, the compiler knows
+/// that writing to a row does not change it.
 template <class T>
 struct CopiedCell {
   T value;
   const T* operator[](std::uint32_t) const { return &value; }
 };
 
-/// Small read-only values are copied for the rows that share them.
+/// Whether rows that share a value of T receive a pointer to a copy of it: it is read-only and small.
 template <class T>
 inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
                                               sizeof(T) <= 64;
 
-/// Returns: the cell for a group of rows whose related values are at position `origin`.
+/// Returns: the cell for a group of rows whose related values are at position `origin` of the column. For a
+/// GroupedCell, a cell that shares that value; any other cell is returned unchanged.
 template <class Cell>
 Cell in_group(Cell cell, std::uint16_t) {
   return cell;

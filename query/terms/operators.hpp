@@ -12,7 +12,7 @@ namespace strata {
 
 namespace detail {
 
-/// A visiting function, and the terms that it takes as arguments.
+/// The result of `on`: a visiting function, and the terms whose values it takes as arguments.
 template <class Function, class... Terms>
 struct Operator {
   Function function;  ///< A reference, if it was made from an lvalue.
@@ -20,10 +20,11 @@ struct Operator {
 
 }  // namespace detail
 
-/// Names the terms that a function takes, for a function that does not take all of them:
+/// Makes an argument for Query::each of a function that does not take the values of all terms. The template
+/// arguments name the terms that it takes, in the order of its parameters:
 /// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
 ///
-/// Each term is one of the query's, or the read-only form of one that the query may write (`const T` for `T`,
+/// Each of them is a term of the query, or the read-only form of a term of the query (`const T` for `T`,
 /// `Maybe<const T>` for `Maybe<T>`, `Parent<const T>` for `Parent<T>`).
 template <class... Terms, class Function>
 detail::Operator<Function, Terms...> on(Function&& function) {
@@ -32,7 +33,8 @@ detail::Operator<Function, Terms...> on(Function&& function) {
 
 namespace detail {
 
-/// Whether a query's term can be handed out as `Wanted`: as it is, or read-only.
+/// Whether a function may name `Wanted` in `on` for the query's term `Term`: they are the same, or `Wanted`
+/// is the read-only form.
 template <class Wanted, class Term>
 inline constexpr bool serves = std::is_same_v<Wanted, Term>;
 template <class T>
@@ -42,7 +44,8 @@ inline constexpr bool serves<Maybe<const T>, Maybe<T>> = true;
 template <class T>
 inline constexpr bool serves<Parent<const T>, Parent<T>> = true;
 
-/// The position of the term that can be handed out as `Wanted`; sizeof...(Terms) if none can.
+/// Returns: the position of the first of the query's terms that serves `Wanted` (see serves);
+/// sizeof...(Terms) if there is none.
 template <class Wanted, class... Terms>
 constexpr std::size_t position_of() {
   std::size_t position = 0;
@@ -50,8 +53,8 @@ constexpr std::size_t position_of() {
   return found ? position : sizeof...(Terms);
 }
 
-/// The term that `on<Wanted...>` uses for a query's term: the same one, or its read-only form if the operator
-/// names that.
+/// `type` is the form in which a function made by `on<Wanted...>` receives the query's term `Term`: the
+/// read-only form if `Wanted` contains that, otherwise `Term`.
 template <class Term, class... Wanted>
 struct Form {
   using type = Term;
@@ -60,7 +63,7 @@ template <class Term, class First, class... Rest>
 struct Form<Term, First, Rest...>
     : std::conditional_t<serves<First, Term>, std::type_identity<First>, Form<Term, Rest...>> {};
 
-/// The positions of the terms that hand something out.
+/// Returns: an array of the positions of the terms that hand something out.
 template <class... Terms>
 constexpr auto yielding_terms() {
   constexpr std::array<bool, sizeof...(Terms)> yields{TermTraits<Terms>::yields...};
@@ -72,7 +75,8 @@ constexpr auto yielding_terms() {
   return positions;
 }
 
-/// Calls `use` with the positions of the yielding terms as a std::index_sequence.
+/// Calls `use` with a std::index_sequence of the positions of the terms that hand something out.
+/// Returns: what `use` returns.
 template <class... Terms, class Use>
 constexpr decltype(auto) with_yielding_terms(Use&& use) {
   return [&]<std::size_t... i>(std::index_sequence<i...>)->decltype(auto) {
@@ -82,8 +86,9 @@ constexpr decltype(auto) with_yielding_terms(Use&& use) {
   (std::make_index_sequence<yielding_terms<Terms...>().size()>());
 }
 
-/// How a function visits the rows of a query with `Terms`: `Traits` of all terms, and in `Arguments` the
-/// positions of the terms that it takes.
+/// How a function visits the rows of a query with `Terms`. `Traits` is a tuple of the TermTraits of all
+/// terms. `Arguments` is an index sequence of the positions of the terms that the function takes.
+/// `function_of` returns the function to call; for an Operator, that is the function inside it.
 template <class Function, class... Terms>
 struct Visitor {
   using Traits = std::tuple<TermTraits<Terms>...>;
@@ -110,7 +115,7 @@ struct Visitor<Operator<Function, Wanted...>, Terms...> {
   }
 };
 
-/// Whether a visiting function can be called with the arguments of its query.
+/// Checks at compile time whether a visiting function can be called with arguments of the types `HandedOut`.
 template <class Function, class... HandedOut>
 struct VisitorCheck {
   static constexpr bool fits = std::is_invocable_v<Function&, HandedOut...>;
@@ -127,7 +132,8 @@ struct VisitorCheck {
   }
 };
 
-/// Checks a function for rows or, for `each_block`, for blocks.
+/// Used in `decltype` only: the VisitorCheck of a function with the arguments of `each` (`check_rows`) or of
+/// `each_block` (`check_blocks`).
 template <class Function, class Traits, std::size_t... terms>
 auto check_rows(std::index_sequence<terms...>)
     -> VisitorCheck<Function, Argument<std::tuple_element_t<terms, Traits>>...>;

@@ -13,27 +13,29 @@
 
 namespace strata::detail {
 
-/// An additional term that hands out nothing.
+/// A term that narrows a typed query in addition to its template arguments. It hands out nothing.
 struct Narrowing {
   Term term;
-  Matcher::FindId find = nullptr;  ///< Finds the component if it is unknown.
+  Matcher::FindId find = nullptr;  ///< Finds the component's id while it is not registered.
 
   Narrowing(Term narrowing, Matcher::FindId finder = nullptr) : term(narrowing), find(finder) {}
 };
 
-/// The number of untyped terms that a term needs.
+/// The number of run-time terms (see Term) into which a term of a typed query is translated.
 template <class Term>
 inline constexpr std::size_t untyped_terms = 1;
 template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
-/// The untyped terms of a typed query. Each typed term has an untyped one at its position, which is also its
-/// lane in batches. Behind them follow the terms that hand out nothing: the further alternatives of each
-/// `AnyOf`, whose group is its position, and the narrowing term.
+/// Translates the terms of a typed query into a list of run-time terms (see Term). The term at position i of
+/// the list is that of the i-th template argument; its values are in lane i of a Batch. Behind them follow
+/// terms that hand out nothing: the second and later components of each `AnyOf`, whose group is the position
+/// of the AnyOf, and the narrowing term.
 template <class... Terms>
 class TermList {
  public:
-  /// Registers new components if the registry is not const; otherwise they stay unknown.
+  /// Registers the components of the terms if the registry is not const. With a const registry, components
+  /// that are not registered get the id Registry::kUnknown.
   template <class AnyRegistry>
   TermList(AnyRegistry& registry, std::optional<Narrowing> narrowing) {
     (push<Terms>(registry), ...);
@@ -46,7 +48,8 @@ class TermList {
 
   std::span<const Term> terms() const { return std::span(terms_).first(size_); }
 
-  /// Returns: for each term, the function that finds its component.
+  /// Returns: for each term, the function that looks up its component's id. It is null if the constructor
+  /// registered the component.
   std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
 
  private:

@@ -15,11 +15,13 @@ namespace strata {
 
 namespace detail {
 
-/// The related value of each row of a block, as `each_block` hands it out. T is const unless the term may
-/// write.
+/// What `each_block` hands out for a Parent or Up term: for each row of a run, a pointer to the value of the
+/// parent or ancestor. The rows may share one value, or have values in a column, or have a pointer each. T is
+/// const unless the term may write.
 template <class T>
 class RelatedSpan {
  public:
+  // In this order: all rows share a value; each row has a pointer; each row has a position in a column.
   RelatedSpan(T* shared, std::size_t size) : values_(shared), size_(size) {}
   RelatedSpan(T* const* each, std::size_t size) : each_(each), size_(size) {}
   RelatedSpan(T* column, const std::uint16_t* rows, std::size_t size)
@@ -45,31 +47,33 @@ class RelatedSpan {
 
 }  // namespace detail
 
-/// A pointer to the entity's value of T; null if it does not have T.
+/// A term: hands out a pointer to the entity's value of T; null if it does not have T.
 template <class T>
 struct Maybe {};
 
-/// Only entities that have T; hands out nothing.
+/// A term: requires entities to have T. Hands out nothing.
 template <class T>
 struct With {};
 
-/// Only entities that do not have T; hands out nothing.
+/// A term: excludes entities that have T. Hands out nothing.
 template <class T>
 struct Without {};
 
-/// Only entities that have at least one of the components; hands out nothing. Use Maybe for the values.
+/// A term: requires entities to have at least one of the components. Hands out nothing; add Maybe terms for
+/// the values.
 template <class... Ts>
 struct AnyOf {};
 
-/// A pointer to the parent's value of T; null if there is no parent or it does not have T. `Parent<const T>`
-/// reads. `Parent<T>` combines the values of children into their parent, in `cascade(up)` only.
+/// A term: hands out a pointer to the parent's value of T; null if there is no parent or it does not have T.
+/// `Parent<const T>` reads the value. `Parent<T>` may write it, to combine the values of children into that
+/// of their parent; it is allowed in `cascade(up)` only.
 template <class T>
 struct Parent {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
 };
 
-/// A pointer to the value of T on the nearest ancestor that has one; null if none has. The entity itself is
-/// not an ancestor. Read-only: `Up<const T>`.
+/// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The
+/// entity itself is not an ancestor. It only reads: write `Up<const T>`.
 template <class T>
 struct Up {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
@@ -77,15 +81,18 @@ struct Up {
 
 namespace detail {
 
-/// Rows of a batch that `each_block` hands out together.
+/// Consecutive rows of a batch that a function of `each_block` receives in one call. If the batch has groups
+/// of rows with the same parent (Access::columns_grouped), a run is one group.
 struct Run {
   std::uint32_t first;
   std::uint32_t count;
-  std::uint16_t origin;  ///< Of a group of rows.
+  std::uint16_t origin;  ///< For a group: OriginGroup::origin, the row of the parent in its block.
 };
 
-/// Describes a term to the engine (`role`, `Value`) and makes the argument of the visiting function (`cell`,
-/// `span`). `Rows` is a Batch or another type with one lane per term.
+/// The properties of a term T of a typed query. `role` and `Value` (the component) describe it to the
+/// Matcher. `yields` says whether it hands out an argument. `cell` returns an object that is indexed by row
+/// and gives the argument of a function of `each`; `span` returns the argument of a function of `each_block`.
+/// `Rows` is a Batch or another type with one lane per term.
 template <class T>
 struct TermTraits {
   static_assert(
@@ -130,14 +137,15 @@ struct TermTraits<Maybe<T>> {
       return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
   }
-  /// Empty if the entities of the block do not have T.
+  /// Returns: the values of T; an empty span if the entities of the block do not have T.
   static std::span<T> span(const Batch& batch, std::size_t term, Run run) {
     T* const values = static_cast<T*>(batch.lanes[term]);
     return values != nullptr ? std::span<T>(values + run.first, run.count) : std::span<T>();
   }
 };
 
-/// A value of T on another entity than the row's.
+/// The properties that Parent<T> and Up<T> have in common: they hand out a value of T on another entity than
+/// the row's.
 template <class T>
 struct RelatedTraits {
   static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
@@ -198,7 +206,7 @@ struct TermTraits<Without<T>> {
   static constexpr bool yields = false;
 };
 
-/// Describes the first alternative. TermList puts the others behind all terms.
+/// Describes only the first component of AnyOf. TermList adds a term for each of the others.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
@@ -222,7 +230,7 @@ struct TermTraits<Entity> {
   }
 };
 
-/// Whether a term hands out no writable value.
+/// Whether a term only reads: it hands out no writable value.
 template <class Term>
 inline constexpr bool reads_only = std::is_const_v<Term>;
 template <>
@@ -240,14 +248,15 @@ inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
 template <class T>
 inline constexpr bool reads_only<Up<T>> = std::is_const_v<T>;
 
-/// The argument of a visiting function for a term.
+/// The type of the argument that a function of `each` receives for a term.
 template <class Traits>
 using Argument = decltype(Traits::template cell<Access::columns>(std::declval<const Batch&>(), 0)[0]);
-/// The argument of a function of `each_block` for a term.
+/// The type of the argument that a function of `each_block` receives for a term.
 template <class Traits>
 using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run{}));
 
-/// Whether a term reads T on the parent or an ancestor; for `asks_itself`, on the entity itself.
+/// Where a term looks for T. `asks_above`: on the parent or an ancestor. `asks_itself`: on the entity itself.
+/// `asks_only_above`: a term looks on the parent or an ancestor, and no term on the entity itself.
 template <class T, class Term>
 inline constexpr bool asks_above = false;
 template <class T, class Value>
@@ -262,7 +271,7 @@ inline constexpr bool asks_itself<T, Entity> = false;
 template <class T, class... Terms>
 inline constexpr bool asks_only_above = (asks_above<T, Terms> || ...) && !(asks_itself<T, Terms> || ...);
 
-/// Whether a term hands out a writable value of another entity than the row's.
+/// Whether a term hands out a writable value of the parent: it is Parent<T> with T not const.
 template <class Term>
 inline constexpr bool writes_parent = false;
 template <class T>
