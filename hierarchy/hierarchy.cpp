@@ -76,7 +76,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   return relate(child, parent);
 }
 
-/// As `set_parent`, within a change that has begun.
+/// Does what `set_parent` does, as a part of a Store::Change that has begun.
 Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Place place = store_.slots().find(child);
   if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]

@@ -64,7 +64,7 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.format().relocates()) {
-    // Issued, not promised: moving rows for the new ones may run user code that takes handles.
+    // Issued, not only reserved: moving rows for the new ones may run user code that takes handles.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);

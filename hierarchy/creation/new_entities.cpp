@@ -52,7 +52,8 @@ void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
   new_count_ = created;
 }
 
-/// Recycled slots come first, then new slots in ascending order.
+/// Returns: the highest slot index of the issued handles. Recycled slots come first, then new slots in
+/// ascending order.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
   return std::max_element(handles_.begin(), handles_.end(),
@@ -66,7 +67,7 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  // branch_below may move rows, which may run user code that takes handles. So handles are promised after it.
+  // branch_below may move rows, which may run user code that takes handles. So handles are reserved after it.
   if (above) links_.reserve_families(1);
   Table& table = store_.tables().get(archetype, branch_below(above, count));
   reserve(table, count);

@@ -18,9 +18,10 @@ namespace strata::detail {
 
 class FamilyRows;
 
-/// Creates handles, families, rows and values, and records them until `keep` or `undo`. One creation calls
-/// `issue` or `promise` first, then reserves families and rows, then makes rows and values. Until `keep`, no
-/// new entity is linked to an existing one.
+/// Creates many entities together, and can undo that: records their handles, families, rows and values until
+/// `keep` or `undo`. A creation first calls `issue` or `reserve_handles`, then reserves families (the
+/// children of one parent) and rows, then makes rows and values. Contract of `undo`: no
+/// new entity has been linked to an existing one.
 class NewEntities {
  public:
   NewEntities(Store& store, Links& links, FamilyRows& rows);
@@ -32,48 +33,53 @@ class NewEntities {
   /// Contract: there are slots for all of them.
   void issue(std::size_t count, std::size_t families);
 
-  /// As `issue`, for entities whose rows are appended by `append_next` in the order of their handles. New
+  /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their
+  /// handles. Handles with recycled slots are issued at once; handles with new slots are only determined. New
   /// slots are made together with their rows, so each is written only once.
   /// Contract: there are slots for all of them.
   void reserve_handles(std::size_t count, std::size_t families);
 
   /// Returns: the handles issued.
-  /// Contract: they were issued, not promised.
+  /// Contract: they were issued by `issue`.
   std::span<const Entity> handles() const { return handles_; }
 
-  /// Returns: the number of handles issued or promised.
+  /// Returns: the number of handles issued or reserved.
   std::size_t size() const { return handles_.size() + new_count_; }
 
-  /// Returns: one of the handles issued or promised.
+  /// Returns: handle number `i` of those issued or reserved.
   Entity handle(std::size_t i) const {
     if (i < handles_.size()) return handles_[i];
     return {first_new_.index() + static_cast<std::uint32_t>(i - handles_.size()), first_new_.generation()};
   }
 
-  /// Returns: the branch for so many new children of `parent`, which is alive; for new roots if it is a null
-  /// handle.
+  /// Returns: the branch (see Branches) for the rows of `children` new children of `parent`, which is alive;
+  /// of new roots if `parent` is a null handle. May move the rows of the present children.
   Branch& branch_below(Entity parent, std::size_t children);
 
   /// Sets the layout of the families opened from now on, until `branch_below` is called.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
-  /// Gives a new entity at depth `depth` a family: the new children in [first, first + count).
-  /// Returns: the branch for their rows.
+  /// Makes the new entities with the handle numbers [first, first + count) the children of the new entity
+  /// `parent`, which has the depth `depth`.
+  /// Returns: the branch for the rows of these children, created if needed.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
-  /// Gives a new entity a family whose rows are in a branch that is already open.
+  /// Makes the new entities with the handle numbers [first, first + count) the children of the new entity
+  /// `parent`. Their rows are in `branch`, which exists already.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
-  /// As above, for children whose handles have been issued.
+  /// Makes the new entities `children`, whose handles have been issued, the children of the new entity
+  /// `parent`. Their rows are in `branch`.
   void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept;
 
-  /// Promises the handles of `count` entities, and reserves rows in the archetype's table below `above`; for
-  /// roots if `above` is a null handle.
-  /// Contract: as `promise`; `above` is alive.
+  /// Begins a creation of `count` children of `above`, or of roots if `above` is a null handle: reserves
+  /// their handles and their rows.
+  /// Returns: the table of the rows.
+  /// Contract: as `reserve_handles`; `above` is alive or null.
   Table& begin(Archetype& archetype, Entity above, std::size_t count);
 
-  /// Reserves `count` more rows.
+  /// Reserves `count` more rows in a table.
   void reserve(Table& table, std::size_t count);
 
   /// Appends up to `most` of the reserved rows, for the entities that `next()` returns. The caller then
@@ -90,11 +96,12 @@ class NewEntities {
     });
   }
 
-  /// Appends up to `most` of the reserved rows for the next promised entities.
+  /// Appends up to `most` of the reserved rows, for the entities whose handles come next.
+  /// Returns: the rows, which are adjacent.
   RowRun append_next(Table& table, std::size_t most);
 
-  /// Hides entities whose rows are being built, if building values may run user code. Lookups do not
-  /// find them until they are shown.
+  /// Hides the entities of a run of rows, or of all rows, if building their values may run user code.
+  /// Look-ups do not find them until `show_entities`.
   void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
@@ -119,14 +126,14 @@ class NewEntities {
   void show_handles() noexcept { shown_ = true; }
 
   /// Makes the entities of all rows the last children of `above`, in their order.
-  /// Contract: they were promised with a family for `above`, and their rows are in the branch below it.
+  /// Contract: the creation was begun by `begin` with this parent.
   void attach_all(Entity above) noexcept;
 
   /// Returns: all rows appended, in their order.
   std::span<const RowRun> runs() const { return runs_; }
 
-  /// Calls `build(void* to)` to build values of a component in place. If it throws, it has destroyed the
-  /// values that it built.
+  /// Calls `build(values)`, which builds `count` values of a component there, and records them for `undo`.
+  /// Contract: if `build` throws, it has destroyed the values that it built.
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
     if (component.destroy == nullptr) return build(values);
@@ -135,7 +142,7 @@ class NewEntities {
     record({&component, values, count});
   }
 
-  /// Records that handles become members of a pool.
+  /// Records that new entities are going to become members of a pool, so that `undo` removes them.
   void reserve_members(SparsePool& pool);
 
   /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
@@ -158,8 +165,8 @@ class NewEntities {
   /// Makes everything that was created permanent.
   void keep() noexcept;
 
-  /// Removes everything that was created, in reverse order. Look-ups do not find the entities while their values are
-  /// destroyed.
+  /// Removes everything that was created, in reverse order. Look-ups do not find the entities while their
+  /// values are destroyed.
   void undo() noexcept;
 
  private:
@@ -192,10 +199,10 @@ class NewEntities {
   FamilyRows& rows_;
   Layout layout_;  // Of the families opened next.
   std::pmr::vector<Entity> handles_;
-  Entity first_new_;  // First promised entity that is not recycled; the others follow by index.
+  Entity first_new_;  // First reserved handle with a new slot; the others follow by index.
   std::size_t new_count_ = 0;
   bool shown_ = false;
-  std::size_t next_ = 0;             // Index of the next promised handle to get a row.
+  std::size_t next_ = 0;             // Number of the next handle to get a row.
   std::pmr::vector<Table*> tables_;  // Tables with reserved rows.
   std::pmr::vector<RowRun> runs_;
   std::pmr::vector<Built> built_;   // Values of components that have a destructor.

@@ -9,7 +9,8 @@
 
 namespace strata::detail {
 
-/// One byte for each node. It is reserved in advance, so that destroying a subtree needs no memory.
+/// Marks the nodes (entities, given by slot index) of one subtree, in order to destroy it. Has one byte for
+/// each node of the world. They are reserved in advance, so that destroying a subtree allocates no memory.
 class NodeMarks {
  public:
   explicit NodeMarks(std::pmr::memory_resource* memory) : marks_(memory) {}

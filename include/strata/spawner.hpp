@@ -225,7 +225,7 @@ class Spawner {
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;
   std::uint64_t found_at_;              // The storage epoch of the registry.
-  std::uint64_t declared_at_ = kNever;  // As `found_at_` if all of Ts are stored as declared.
+  std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
 
 }  // namespace strata

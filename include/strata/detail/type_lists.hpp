@@ -12,17 +12,19 @@
 
 namespace strata::detail {
 
+/// A list of component types, which type_number gives a number.
 template <class... Ts>
 struct TypeList {};
 
-/// A cache by the number of a TypeList. Its entries are valid while all of the types are stored as they
-/// declare.
+/// A cache of what creating entities with a list of component types needs: the archetype, the table of roots
+/// and the column prefixes (see BlockFormat). It is indexed by the number of the TypeList. An entry is valid
+/// while all of its types are stored as they declare.
 class TypeLists {
  public:
   struct Known {
-    Archetype* archetype;        ///< Of the types that are stored in tables.
-    Table* roots;                ///< Its table of roots, which is never dropped; null until it is created.
-    std::uint32_t first_prefix;  ///< The index of the column prefixes, in the order of the types.
+    Archetype* archetype;  ///< Of those types that are stored in tables.
+    Table* roots;          ///< The table of root entities, which is never dropped; null until it is created.
+    std::uint32_t first_prefix;  ///< Index of the first type's prefix in `prefixes_`.
   };
 
   explicit TypeLists(std::pmr::memory_resource* memory)
@@ -35,7 +37,8 @@ class TypeLists {
     return position != kNone ? &known_[position] : nullptr;
   }
 
-  /// Returns: the column prefixes by type; the element of a type without a column must not be used.
+  /// Returns: an array with the column prefix of each type of an entry, in their order; the element of a type
+  /// without a column must not be used.
   /// Invalidates: prefixes returned before, when another list is added.
   [[gnu::always_inline]] const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;
