@@ -15,17 +15,20 @@ namespace strata::detail {
 /// Its address identifies a thread. It is read without a call, unlike std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
-/// Counts iterations, and marks operations during which user code runs. While one of either is under way, no
-/// structural change may begin: this is a contract, whose message names what is under way. A query may begin
-/// unless values are being moved.
+/// The lock of a store against changes during iterations and user code. It counts the iterations of queries
+/// that are under way, and marks operations during which user code runs. While one of either is under way,
+/// no structural change may begin: this is a contract, whose message names what is under way. A query may
+/// begin unless values are being moved. The guard also records the work that is pending until all of them
+/// have ended: recorded commands, and removed values that have to be destroyed.
 ///
 /// Threads: several threads may iterate; each iteration ends in the thread where it began. All other
 /// functions are for the one writer while no other thread uses the guard, so marking an operation takes no
-/// locked instruction. Iterations in the thread that made the guard have a count of their own without locked
-/// instructions: two of those take longer than visiting a few rows.
+/// locked instruction. Iterations in the thread that made the guard have a count of their own without
+/// locked instructions: two of those take longer than visiting a few rows.
 class ChangeGuard {
  public:
-  /// Begins a structural change. Commands recorded before it are not applied when it ends.
+  /// Begins a structural change, whose name is `operation` from now on. Commands recorded before are not
+  /// applied when it ends: they wait for an explicit call.
   /// Contract: nothing is under way. The message names the refused operation and its entity.
   void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     if ((now() & (kLocks | kRecorded)) != 0) [[unlikely]]
@@ -33,25 +36,30 @@ class ChangeGuard {
     operation_ = operation;
   }
 
-  /// Begins a change that is not structural. It may also begin while something is under way.
+  /// Begins a change of values that moves no row and so may begin while something is under way. If nothing
+  /// is, commands recorded before are not applied when it ends.
   void begin_replacement() const {
     if (!locked()) take_recorded();
   }
 
-  /// Contract: no values are being moved (their rows would be incomplete).
+  /// Checks that a query may begin.
+  /// Contract: no values are being moved: their rows would be incomplete.
   void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
       refuse_query();
   }
 
+  /// Returns: whether an iteration or operation is under way.
   bool locked() const { return (now() & kLocks) != 0; }
+  /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether nothing is under way, no recorded command is pending, and every component is stored as
-  /// it was registered. One check covers all three.
+  /// Returns: whether nothing is under way, no recorded command is pending, and every component is in the
+  /// storage in which it was registered. One test covers all three.
   bool undisturbed() const { return (now() & ~kDead) == 0; }
 
-  /// Returns: whether work is pending that is done when nothing is under way any more.
+  /// Returns: whether there are recorded commands or removed values to handle when nothing is under way any
+  /// more.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
 
   // What is under way.
@@ -59,11 +67,12 @@ class ChangeGuard {
   /// Returns: the name of the operation that began last.
   const char* operation() const { return operation_; }
 
-  /// Returns: what is under way, as part of a sentence: "a query is iterating".
+  /// Returns: what is under way, as part of a message: "a query is iterating".
   std::string under_way() const;
 
   /// Begins an iteration; iterations nest.
-  /// Returns: whether it is counted in the own count of this thread; to be passed to `end_iteration`.
+  /// Returns: whether this thread made the guard, so that the iteration is in its own count; the caller
+  /// passes the result to `end_iteration`.
   /// Contract: as `require_whole`.
   [[nodiscard]] bool begin_iteration() const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);
@@ -77,24 +86,26 @@ class ChangeGuard {
       begin_iteration_slowly(before, is_own);
     return is_own;
   }
+  /// Ends an iteration; `is_own` is the result of `begin_iteration`.
   void end_iteration(bool is_own) const {
     if (is_own) [[likely]]
       return add_to_own(-1u);
     state_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Begins an iteration if it only needs to be counted: in the thread that made the guard, with no values
-  /// being moved and no commands recorded.
-  /// Returns: whether it has begun. `end_own_iteration` ends it.
+  /// Begins an iteration if that takes no locked instruction and no check: in the thread that made the
+  /// guard, with no values being moved and no commands recorded. Otherwise does nothing.
+  /// Returns: whether it has begun; the caller then ends it by `end_own_iteration`.
   [[nodiscard]] bool try_begin_own_iteration() const {
     const bool is_own = &thread_mark == own_thread_;
     if (!is_own || (state_.load(std::memory_order_relaxed) & (kMoving | kRecorded)) != 0) return false;
     add_to_own(1);
     return true;
   }
+  /// Ends an iteration that `try_begin_own_iteration` has begun.
   void end_own_iteration() const { add_to_own(-1u); }
 
-  /// Refuses structural changes during its lifetime. Iterations nest.
+  /// The scope of one iteration: during its lifetime, structural changes are refused. Iterations nest.
   class Iteration {
    public:
     explicit Iteration(const ChangeGuard& guard) : guard_(guard), is_own_(guard.begin_iteration()) {}
@@ -106,7 +117,8 @@ class ChangeGuard {
     const ChangeGuard& guard_;
     bool is_own_;
   };
-  /// The same for visits of a few rows, which an Iteration would cost as much as: it may decline.
+  /// A cheaper scope for an iteration over a few rows. It may decline to begin (see
+  /// `try_begin_own_iteration`); the caller then uses an Iteration.
   class ShortIteration {
    public:
     explicit ShortIteration(const ChangeGuard& guard)
@@ -117,6 +129,7 @@ class ChangeGuard {
       if (is_held_) guard_.end_own_iteration();
     }
 
+    /// Returns: whether the iteration has begun.
     bool is_held() const { return is_held_; }
 
    private:
@@ -124,7 +137,8 @@ class ChangeGuard {
     const bool is_held_;
   };
 
-  /// Refuses structural changes during its lifetime, on behalf of a named operation. Operations nest.
+  /// The scope of a named operation that runs user code: during its lifetime, structural changes are
+  /// refused. Operations nest.
   class Operation {
    public:
     Operation(const ChangeGuard& guard, const char* name) : Operation(guard, name, kOperation) {}
@@ -148,13 +162,14 @@ class ChangeGuard {
     bool was_set_;
   };
 
-  /// The same while values are moved; it also refuses queries. It keeps the name of the outer operation.
+  /// An Operation during which values are moved, so queries are refused as well. It keeps the name of the
+  /// operation around it.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
   };
 
-  /// The same for values whose move may run code; it does nothing for other values.
+  /// A Moving scope if the move of values may run user code (`runs_code`); otherwise it does nothing.
   class MovingIf {
    public:
     MovingIf(const ChangeGuard& guard, bool runs_code) : MovingIf(&guard, runs_code) {}
@@ -169,21 +184,23 @@ class ChangeGuard {
 
   // Pending work.
 
-  /// Records that there is a new command. If something is under way, commands are applied when it ends,
+  /// Records that a command was recorded. If something is under way, the command is applied when that ends,
   /// unless it ends by an exception.
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Returns: whether a command was recorded while something was under way, since the last call.
+  /// Returns: whether a command was recorded while something was under way, since the last call. Resets
+  /// this record.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
-  /// Records that values wait to be destroyed at the end of the current change.
+  /// Records that there are removed values, which have to be destroyed at the end of the current change.
   void mark_dead() const { set(kDead); }
-  /// Returns: whether values have come to wait since the last call.
+  /// Returns: whether `mark_dead` was called since the last call. Resets this record.
   bool take_dead() const { return set_to(kDead, false); }
 
-  /// Records whether any component has been moved to another storage.
+  /// Records whether any component is in another storage than the one in which it was registered.
   void mark_storages(bool moved) const { set_to(kComponentsMoved, moved); }
+  /// Returns: what `mark_storages` recorded last.
   bool knows_moved_components() const {
     return (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
   }
@@ -198,7 +215,7 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: the state bits. The bits of the iteration count only tell whether it is 0.
+  /// Returns: the state bits. The bits of the iteration count only tell whether an iteration is under way.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
@@ -209,6 +226,7 @@ class ChangeGuard {
                           std::memory_order_relaxed);
   }
 
+  /// Sets or clears a bit of the state.
   /// Returns: whether the bit was set before.
   bool set_to(std::uint32_t bit, bool value) const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);

@@ -11,7 +11,8 @@
 
 namespace strata::detail {
 
-/// A bitmap by rank. Adding a rank never allocates: if there is no room for it, the set then contains all
+/// A set of ranks (see Branch), stored as a bitmap: those whose rows have changed since a reader erased
+/// them from the set. Adding a rank never allocates: if there is no room for it, the set then contains all
 /// ranks.
 class ChangedRanks {
  public:
@@ -19,10 +20,11 @@ class ChangedRanks {
 
   explicit ChangedRanks(std::pmr::memory_resource* memory) : words_(memory) {}
 
-  /// Makes room for a rank.
+  /// Makes room for ranks up to this one, so that adding them does not add all ranks. Adds none.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t rank);
 
+  /// Adds a rank; adds all ranks if there is no room for it.
   void note(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) {
       all_ = true;
@@ -33,6 +35,7 @@ class ChangedRanks {
     most_ = std::max(most_, rank);
   }
 
+  /// Removes a rank.
   /// Contract: the set does not contain all ranks.
   void erase(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) return;
@@ -53,11 +56,12 @@ class ChangedRanks {
 
   /// Returns: whether the set contains all ranks.
   bool has_all() const { return all_; }
+  /// Returns: whether the set contains a rank.
   bool contains(std::uint32_t rank) const {
     return all_ || (rank / kBits < words_.size() && (words_[rank / kBits] >> rank % kBits & 1) != 0);
   }
 
-  /// Returns: the lowest rank of the bitmap that is not below `from`; kNone when there is none.
+  /// Returns: the lowest added rank that is not below `from`; kNone when there is none. Ignores `has_all`.
   /// Complexity: O(1 + (ranks between the lowest and the highest) / 64).
   std::uint32_t next(std::uint32_t from) const {
     from = std::max(from, least_ == kNone ? from : least_);

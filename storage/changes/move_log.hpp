@@ -11,24 +11,26 @@
 
 namespace strata::detail {
 
-/// Slot indices of entities whose row has moved or relates to another row than before; new entities are not
-/// recorded. One reader takes the entries when it needs them. Recording never allocates. When the log is
-/// full, it drops its entries and reports an overflow; the reader then has to rebuild what it derived.
+/// A list of slot indices of entities whose row has moved or relates to another row than before (see
+/// RowChanges); new entities are not recorded. It has one reader, which reads the entries and then clears
+/// the log. Recording never allocates. When the log is full, it drops its entries and reports an overflow;
+/// the reader then has to rebuild what it derived from rows.
 class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes the log large enough that, in a world of this size, it overflows only after a large part has
-  /// moved.
+  /// Makes room for at least an eighth as many entries as `entities`. So in a world with this number of
+  /// entity slots, the log overflows only after many rows have moved.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t entities);
 
-  /// Frees room beyond what `reserve` makes for a world of this size.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Frees memory that neither the entries nor `reserve` for this number of entity slots need.
+  /// Errors: std::bad_alloc; the entries are unchanged then.
   void shrink(std::size_t entities);
 
   MemoryUse memory_use() const { return memory_use_of(entries_); }
 
+  /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
   void record(std::uint32_t index) noexcept {
     // A full log stays full, so the overflow flag is only checked here.
     if (entries_.size() == entries_.capacity()) [[unlikely]] {
@@ -40,8 +42,9 @@ class MoveLog {
 
   bool empty() const { return entries_.empty() && !overflowed_; }
 
-  /// Returns: whether entries have been dropped since `clear`.
+  /// Returns: whether entries have been dropped since the last `clear`.
   bool overflowed() const { return overflowed_; }
+  /// Returns: the recorded slot indices; none after an overflow.
   std::span<const std::uint32_t> entries() const {
     return overflowed_ ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(entries_);
   }

@@ -1,4 +1,4 @@
-// SwapSpace: temporary memory for one value that is exchanged between two rows.
+// SwapSpace: temporary memory, used to exchange the values of two rows.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace strata::detail {
 
-/// Exchanges the values of rows through memory that was allocated before.
+/// Temporary memory that is allocated in advance, so that putting a value aside or exchanging the values of
+/// two rows cannot fail.
 class SwapSpace {
  public:
   explicit SwapSpace(std::pmr::memory_resource* memory) : memory_(memory) {}
@@ -17,15 +18,16 @@ class SwapSpace {
   SwapSpace& operator=(const SwapSpace&) = delete;
   ~SwapSpace() { release(); }
 
-  /// Makes room for any value of this format.
+  /// Makes room for any one value of a row of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const BlockFormat& format);
 
-  /// Makes room for a value of this size and alignment.
+  /// Makes room for `bytes` bytes with this alignment.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t bytes, std::size_t alignment);
 
-  /// Returns: the memory, for a value that is put aside temporarily.
+  /// Returns: the temporary memory; null before `reserve`. The caller constructs values there, and destroys
+  /// them.
   void* value() const { return value_; }
 
   /// Exchanges the values of two rows of this format, but not their entities and stamps.

@@ -6,10 +6,11 @@
 
 namespace strata::detail {
 
-/// Provides the stamps of writes to tracked values, and the moments from which a run sees writes as new.
+/// A counter that stamps writes to tracked values, so that a run (one execution of a query for changed
+/// values) can tell new writes from old ones.
 ///
-/// A write is stamped with `now`. A run begins by taking the current moment and advancing the clock. So
-/// earlier writes have a stamp up to that moment, and later writes have a greater one.
+/// A write is stamped with `now`. A run begins by taking the current count as its moment and advancing the
+/// clock. So earlier writes have a stamp up to that moment, and later writes have a greater one.
 ///
 /// Threads: any number at a time.
 class WriteClock {
@@ -17,7 +18,8 @@ class WriteClock {
   /// Returns: the stamp of a write that is made now; never 0.
   std::uint64_t now() const { return now_.load(std::memory_order_relaxed); }
 
-  /// Returns: the moment of the run: the stamp of the last writes before it.
+  /// Advances the clock, for a run that begins.
+  /// Returns: the moment of the run: the largest stamp of the writes before it.
   std::uint64_t begin_run() { return now_.fetch_add(1, std::memory_order_relaxed); }
 
  private:

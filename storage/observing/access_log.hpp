@@ -13,31 +13,38 @@ namespace strata::detail {
 /// How often one component was looked up, added and removed.
 struct AccessCounts {
   std::uint64_t found = 0;     ///< Look-ups of entities that have it: get, find, has, set.
-  std::uint64_t missed = 0;    ///< Look-ups of entities that do not have it.
+  std::uint64_t missed = 0;    ///< Look-ups of entities that do not have it or are stale.
   std::uint64_t added = 0;     ///< Additions to entities that did not have it.
   std::uint64_t replaced = 0;  ///< Additions to entities that had it.
   std::uint64_t removed = 0;   ///< Removals from entities that had it.
 
-  // The row sizes of all entities to or from which it was added or removed, without its own value. These are
-  // the bytes that a change moves if the component is stored in tables.
+  // The sums of the row sizes, in bytes and in columns, of the entities to or from which it was added or
+  // removed, without its own value. A change of the component moves such a row if the component is stored
+  // in tables.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
+  /// Returns: the number of look-ups, whether found or not.
   std::uint64_t look_ups() const { return found + missed; }
+  /// Returns: the number of additions and removals that changed the set of components of an entity.
   std::uint64_t changes() const { return added + removed; }
 };
 
-/// All iterations of queries with the same terms.
+/// The sums over all iterations with equal terms that visit rows in one way.
 struct IterationCounts {
-  std::vector<ComponentAccess> asked;
+  std::vector<ComponentAccess> asked;  ///< The terms of these queries.
   Visited visited = Visited::rows;
-  std::uint64_t iterations = 0;
-  std::uint64_t rows = 0;    ///< Matching rows, over all iterations.
-  std::uint64_t tables = 0;  ///< Non-empty tables of the matching archetypes, over all iterations.
+  std::uint64_t iterations = 0;  ///< The number of iterations.
+  std::uint64_t rows = 0;        ///< Matching rows, over all iterations.
+  std::uint64_t tables = 0;      ///< Non-empty tables of the matching archetypes, over all iterations.
 
+  /// Returns: whether a term names the component.
   bool asks_of(ComponentId id) const;
 };
 
+/// Counts how each component of a store is used, and how often each kind of query iterates, while it
+/// observes the store. StorageAdvisor is built on these counts.
+///
 /// Threads: several readers may report uses at the same time.
 class AccessLog final : public AccessObserver {
  public:
@@ -51,19 +58,22 @@ class AccessLog final : public AccessObserver {
   void removed(ComponentId id, Place row, bool had) noexcept override;
   void iterated(const Iteration& iteration) override;
 
-  /// Contract: no use is recorded meanwhile. This also holds for the two functions below.
+  /// Returns: the counts of one component.
+  /// Contract: no use is reported meanwhile. This also holds for `iterations`, `lost` and `clear`.
   AccessCounts counts_of(ComponentId id) const;
+  /// Returns: the counts of iterations, one entry for each list of terms and way of visiting.
   const std::vector<IterationCounts>& iterations() const { return iterations_; }
 
-  /// Returns: the number of uses that were not counted because memory ran out.
+  /// Returns: the number of uses that were not counted because no memory was available.
   std::uint64_t lost() const { return lost_; }
 
+  /// Resets all counts.
   void clear() noexcept;
 
  private:
   static constexpr std::size_t kPerPage = 64;
-  /// Pages never move, and requesting one does not throw, because uses are also reported by noexcept
-  /// functions.
+  /// The counts of adjacent component ids. Pages never move, and allocating one does not throw, because
+  /// uses are also reported by noexcept functions.
   struct Page {
     AccessCounts counts[kPerPage];
     Page* next = nullptr;

@@ -19,7 +19,7 @@ enum class AccessKind : std::uint8_t {
   relative,  ///< Reads the value of another entity, such as the parent.
 };
 
-/// A component of a query and how a term uses it.
+/// A component that a query term names, and how the term uses it.
 struct ComponentAccess {
   ComponentId id;
   AccessKind asked;
@@ -27,34 +27,39 @@ struct ComponentAccess {
   friend bool operator==(const ComponentAccess&, const ComponentAccess&) = default;
 };
 
-/// The order in which an iteration visits rows.
+/// How an iteration visits rows.
 enum class Visited : std::uint8_t {
-  rows,      ///< One by one, in any order.
-  in_order,  ///< Level by level.
-  blocks,    ///< As spans, which only tables have.
-  family,    ///< The children of one entity.
+  rows,      ///< All matching rows one by one, in any order.
+  in_order,  ///< All matching rows one by one, parents before children or the reverse.
+  blocks,    ///< As spans of adjacent rows. Only table components have these.
+  family,    ///< The matching children of one entity.
 };
 
-/// One iteration of a query.
+/// The report of one iteration of a query.
 struct Iteration {
-  std::span<const ComponentAccess> asked;  ///< At most one for each component and use.
+  std::span<const ComponentAccess> asked;  ///< How the query uses components; no two are equal.
   Visited visited;
   std::uint64_t rows;    ///< Matching rows.
   std::uint64_t tables;  ///< Non-empty tables of the matching archetypes.
 };
 
-/// Receives reports of uses of components while it observes a store; see Store::observe.
+/// An interface that receives reports of how components are used, while it observes a store; see
+/// Store::observe.
 ///
 /// Threads: several readers may report at the same time.
 class AccessObserver {
  public:
+  /// Reports that an entity was asked for a component by its handle; `found` is whether it has the
+  /// component.
   virtual void looked_up(ComponentId id, bool found) noexcept = 0;
 
-  /// Reports that a component is about to be added to or removed from an entity. `row` is the entity's row
-  /// before the change; `had` is whether it has the component.
+  /// Reports that a component is about to be added to an entity. `row` is the place of the entity's row
+  /// before the change; `had` is whether the entity already has the component.
   virtual void added(ComponentId id, Place row, bool had) noexcept = 0;
+  /// Reports that a component is about to be removed from an entity, with `row` and `had` as for `added`.
   virtual void removed(ComponentId id, Place row, bool had) noexcept = 0;
 
+  /// Reports that an iteration is about to begin.
   /// Errors: std::bad_alloc; the iteration has not begun then.
   virtual void iterated(const Iteration& iteration) = 0;
 

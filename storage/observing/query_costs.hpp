@@ -1,4 +1,4 @@
-// QueryCosts: the work of the queries of a world to build and update their plans.
+// QueryCosts: how much work the queries of a world did to find their tables and related rows.
 #pragma once
 
 #include <atomic>
@@ -6,17 +6,22 @@
 
 namespace strata::detail {
 
-/// Counted since the world was created, over all of its queries, including destroyed ones.
+/// How much work queries did besides visiting rows: finding matching archetypes and the rows that others
+/// relate to (such as parents). Summed over all queries of a world, including destroyed ones.
 struct QueryCosts {
-  std::uint64_t archetypes_seen = 0;     ///< Checked archetypes, once for each query.
-  std::uint64_t archetypes_matched = 0;  ///< Archetypes that matched.
+  std::uint64_t archetypes_seen = 0;     ///< Archetypes that queries checked; one counts once per query.
+  std::uint64_t archetypes_matched = 0;  ///< Those of them that matched.
   std::uint64_t patches = 0;             ///< Non-empty blocks whose related rows were looked up again.
-  std::uint64_t patched_rows = 0;        ///< The rows of these blocks that were looked up.
+  std::uint64_t patched_rows = 0;        ///< The rows of these blocks that were looked up again.
 };
 
-/// Threads: several readers may add at the same time. The sums do not order other accesses.
+/// The counters of one world, to which its queries add their costs.
+///
+/// Threads: several readers may add at the same time. Adding does not synchronise other data between
+/// threads.
 class QueryCostCounters {
  public:
+  /// Adds the costs of a query to the sums.
   void add(const QueryCosts& costs) noexcept {
     add_to(archetypes_seen_, costs.archetypes_seen);
     add_to(archetypes_matched_, costs.archetypes_matched);
@@ -24,6 +29,7 @@ class QueryCostCounters {
     add_to(patched_rows_, costs.patched_rows);
   }
 
+  /// Returns: the sums of all added costs.
   QueryCosts total() const noexcept {
     return {archetypes_seen_.load(std::memory_order_relaxed),
             archetypes_matched_.load(std::memory_order_relaxed), patches_.load(std::memory_order_relaxed),
@@ -31,7 +37,7 @@ class QueryCostCounters {
   }
 
  private:
-  /// Most costs are 0, and a test is cheaper than an atomic addition.
+  /// Adds a cost to one sum. Most costs are 0, and a test is cheaper than an atomic addition.
   static void add_to(std::atomic<std::uint64_t>& sum, std::uint64_t cost) noexcept {
     if (cost != 0) sum.fetch_add(cost, std::memory_order_relaxed);
   }

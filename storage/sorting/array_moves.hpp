@@ -10,8 +10,9 @@
 
 namespace strata::detail {
 
-/// Moves the last of `count` values to the place of the first, and each of the others one place further. The
-/// first is at `first`, and the distance is `step` bytes: kSize or, counted from the other end, -kSize.
+/// Moves the last of `count` adjacent values to the place of the first, and each of the others one place
+/// towards the last. The values are at `first`, `first + step` and so on; `step` is kSize bytes or, if the
+/// first value is the one at the highest address, -kSize.
 template <std::size_t kSize>
 void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
   const std::ptrdiff_t last = step * (std::ptrdiff_t{count} - 1);
@@ -26,7 +27,8 @@ void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
   std::memcpy(first + last, carried.data(), kSize);
 }
 
-/// The same as rotate_array if one value passes the others, which begin at `first`.
+/// Moves one of `count` adjacent values of kSize bytes past all others: the last one to the front or, if
+/// `last_goes_first` is false, the first one to the end. `first` is the lowest address.
 template <std::size_t kSize>
 void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kSize);
@@ -34,7 +36,8 @@ void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
   carry<kSize>(first + kStep * (std::ptrdiff_t{count} - 1), -kStep, count);
 }
 
-/// Copies each value from its old position. With a size known at compile time, a copy is one or two
+/// Copies the values at the positions in `order` to an array: the i-th value written is that at order[i].
+/// `value_at(position)` returns its address. As the size is known at compile time, a copy is one or two
 /// instructions.
 template <std::size_t kSize, class ValueAt>
 void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt value_at) {
@@ -44,7 +47,8 @@ void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt 
   }
 }
 
-/// The same as std::rotate; the shorter part fits into `held`.
+/// Exchanges the parts [first, middle) and [middle, last) of an array, like std::rotate. The shorter part
+/// is copied to `held` temporarily, which must have room for it.
 template <class T>
 void rotate_array(T* first, T* middle, T* last, T* held) {
   if (middle - first <= last - middle) {

@@ -1,4 +1,4 @@
-// MemberOrder: orders the members of a pool by a user's comparison or key.
+// MemberOrder: compares the members of a pool by a user's comparison or key function.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,24 @@
 
 namespace strata::detail {
 
-/// The parameters of the user's function.
+/// What the user's function that orders a pool takes, and whether it compares or returns a key.
 enum class OrderKind : std::uint8_t {
   values,      ///< Two values: bool less(const T&, const T&).
   entities,    ///< Two members: bool less(Entity, Entity).
-  value_key,   ///< A value; returns the key, compared by `<`.
-  entity_key,  ///< A member; returns the key, compared by `<`.
-  none
+  value_key,   ///< A value: key(const T&). Keys are compared by is_less.
+  entity_key,  ///< A member: key(Entity). Keys are compared by is_less.
+  none         ///< The function cannot order the pool.
 };
 
+/// Whether members of a pool of T have values that a function can take: T is known (not void) and not a
+/// tag.
 template <class T>
 inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>
 requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
 
-/// Returns: the kind of F for a pool of T; T is void if the type of the values is not known. A function that
-/// accepts both values and entities is called with values.
+/// Returns: which kind of function F is for a pool of T; T is void if the type of the values is not known.
+/// A function that accepts both values and entities is called with values.
 template <class T, class F>
 constexpr OrderKind order_kind() {
   // Each condition is only compiled if needed: a function with `auto` parameters may fail to compile with the
@@ -48,8 +50,8 @@ constexpr OrderKind order_kind() {
   }
 }
 
-/// Compares two keys by `<`. A floating-point number that is NaN comes after all others, because `<` alone does not
-/// order it.
+/// Returns: whether key `a` comes before key `b`, by `<`. A floating-point number that is NaN comes after all
+/// others, because `<` alone does not order it.
 template <class Key>
 bool is_less(const Key& a, const Key& b) {
   if constexpr (std::is_floating_point_v<Key>) {
@@ -59,7 +61,8 @@ bool is_less(const Key& a, const Key& b) {
   }
 }
 
-/// The order of the members of a pool of T by a function, to which it keeps a reference.
+/// Compares members of a pool of T by a user's comparison or key function, to which it keeps a reference.
+/// Compares values or entities, whichever the function takes.
 template <class T, class F>
 class MemberOrder {
  public:
@@ -70,11 +73,12 @@ class MemberOrder {
   static constexpr bool kByValue = kKind == OrderKind::values || kKind == OrderKind::value_key;
   static constexpr bool kByKey = kKind == OrderKind::value_key || kKind == OrderKind::entity_key;
 
-  /// The type of the compared objects.
+  /// What is compared: a value of the component, or the entity.
   using Value = std::conditional_t<kByValue, T, Entity>;
 
   explicit MemberOrder(F& function) : function_(function) {}
 
+  /// Returns: whether `a` comes before `b`.
   bool operator()(const Value& a, const Value& b) const noexcept(is_noexcept()) {
     if constexpr (kByKey) {
       return is_less(key(a), key(b));
@@ -82,10 +86,13 @@ class MemberOrder {
       return static_cast<bool>(std::invoke(function_, a, b));
     }
   }
+  /// Returns: the key of a value or entity.
+  /// Contract: kByKey.
   decltype(auto) key(const Value& value) const noexcept(is_noexcept()) {
     return std::invoke(function_, value);
   }
 
+  /// Returns: whether comparing two objects cannot throw.
   static constexpr bool is_noexcept() {
     if constexpr (kByKey) {
       using Key = std::invoke_result_t<F&, const Value&>;
@@ -95,6 +102,7 @@ class MemberOrder {
     }
   }
 
+  /// Returns: the compared object (the value or the entity) of the member at that position.
   static const Value& at(const SparsePool& pool, std::uint32_t position) {
     if constexpr (kByValue) {
       return *pool.value_at_as<const T>(position);
@@ -103,7 +111,8 @@ class MemberOrder {
     }
   }
 
-  /// Returns: the number of adjacent compared objects from that position on.
+  /// Returns: how many compared objects are adjacent in memory from that position on. The run may extend
+  /// beyond the last member.
   static std::uint32_t together(const SparsePool& pool, std::uint32_t position) {
     return kByValue ? pool.values_together(position) : pool.size() - position;
   }
@@ -112,8 +121,9 @@ class MemberOrder {
   F& function_;
 };
 
-/// Scans the pairs of neighbours whose second member is at `begin` or later.
-/// Returns: the position of the first member that is less than the one before it; `end` when there is none.
+/// Searches the positions from `begin` to `end` for a member that is less than the one before it.
+/// Returns: the position of the first such member; `end` when there is none.
+/// Contract: begin > 0.
 /// Complexity: O(result - begin); values are read in memory order.
 template <class Ordering>
 std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::uint32_t begin,
@@ -130,7 +140,8 @@ std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::u
   return end;
 }
 
-/// A compared object and its position. Small objects are copied, so that sorting does not access the pool.
+/// A record to sort: a compared object of a pool and the position of its member. Small objects are copied,
+/// so that sorting does not access the pool; others are referred to by address.
 template <class Value,
           bool kCopied =
               std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16>
@@ -152,7 +163,7 @@ struct PlacedValue<Value, false> {
   const Value& value() const { return *address; }
 };
 
-/// Calls `visit(position, value)` for all members, in their order.
+/// Calls `visit(position, value)` for all members, in their order; `value` is what `Ordering` compares.
 template <class Ordering, class Visit>
 void for_each_value(const SparsePool& pool, Visit visit) {
   for (std::uint32_t begin = 0; begin < pool.size();) {

@@ -6,9 +6,10 @@
 
 namespace strata::detail {
 
-/// Merges two runs of equal length from both ends at once, towards the middle. The two chains of work are
-/// independent, and no test for an end is needed.
-/// Returns: false if `less` is inconsistent, so that an element may have been taken twice.
+/// Merges two adjacent sorted runs of `half` records each, which begin at `from`, into the array `to`.
+/// Works from both ends at once, towards the middle. The two chains of work are independent, and no test
+/// for an end is needed.
+/// Returns: false if `less` is inconsistent; a record may then be in `to` twice, and another one missing.
 /// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).
 template <class Record, class Less>
 bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, Less& less) {
@@ -28,9 +29,9 @@ bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, L
   return a == x + 1 && b == y + 1;
 }
 
-/// Sorts `count` records stably; `spare` has the same length. Allocates nothing. With an inconsistent
-/// comparison, it stays in bounds and loses no record.
-/// Returns: the array that holds the result.
+/// Sorts `count` records stably; `spare` is memory for as many records. Allocates nothing. With an
+/// inconsistent comparison, it stays in bounds and loses no record.
+/// Returns: the array that holds the result: `records` or `spare`.
 /// Errors: what `less` throws.
 /// Complexity: O(n log n) comparisons.
 /// Source: bottom-up merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).

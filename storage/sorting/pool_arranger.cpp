@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kNearAlignment = 64;
 
-/// Trivially relocatable values up to this size are all copied to their new order and back. The second copy
-/// costs less than accesses that wait for each other.
+/// Values of up to this size that can be moved by copying their bytes are all copied to scratch memory in
+/// their new order, and back. The second copy costs less than accesses that wait for each other.
 constexpr std::size_t kLargestGathered = 64;
 
 /// For so few members, moving one past the others in registers takes less time than calls that move memory.
@@ -39,7 +39,7 @@ PoolArranger::~PoolArranger() {
   if (held_ != near_.data()) memory()->deallocate(held_, size_, alignment_);
 }
 
-/// Updates the entries of the members from `first` to `last`.
+/// Updates the index entries of the members at positions [first, last), after they have moved.
 void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
   const Entity* const members = pool_.entities_.data();
   for (std::uint32_t i = first; i < last; ++i) pool_.index_.move(members[i].index(), i);
@@ -74,7 +74,8 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
   enter(first, last);
 }
 
-/// Returns: whether one member passes a few others, and their values are adjacent and fit into a register.
+/// Returns: whether the rotation moves one member past a few others, and their values are adjacent, small
+/// and moved by copying bytes.
 bool PoolArranger::passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept {
   if (last - first > kFew || (middle - first != 1 && last - middle != 1)) return false;
   if (!has_values()) return true;
@@ -115,7 +116,8 @@ void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std:
   }
 }
 
-/// Moves values to lower positions, front to back, in pieces that are contiguous in both places.
+/// Moves `count` values from position `from` to the lower position `to`, front to back, in pieces that are
+/// contiguous in both places.
 void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
@@ -131,7 +133,7 @@ void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_
   }
 }
 
-/// Moves values to higher positions, back to front.
+/// Moves `count` values from position `from` to the higher position `to`, back to front.
 void PoolArranger::shift_up(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
@@ -196,7 +198,8 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
   }
 }
 
-/// Follows the cycles of the order: each value moves once, and one value of every cycle twice.
+/// Moves members and values to the positions that `order` gives, along the cycles of the permutation: each
+/// value moves once, and one value of every cycle twice.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {
@@ -215,7 +218,8 @@ void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   enter(0, static_cast<std::uint32_t>(order.size()));
 }
 
-/// Moves the members of the cycle that begins at `start`.
+/// Moves the members, but not the values, of the cycle of the permutation `order` that contains the
+/// position `start`.
 void PoolArranger::rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept {
   const std::span<Entity> members = this->members();
   const Entity first = members[start];

@@ -11,11 +11,12 @@
 
 namespace strata::detail {
 
-/// The only class that changes the order of a pool's members. It also moves what is kept in this order: the
-/// values or, in a stable pool, their rows. Its functions that cannot fail may be used to undo earlier steps.
+/// Reorders the members of one pool, together with their values or, in a stable pool (see SparsePool), with
+/// the row numbers of the values. No other class changes the order of members. Its functions that cannot
+/// fail may be used to undo earlier steps.
 class PoolArranger {
  public:
-  /// Makes room for a value that is moved.
+  /// Allocates temporary memory for a value, if values are large.
   /// Errors: std::bad_alloc.
   explicit PoolArranger(SparsePool& pool);
   PoolArranger(const PoolArranger&) = delete;
@@ -25,40 +26,49 @@ class PoolArranger {
   const SparsePool& pool() const { return pool_; }
   std::pmr::memory_resource* memory() const { return pool_.memory(); }
 
-  /// Contract: `a` and `b` are below size().
+  /// Exchanges the members at two positions, with their values.
+  /// Contract: `a` and `b` are below pool().size().
   void swap(std::uint32_t a, std::uint32_t b) noexcept;
 
-  /// Returns: the number of members that `rotate` can hold temporarily.
+  /// Returns: the greatest length of the shorter range that `rotate` accepts.
   std::uint32_t room() const { return room_; }
 
-  /// Moves the members from `middle` to `last` before those from `first` to `middle`.
-  /// Contract: first < middle < last <= size(), and the shorter of the two ranges fits into room().
+  /// Exchanges the ranges of positions [first, middle) and [middle, last), like std::rotate; values move
+  /// along.
+  /// Contract: first < middle < last <= pool().size(), and the shorter of the two ranges is not longer than
+  /// room().
   /// Complexity: O(last - first); each member and value moves once, the values of the shorter range twice.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept;
 
-  /// Moves the member at order[i] to position i, for every i. Overwrites `order`.
+  /// Moves the member at position order[i] to position i, for every i, with its value. Overwrites `order`.
   /// Errors: std::bad_alloc; nothing has moved then.
   /// Contract: `order` contains every position once.
   void arrange(std::span<std::uint32_t> order);
 
-  // In place: permute members() in any way, then either follow the permutation or restore the members. In
-  // between, the pool must not be used for look-ups: its entries are those of the old order.
+  // To sort in place: permute members() in any way. Then call follow_members, which moves the values to the
+  // new order, or restore_members, which undoes the permutation. In between, the pool must not be used for
+  // look-ups: its index still has the positions of the old order.
 
+  /// Returns: the dense array of members, to be permuted.
   std::span<Entity> members() noexcept { return {pool_.entities_.data(), pool_.size()}; }
+  /// Returns: the value of a member, which is still at the position that the member had before the
+  /// permutation.
   void* value_before(Entity member) const noexcept {
     return pool_.value_at(pool_.index_.find(member.index()));
   }
 
-  /// Moves each value to the position of its member, cycle by cycle: once, and one value of every cycle
-  /// twice.
+  /// Moves each value to the new position of its member, and updates the index. Follows the cycles of the
+  /// permutation: each value moves once, and one value of every cycle twice.
   void follow_members() noexcept;
+  /// Puts each member back to the position where its value is.
   void restore_members() noexcept;
 
  private:
   static constexpr std::size_t kHeldBytes = 1024;
   static constexpr std::uint32_t kMostHeld = kHeldBytes / sizeof(Entity);
 
-  // The data that move with the members, called values here.
+  // The data that move with the members are called values here: the values or, in a stable pool, their row
+  // numbers.
 
   bool has_values() const { return size_ != 0; }
   void* value_at(std::uint32_t position) const noexcept {

@@ -15,19 +15,22 @@
 
 namespace strata::detail {
 
-/// The rotations that a sort has made, to undo them if it fails.
+/// Rotates members of a pool, and records the rotations of a sort, so that they can be undone if the sort
+/// fails.
 class RotationLog {
  public:
-  /// `reversible`: whether they may have to be undone.
+  /// If `reversible` is false, nothing is recorded, and `undo` does nothing.
   RotationLog(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), rotations_(arranger.memory()), reversible_(reversible) {}
 
+  /// Rotates members, see PoolArranger::rotate.
   /// Errors: std::bad_alloc, if reversible; nothing has moved then.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     if (reversible_) rotations_.push_back({first, middle, last});
     arranger_.rotate(first, middle, last);
   }
 
+  /// Reverts all recorded rotations, last to first.
   void undo() noexcept {
     for (; !rotations_.empty(); rotations_.pop_back()) {
       const auto& [first, middle, last] = rotations_.back();
@@ -45,10 +48,11 @@ class RotationLog {
   bool reversible_;
 };
 
-/// Insertion sort. The members before the cursor are in order. A member that is less than the one before it
+/// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The
+/// members before a cursor are in order. The member at the cursor, if it is less than the one before it,
 /// moves back to its place, together with the following members that are in order and belong to the same
-/// place. Sweeps alternate in direction. A backward sweep does the same with positions counted from the end
-/// and the comparison reversed.
+/// place. One pass over all members is a sweep; sweeps alternate in direction. In a backward sweep,
+/// positions count from the end and the comparison is reversed.
 template <class Ordering>
 class PoolInsertion {
  public:
@@ -61,7 +65,8 @@ class PoolInsertion {
         log_(arranger_, !Ordering::is_noexcept()),
         size_(pool.size()) {}
 
-  /// Makes at most `budget` comparisons and moves of members.
+  /// Continues the sort with at most `budget` comparisons and moves of members, and stores where it has
+  /// stopped in the SortProgress.
   /// Returns: whether a whole sweep has completed and all members are in order.
   /// Errors: exceptions of the comparison, and std::bad_alloc; members and progress are restored then.
   bool run(std::size_t budget) {
@@ -79,7 +84,7 @@ class PoolInsertion {
   }
 
  private:
-  /// In a backward sweep, positions count from the end.
+  /// Converts a boundary between members from the direction of the sweep to positions of the pool, or back.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -91,7 +96,8 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Adjusts to members that came and went. That does not matter if the sweep has just begun.
+  /// Loads the progress of the last call, adjusted to members that were inserted or erased since. These do
+  /// not matter if the sweep has just begun.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -134,7 +140,7 @@ class PoolInsertion {
     }
   }
 
-  /// Advances to the next member that is less than the one before, and inserts it.
+  /// Advances the cursor to the next member that is less than the one before it, and inserts that member.
   /// Returns: false when the rest of the budget is not sufficient.
   bool find_next() {
     const std::uint32_t end =
@@ -162,8 +168,8 @@ class PoolInsertion {
     return begin;
   }
 
-  /// Moves the member at `first`, which is less than the one before, to its place, or as near as the budget
-  /// allows. Members that follow it move along, those from `most` on excluded.
+  /// Moves the member at `first`, which is less than the one before, back to its place, or as near as the
+  /// budget allows. Following members before position `most` that belong to the same place move along.
   /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;
@@ -174,8 +180,9 @@ class PoolInsertion {
     return last;
   }
 
-  /// Searches backward from `place` for the first member that is greater than the one at `first`. If all
-  /// members there are in order, the search uses growing steps.
+  /// Searches backward from `place` for the first of the members that are greater than the member at
+  /// `first`, and sets `place` to its position. If all members there are in order, the search uses growing
+  /// steps.
   /// Returns: false when the budget, which also has to cover the moves, is not sufficient.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;
@@ -211,7 +218,7 @@ class PoolInsertion {
     return last;
   }
 
-  /// Moves the members from `middle` to `last` before those from `first` on.
+  /// Exchanges the ranges [first, middle) and [middle, last) of members, in positions of the sweep.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     left_ -= last - first;
     if (progress_.backward) {

@@ -18,7 +18,8 @@
 
 namespace strata::detail {
 
-/// Moves the members to the order of records that contain their positions.
+/// Moves the members of a pool to the order of sorted records, each of which has the old `position` of its
+/// member.
 template <class Placed>
 void arrange_as(PoolArranger& arranger, const Placed* placed) {
   const std::size_t count = arranger.pool().size();
@@ -27,8 +28,10 @@ void arrange_as(PoolArranger& arranger, const Placed* placed) {
   arranger.arrange({order.data(), count});
 }
 
-/// Makes one record per member, and room for `spare` times as many. `sort(records, behind_them)` returns the
-/// array that holds the sorted records.
+/// Sorts a pool by records: makes an array of one record per member by `make(position, value)`, calls
+/// `sort(records, records_end)`, and moves the members to the order of the array that `sort` returns.
+/// Behind the records, there is uninitialised memory for `spare` times as many.
+/// Errors: std::bad_alloc, and exceptions of `make` and `sort`; the pool is unchanged then.
 template <class Ordering, class Placed, class Make, class Sort>
 void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
   PoolArranger arranger(pool);
@@ -39,7 +42,8 @@ void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
   arrange_as(arranger, sort(records.data(), records.data() + pool.size()));
 }
 
-/// With fewer members, counting the digits of their keys takes longer than comparing them.
+/// Up to this number of members, numeric keys are sorted by comparisons: counting their digits takes
+/// longer.
 inline constexpr std::uint32_t kFewKeys = 256;
 
 template <class Ordering>
@@ -87,7 +91,8 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermu
       });
 }
 
-/// A comparison that does not throw: it stores the first exception, and returns false from then on.
+/// A wrapper of a comparison that does not throw: it stores the first exception, and returns false from
+/// then on.
 template <class Less>
 class PatientLess {
  public:
@@ -157,12 +162,12 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
   PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
 }
 
-/// Its address identifies the type.
+/// The address of kOrderMark<Less> identifies the type Less.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
-/// Sorts the members of a pool of T by a comparison or a key (see OrderKind), in one of the ways of
-/// strata::sorting. T is void if the type of the values is not known.
+/// Sorts the members of a pool of T, with their values, by a comparison or a key function (see OrderKind).
+/// `way` is one of the types in strata::sorting. T is void if the type of the values is not known.
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is unchanged then.
 /// Contract: the function does not change the pool.
 template <class T, class Function, class Way = sorting::Stable>
@@ -172,11 +177,13 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   pool.set_arranged();
 }
 
-/// Continues to sort the members, in alternating forward and backward sweeps; stable.
+/// Sorts the members of a pool a bit further, so that a sort can be spread over many calls: the state is
+/// kept in the pool. Works in alternating forward and backward sweeps; stable.
 ///
 /// Members may come and go between two calls, and values may change. Changes that the sweep has already
-/// passed are seen by the next sweep. An order of another type starts anew.
-/// Returns: whether the last sweep completed with all members in order and none displaced.
+/// passed are seen by the next sweep. A function of another type than in the call before starts the sort
+/// anew.
+/// Returns: whether this call completed a sweep with all members in order and none displaced.
 /// Errors, Contract: as `sort_pool`.
 /// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.
 template <class T, class Function>
@@ -191,8 +198,8 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
   return sorted;
 }
 
-/// Moves the members that are also members of `other` to the front, in the order that they have there. The
-/// others keep their order.
+/// Sorts a pool by the order of another one: moves the members that are also members of `other` to the
+/// front, in the order that they have in `other`. All other members follow, and keep their order.
 /// Errors: std::bad_alloc; the pool is unchanged then.
 /// Complexity: O(members of both).
 void sort_pool_like(SparsePool& pool, const SparsePool& other);

@@ -1,4 +1,4 @@
-// PoolSwaps: a view of a pool as a range whose elements are swapped in the pool itself.
+// PoolSwaps: a view of a pool as a range for sorting algorithms; swaps exchange members of the pool.
 #pragma once
 
 #include <compare>
@@ -13,17 +13,19 @@
 
 namespace strata::detail {
 
-/// A pool as a range of positions. Exchanging two elements of the range exchanges the members at these
-/// positions, with their values. A reversible range also records where each member was, so that `undo` can
-/// restore the original order.
+/// A random-access range over the positions of a pool, for algorithms that sort by `iter_swap`. Swapping
+/// two elements of the range exchanges the members at these positions, with their values. A reversible
+/// range also records where each member was, so that `undo` can restore the original order.
 class PoolSwaps {
  public:
+  /// If `reversible`, records swaps, which takes 4 bytes per member.
   /// Errors: std::bad_alloc, if reversible.
   PoolSwaps(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), origins_(reversible ? arranger.pool().size() : 0, arranger.memory()) {
     for (std::uint32_t i = 0; i < origins_.size(); ++i) origins_[i] = i;
   }
 
+  /// Exchanges the members at two positions, with their values.
   void swap(std::uint32_t a, std::uint32_t b) noexcept {
     arranger_.swap(a, b);
     if (origins_.size() != 0) std::swap(origins_[a], origins_[b]);
@@ -37,7 +39,8 @@ class PoolSwaps {
     }
   }
 
-  /// Refers to a member, which can be read, and exchanged with another one by `iter_swap`.
+  /// An iterator over the positions. The member at a position can be read, and exchanged with another one
+  /// by `iter_swap`.
   class Iterator {
    public:
     using iterator_category = std::random_access_iterator_tag;

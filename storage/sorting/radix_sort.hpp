@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// A key and the position of its member.
+/// A record to sort: the bits of a key, and the position in the pool of the member that has the key.
 template <class Bits>
 struct PlacedKey {
   Bits key;
@@ -21,11 +21,13 @@ inline constexpr bool has_key_bits = sizeof(Key) <= 8 &&
                                      (std::is_integral_v<Key> || std::is_enum_v<Key> ||
                                       std::is_same_v<Key, float> || std::is_same_v<Key, double>);
 
+/// The unsigned integer type to which key_bits converts a Key.
 template <class Key>
 using KeyBits = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
-/// Returns: bits whose numeric order is the order of the keys by `<`. Positive and negative zero have equal
-/// bits, and NaN comes last.
+/// Converts a key to an unsigned integer, so that comparing the integers gives the order of the keys by
+/// `<`.
+/// Returns: that integer. It is equal for positive and negative zero, and the greatest one for NaN.
 template <class Key>
 constexpr KeyBits<Key> key_bits(Key key) {
   using Bits = KeyBits<Key>;
@@ -43,8 +45,9 @@ constexpr KeyBits<Key> key_bits(Key key) {
   }
 }
 
-/// Sorts `count` keys stably; `spare` has the same length. Digits that all keys share cost nothing.
-/// Returns: the array that holds the result.
+/// Sorts `count` keys stably, byte by byte; `spare` is memory for as many keys. A byte that is equal in all
+/// keys costs no pass.
+/// Returns: the array that holds the result: `keys` or `spare`.
 /// Complexity: O(n) for each byte in which keys differ.
 /// Source: radix sort from the least digit on (D. Knuth, The Art of Computer Programming, 5.2.5).
 template <class Bits>

@@ -7,8 +7,9 @@
 
 namespace strata::sorting {
 
-/// Sorts [first, last) by swapping elements with `iter_swap` only. For any results of `less`, it stays in
-/// range and terminates. If `less` throws, all elements are still present, in some order.
+/// An algorithm for ByPermutation, InPlace and BySwaps: sorts [first, last) by swapping elements with
+/// `iter_swap` only. For any results of `less`, it stays in range and terminates. If `less` throws, all
+/// elements are still present, in some order.
 /// Complexity: O(n log n).
 /// Source: introspective sort (D. Musser, Introspective Sorting and Selection Algorithms, 1997).
 struct QuickSort {
@@ -51,6 +52,7 @@ struct QuickSort {
     iter_swap(a, b);
   }
 
+  /// Moves elements less than a pivot before it, and elements that are greater behind it.
   /// Returns: the final position of the pivot.
   template <class Iterator, class Less>
   static Iterator partition(Iterator first, Iterator last, Less& less) {
@@ -98,14 +100,17 @@ struct QuickSort {
   }
 };
 
-// The ways. An `Algorithm` is called as algorithm(first, last, less), like std::sort, and must only permute
-// the elements. A lambda that forwards these arguments to std::sort is sufficient.
+// The ways to sort a pool: the types that a caller passes to choose one. An `Algorithm` is called as
+// algorithm(first, last, less), like std::sort, and must only permute the elements. A lambda that forwards
+// these arguments to std::sort is sufficient.
 
-/// Members that compare equal keep their order. Sorts copies by merge sort, or numeric keys by radix sort.
-/// The fastest way; allocates up to 60 bytes per member, and copies of values of up to 64 bytes.
+/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Sorts
+/// copies of the values (or their addresses) by merge sort, or numeric keys by radix sort, and then moves
+/// the members. Allocates up to 60 bytes per member, and copies of values of up to 64 bytes.
 struct Stable {};
 
-/// Sorts a list of values (or pointers to them) and positions, then moves the members to that order.
+/// A way to sort a pool: applies `algorithm` to an array of records, each with a value (or its address) and
+/// a position, and then moves the members to that order. If `less` throws, the pool is unchanged.
 template <class Algorithm = QuickSort>
 struct ByPermutation {
   Algorithm algorithm{};
@@ -113,13 +118,13 @@ struct ByPermutation {
 template <class Algorithm>
 ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 
-/// Sorts the array of entities itself, then moves each value once along the cycles of the permutation.
-/// Allocates nothing. Look-ups in the pool fail while it is being sorted, so `less` should compare values
-/// instead of looking them up.
+/// A way to sort a pool: applies `algorithm` to the pool's own array of entities, and then moves each value
+/// once along the cycles of the permutation. Allocates nothing. Look-ups in the pool fail while it is being
+/// sorted, so `less` should compare values instead of looking them up.
 ///
 /// If `less` throws, the algorithm cannot be interrupted, as it may hold a member. The exception is stored,
-/// and `less` returns false from then on. When the algorithm has ended, the members are restored to their old
-/// order.
+/// and `less` returns false from then on. When the algorithm has ended, the members are restored to their
+/// old order.
 /// Contract: the algorithm terminates in range if `less` returns false from some call on. This holds for
 /// algorithms whose loops rely on `less` only to end when it returns false: QuickSort, heaps, merges,
 /// insertion, std::sort of libstdc++.
@@ -130,8 +135,9 @@ struct InPlace {
 template <class Algorithm>
 InPlace(Algorithm) -> InPlace<Algorithm>;
 
-/// Swaps members and their values one pair at a time, so the pool is valid at each comparison. Allocates
-/// nothing if `less` is noexcept; otherwise 4 bytes per member, to restore the order.
+/// A way to sort a pool: each swap of the algorithm exchanges two members with their values, so the pool is
+/// valid at each comparison. Allocates nothing if `less` is noexcept; otherwise 4 bytes per member, to
+/// restore the order.
 /// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: elements are read-only
 /// through the iterators.
 template <class Algorithm = QuickSort>
@@ -141,9 +147,9 @@ struct BySwaps {
 template <class Algorithm>
 BySwaps(Algorithm) -> BySwaps<Algorithm>;
 
-/// For nearly sorted members: one pass finds the members that are out of order, and moves each to its place
-/// together with neighbours that belong there as well. Stable. O(n) if already sorted, O(n * n) in the worst
-/// case.
+/// A way to sort a pool whose members are nearly sorted: one pass finds the members that are out of order,
+/// and moves each to its place together with neighbours that belong there as well. Stable. O(n) if already
+/// sorted, O(n * n) in the worst case.
 struct Insertion {};
 
 }  // namespace strata::sorting
