@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// What changes and reads the rows of families.
+/// The objects that place, sort, destroy and find the rows of families for a Hierarchy.
 struct Hierarchy::Engines {
   Engines(Store& store, Links& links, LayoutPolicy policy)
       : rows(store, links, policy),
@@ -58,7 +58,8 @@ NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entit
   return row;
 }
 
-/// Returns: the reason why `child` cannot be below `parent`, if there is one.
+/// Returns: a refusal that says why `child` cannot become a child of `parent`.
+/// Contract: one of the two is stale, or `child` is `parent` or one of its ancestors.
 Outcome Hierarchy::refuse(Entity child, Entity parent) const {
   const auto because = [&](const std::string& why) {
     return Outcome::refused("entity " + to_string(child) + " cannot become a child of entity " +
@@ -173,8 +174,8 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroyed;
 }
 
-/// Does everything that can fail when a node and its subtree move to `target`, with the layout of the new
-/// parent.
+/// Does everything that can fail before the rows of a node and its subtree move to `target`. `inherited` is
+/// the layout below the new parent.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });

@@ -9,7 +9,7 @@ const void* value_of(const ForestColumn& column, std::size_t size, std::uint32_t
   return static_cast<const std::byte*>(column.values) + size * node;
 }
 
-/// Copies the values of `count` nodes, whose positions begin at `position`.
+/// Copies a column's values of `count` nodes to uninitialised memory. Their positions begin at `position`.
 void gather(const ForestColumn& column, std::size_t size, const ForestOrder& order, std::uint32_t position,
             std::uint32_t count, void* to) {
   if (order.nodes() != nullptr) {
@@ -86,7 +86,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Plans that the next `count` positions go to tables of this branch.
+/// Adds the next `count` positions to the plan: their rows go to the archetype's table in this branch.
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});

@@ -84,7 +84,7 @@ void Instantiator::plan_layouts() {
   }
 }
 
-/// Marks the nodes of a copy that have a layout of their own.
+/// Gives the nodes of a copy the layouts of their own that their originals have.
 void Instantiator::choose_layouts(std::size_t copy) {
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
     Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
@@ -132,7 +132,7 @@ Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t cop
                            family.child_count);
 }
 
-/// Opens the families of one further copy.
+/// Creates the families of one of the copies after the first.
 void Instantiator::repeat_families(std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {

@@ -55,7 +55,7 @@ bool FamilyOrder::defragment(std::size_t budget) {
   return true;
 }
 
-/// Handles changes that concern more than the rows of one level.
+/// Reads recorded changes of all levels or of roots, and marks the levels as pending that they concern.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) {
@@ -68,7 +68,7 @@ void FamilyOrder::read_changes() {
   if (branches_.level_count() > 1) pending_.note(1);
 }
 
-/// Returns: the highest level that may be out of order; ChangedRanks::kNone if there is none.
+/// Returns: the level of least depth that may be out of order; ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
   const std::uint32_t rank = std::min(store_.rows().changes().ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
@@ -146,7 +146,7 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changes().ranks().erase(rank);
 }
 
-/// Rewrites the whole level at once, if the budget is enough and in-place sorting has not begun.
+/// Sorts the current level by LevelLayout, if the budget is enough and in-place sorting has not begun.
 /// Returns: whether the level is in order.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)

@@ -11,7 +11,7 @@
 namespace strata::detail {
 namespace {
 
-/// Prefetch distance in rows.
+/// How many nodes ahead of the current one `move_rows_below` prefetches rows.
 constexpr std::size_t kBelowRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
@@ -254,7 +254,7 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// Gives a family the branch for its new depth.
+/// Gives a family whose depth grows by `change` the branch for its new depth.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
   Branch* const branch = branches_.find(family);
@@ -268,7 +268,8 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   }
 }
 
-/// Moves the listed nodes' rows in level tables, run by run.
+/// Moves those rows of the listed nodes that are in level tables `change` levels down, in runs of adjacent
+/// rows.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
     if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);

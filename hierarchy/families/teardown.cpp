@@ -36,8 +36,8 @@ std::size_t Teardown::most_by_links() const {
   return std::max(kFewNodes, nodes / kNodesForOneFollowed);
 }
 
-/// Destroys the nodes of an unrolled subtree, from `node` on along the list. Siblings are mostly contiguous,
-/// so nodes in descending rows are destroyed as one run.
+/// Destroys the nodes of a list that Links::unroll has made, from `node` on. Rows of siblings are mostly
+/// contiguous, so nodes in descending rows are destroyed as one run.
 void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   while (node != Links::kNone) {
     Place first = store_.slots().place_of(node);
@@ -57,7 +57,8 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   }
 }
 
-/// Destroys `count` nodes of an unrolled subtree, from `node` on. The last of them has the row `first`.
+/// Destroys `count` nodes of a list that Links::unroll has made, from `node` on. Their rows are adjacent, and
+/// the last node has the row `first`.
 void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
   mass_.destroy_run(first, count);
   for (; count != 0; --count) {

@@ -5,7 +5,8 @@
 namespace strata::detail {
 namespace {
 
-/// Prefetch distance for listed rows. So little is done with each row that kNodesAhead is too short.
+/// How many listed entities ahead of the current one a loop prefetches. So little is done with each row that
+/// kNodesAhead is too short.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace

@@ -68,6 +68,7 @@ class Links : public LinkRecords {
     return const_cast<Family*>(static_cast<const LinkRecords*>(this)->find_family(node));
   }
 
+  /// Returns: the family of a node.
   /// Contract: the node has a family.
   const Family& family_of(std::uint32_t node) const { return families_[nodes_[node].family]; }
 
@@ -88,7 +89,7 @@ class Links : public LinkRecords {
   /// Contract: the node has no children, and the branch of the family has been dropped.
   void drop_family(std::uint32_t node) noexcept;
 
-  /// Reserves the links of a node, so that `attach` cannot fail.
+  /// Makes sure that the links of a node exist, so that `attach` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t node) {
     if (node >= nodes_.size()) [[unlikely]]
@@ -293,7 +294,8 @@ class Links : public LinkRecords {
   std::string check_invariants() const;
 
  private:
-  /// Number of new nodes made at a time: few enough to be in the nearest cache when their links are written.
+  /// How many nodes `add_new` adds at a time: few enough to be in the nearest cache when their links are
+  /// written.
   static constexpr std::size_t kStep = 256;
 
   void grow(std::uint32_t node);

@@ -214,7 +214,8 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Returns: whether all origins of the block had to be computed.
+/// Makes the stored origins of a block describe exactly its rows.
+/// Returns: whether all of them had to be computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
     cut_origins(*kept, block.count);

@@ -104,11 +104,11 @@ class Pool {
     return members;
   }
 
-  /// Moves values into holes, so that they take as few pages as possible. Only has an effect if
-  /// `pool_options_of<T>` asks for `Removal::stable`.
+  /// Moves values into gaps that removals have left, so that they take as few pages as possible. Only has an
+  /// effect if `pool_options_of<T>` asks for `Removal::stable`.
   /// Returns: the number of moved values.
   /// Invalidates: pointers to values of T.
-  /// Complexity: O(entities that have T + holes).
+  /// Complexity: O(entities that have T + gaps).
   std::size_t compact(CallSite at = {}) {
     const detail::Store::Change change(parts_->store, "compact", Entity(), at);
     detail::SparsePool* const pool = find("compact", at);

@@ -18,7 +18,7 @@ namespace strata::detail {
 template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
 
-/// Returns: the values of a contiguous container or view.
+/// Returns: a span of the values of a contiguous container or view.
 template <class Column>
 auto as_values(const Column& column) {
   const std::span values(column);
