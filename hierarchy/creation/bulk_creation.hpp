@@ -20,10 +20,11 @@ class BulkCreation {
  public:
   BulkCreation(Store& store, Links& links, FamilyRows& rows) : store_(store), new_(store, links, rows) {}
 
-  /// Creates `count` entities as roots, or as the last children of `above`. For each run of their rows, whose
-  /// values are uninitialised, calls `build(NewEntities&, RowRun)` and then `fill` with the same arguments.
-  /// Queries do not visit the new entities meanwhile. Finally, calls `tell(first, entities)` for each run.
-  /// Errors: std::bad_alloc, and exceptions of `build`; nothing has been created then.
+  /// Creates `count` entities as roots, or as the last children of `above`. For each run of adjacent
+  /// rows, calls `build(NewEntities&, RowRun)`, which builds the values, and then `fill` with the same
+  /// arguments. Queries do not visit the new entities meanwhile. Finally, calls `tell(first, entities)` for
+  /// each run; `first` is the number of entities in earlier runs.
+  /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
   template <class Build, class Fill, class Tell>
   void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
               CallSite at) {

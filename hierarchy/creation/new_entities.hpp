@@ -125,7 +125,7 @@ class NewEntities {
   /// issued again.
   void show_handles() noexcept { shown_ = true; }
 
-  /// Makes the entities of all rows appended the last children of `above`, in their order.
+  /// Makes the entities of all appended rows the last children of `above`, in their order.
   /// Contract: the creation was begun by `begin` with this parent.
   void attach_all(Entity above) noexcept;
 

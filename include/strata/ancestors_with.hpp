@@ -24,7 +24,7 @@ class LiveValues {
     if constexpr (kSparse) pool_ = typed.store().side().find(id_);
   }
 
-  /// Returns: the value; null when the entity does not have it.
+  /// Returns: the value of the entity with slot index `index`; null if it does not have the component.
   const T* find(std::uint32_t index) {
     const Slots& slots = typed_->store().slots();
     if constexpr (kSparse) {

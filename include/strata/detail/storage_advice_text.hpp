@@ -18,7 +18,7 @@ std::string in_time(double ns);
 /// Returns: a share between 0 and 1 as text: "61 %".
 std::string in_percent(double share);
 
-/// Why a component was not considered for the other storage.
+/// Why a component was not considered for the other storage; `no` if it was considered.
 enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks };
 
 /// Returns: the sentence for StorageAdvice::Component::reason. The other members of `advice` are set.
