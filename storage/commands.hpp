@@ -118,7 +118,7 @@ class CommandBuffer {
   /// Returns: the broken invariant; empty when all hold. Nothing is checked while commands are being applied.
   std::string check_invariants() const;
 
-  /// Frees the memory of the buffer if no commands are recorded; otherwise does nothing.
+  /// Frees the memory for commands if none are recorded; otherwise does nothing.
   void shrink() noexcept;
 
   /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. An

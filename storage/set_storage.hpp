@@ -9,10 +9,12 @@ namespace strata::detail {
 /// Contract: as `set_storage`.
 void require_movable(const Store& store, ComponentId id, Storage storage);
 
-/// Changes the storage of a component, and moves the existing values. Rows of tables keep their order;
-/// members of the pool get the order in which a query visits tables.
+/// Changes the storage of a component of a store, and moves its existing values from tables to the side
+/// store or back. Rows of tables keep their order; members of the pool get the order in which a query
+/// visits tables.
 /// Errors: std::bad_alloc; nothing has changed then, but empty tables may have been created.
-/// Contract: this store issued the id, changes of the component are not tracked, and no query iterates.
+/// Contract: this store issued the id, changes of the component are not tracked, and no iteration or
+/// operation is under way; see ChangeGuard.
 /// Invalidates: pointers to the values of all entities that have the component.
 /// Complexity: O(entities that have the component * their components).
 void set_storage(Store& store, ComponentId id, Storage storage);

@@ -58,7 +58,9 @@ class Store {
     make_room_for_row(table, reserved);
     return append_row(table, reserved);
   }
-  /// Appends a row as above, to the table of this archetype and branch, which is created if it is new.
+  /// Creates a row as `create_row(Table&, Entity)` does, in the table of this archetype and branch, which
+  /// is created if it is new.
+  /// Errors: std::bad_alloc; no row has been created then.
   NewRow create_row(Archetype& archetype, Branch& branch, Entity reserved = Entity());
 
   /// The first of the two steps of `create_row`: makes room for one row and, if `reserved` is null, for one
@@ -193,8 +195,8 @@ class Store {
     change_ended();
     return slots_.find(entity);
   }
-  /// Moves the row of a live entity from `place` to the archetype `to`, as above. The caller ends the
-  /// change.
+  /// Moves the row of a live entity from `place` to the archetype `to`, as `change_archetype(Entity,
+  /// Archetype&)` does. Does not end the change: the caller does.
   Place change_archetype(Place place, Archetype& to);
 
   /// Gives up the rows and rank-list positions that are reserved in all tables. Called when preparing a

@@ -12,7 +12,8 @@
 
 namespace strata::detail {
 
-/// Its address identifies a thread. It is read without a call, unlike std::this_thread::get_id.
+/// A variable whose address identifies the current thread. It is read without a call, unlike
+/// std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
 /// The lock of a store against changes during iterations and user code. It counts the iterations of queries
@@ -200,7 +201,7 @@ class ChangeGuard {
 
   /// Records whether any component is in another storage than the one in which it was registered.
   void mark_storages(bool moved) const { set_to(kComponentsMoved, moved); }
-  /// Returns: what `mark_storages` recorded last.
+  /// Returns: whether any component is in another storage than the one in which it was registered.
   bool knows_moved_components() const {
     return (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
   }
@@ -220,7 +221,8 @@ class ChangeGuard {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
 
-  /// Only one thread writes this count, so it needs no read-modify-write.
+  /// Adds to the count of iterations in the thread that made the guard. Only that thread writes it, so this
+  /// needs no read-modify-write.
   void add_to_own(std::uint32_t change) const {
     own_iterations_.store(own_iterations_.load(std::memory_order_relaxed) + change,
                           std::memory_order_relaxed);

@@ -19,7 +19,8 @@ class RemovedValues {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const BlockFormat& format) { space_.reserve(format.row_bytes(), format.alignment()); }
 
-  /// Moves a value of this column into the store, if it has a destructor; otherwise does nothing.
+  /// Moves a value of this column from `value` to the memory of this object, if it has a destructor;
+  /// otherwise does nothing.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }

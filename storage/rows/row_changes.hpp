@@ -76,7 +76,8 @@ class RowChanges {
       stamp_new_rows(first, count, clock_.now());
   }
 
-  /// Copies the stamps of tracked values of `count` rows from their old to their new place.
+  /// Copies the stamps (see WriteClock) of the tracked values of `count` moved rows from their old to their
+  /// new place.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());

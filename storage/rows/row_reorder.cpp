@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-/// How many rows ahead values are prefetched.
+/// While rows are copied, the value this many rows ahead is prefetched.
 constexpr std::size_t kValuesAhead = 16;
 
 void prefetch_value(const Column& column, Place place) noexcept {

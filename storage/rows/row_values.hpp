@@ -94,14 +94,15 @@ inline void fill_hole(const Place& hole, const Place& last) noexcept {
   }
 }
 
-/// The `remove` function of `move_values` that destroys a value.
+/// A function for the parameter `remove` of `move_values`: it destroys the value.
 struct DestroyRemoved {
   void operator()(const Column& column, void* value) const noexcept {
     column.component->destroy_values(value, 1);
   }
 };
 
-/// The `remove` function of `move_values` for values without a destructor: it does nothing.
+/// A function for the parameter `remove` of `move_values`: it does nothing, as the values need no
+/// destructor.
 struct LeaveRemoved {
   void operator()(const Column&, void*) const noexcept {}
 };

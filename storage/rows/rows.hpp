@@ -68,13 +68,13 @@ class Rows {
   /// Checks the rows whose values are not destroyed yet; see DeadRows::check_invariants.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
-  /// Releases the reserved room of a table. Frees the blocks of a table without rows, unless it is one of
-  /// EmptyTables.
+  /// Releases the reserved room of a table. If the table has no rows, frees its blocks, unless EmptyTables
+  /// keeps one of them.
   void release_reservations(Table& table) noexcept;
 
   /// Appends a row with uninitialised values. The caller then writes its entity and sets the place of its
   /// slot; see Store::append_row.
-  /// Contract: there is room.
+  /// Contract: the table has room for the row; see `ensure_room`.
   /// Complexity: O(1).
   Place append(Table& table) noexcept {
     const Place place = open_row(table);
@@ -85,7 +85,7 @@ class Rows {
   /// Appends up to `most` rows with uninitialised values: as many as fit into one block. Calls
   /// `name(RowRun)`, which has to write their entities and set the places of their slots.
   /// Returns: the new rows.
-  /// Contract: there is room for at least one row; `name` does not throw.
+  /// Contract: the table has room for at least one row; `name` does not throw.
   /// Complexity: O(rows appended).
   template <class Name>
   RowRun append_run(Table& table, std::uint32_t most, Name name) noexcept {
@@ -100,10 +100,10 @@ class Rows {
   void retract(Table& table, std::uint32_t count) noexcept;
 
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the
-  /// new table are destroyed (see the constructor), and values that only the new table has are
+  /// new table are destroyed (at once or in `destroy_dead`), and values that only the new table has are
   /// uninitialised. The last row of the old table moves into the hole.
   /// Returns: the row's new place.
-  /// Contract: there is room.
+  /// Contract: `to` has room for the row; see `ensure_room`.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
   /// Complexity: O(columns).
   Place move(Place from, Table& to) noexcept;
@@ -111,7 +111,7 @@ class Rows {
   /// Moves up to `count` adjacent rows of a block to another table of the same archetype. The last rows of
   /// the old table move into the hole.
   /// Returns: the moved rows in the new table; fewer than `count` if they do not all fit into one block.
-  /// Contract: there is room.
+  /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
@@ -120,7 +120,7 @@ class Rows {
   /// have are moved, and values that only the new table has are uninitialised. Calls `take(Place old,
   /// RowRun now)` for each run of moved rows, where `old` is the old place of the first one. `take` has to
   /// move or destroy the values that have no column in the new table.
-  /// Contract: there is room.
+  /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).
   template <class Take>
@@ -145,12 +145,13 @@ class Rows {
     }
   }
 
-  /// Removes `count` adjacent rows of a block, and destroys their values (see the constructor). The last
-  /// rows of the table move into the hole. The slots of the removed rows do not change.
+  /// Removes `count` adjacent rows of a block, and destroys their values (at once or in `destroy_dead`).
+  /// The last rows of the table move into the hole. The slots of the removed rows do not change.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count) noexcept;
 
-  /// Removes one row as above.
+  /// Removes the row at `place`, and destroys its values (at once or in `destroy_dead`). The last row of
+  /// the table moves into the hole.
   /// Complexity: O(columns).
   void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]
@@ -182,8 +183,8 @@ class Rows {
     }
   }
 
-  /// Removes all rows of a table, destroys their values (see the constructor) and frees its blocks. The
-  /// slots of the rows do not change.
+  /// Removes all rows of a table, destroys their values (at once or in `destroy_dead`) and frees its
+  /// blocks. The slots of the rows do not change.
   void clear(Table& table) noexcept;
 
   /// Allocates the temporary memory that `swap` of rows of this format needs.
@@ -230,7 +231,7 @@ class Rows {
   void replace_only_block(Table& table, std::uint32_t rows);
 
   /// Appends a row with uninitialised values and without an entity, and uses up one reserved row.
-  /// Contract: there is room.
+  /// Contract: the table has room for the row; see `ensure_room`.
   Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;
     if (block->count == block->capacity) [[unlikely]]

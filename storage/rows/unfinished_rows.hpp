@@ -24,7 +24,8 @@ class UnfinishedRows {
   void show() noexcept;
 
  private:
-  /// Returns: the first block with new rows only; null when there is none.
+  /// Returns: the first block that contains only rows appended since the construction; null when there is
+  /// none.
   Block* first_new_block() const { return rows_before_ == 0 ? table_.first_block_ : last_before_->next; }
 
   Table& table_;

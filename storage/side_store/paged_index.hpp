@@ -150,7 +150,7 @@ class PagedIndex {
 
   /// Allocates and holds in `joined` the pages of all indices that this index has pages for, so that
   /// `begin_noting` can be called.
-  /// Errors: std::bad_alloc; some pages are held then.
+  /// Errors: std::bad_alloc; the pages held before the failure stay held.
   void hold_pages(Memberships& joined) const;
 
   /// Sets the bits of all members in `joined`, and from then on also that of every new entry. `members` are

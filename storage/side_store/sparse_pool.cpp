@@ -74,8 +74,8 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
-/// Makes the value of the last member that of `position`. If the old value there has a destructor, it is
-/// kept after the values of the members.
+/// Assigns the value of the last member to `position`, by a move or, in a stable pool, by its row. If the
+/// old value there has a destructor, it is kept after the values of the members.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);

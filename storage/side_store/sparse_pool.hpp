@@ -192,8 +192,8 @@ class SparsePool {
     return {value, false};
   }
 
-  /// Removes `entity` from the members and destroys its value (see the constructor). The last member moves
-  /// into the hole.
+  /// Removes `entity` from the members and destroys its value (at once or in `destroy_dead`). The last
+  /// member moves into the hole.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {
@@ -217,9 +217,9 @@ class SparsePool {
     });
   }
 
-  /// Removes all members and destroys their values (see the constructor). Tags are often added and removed
-  /// repeatedly, so pages of the index that had members stay until the next `clear`, which frees those that
-  /// have none by then.
+  /// Removes all members and destroys their values (at once or in `destroy_dead`). Tags are often added and
+  /// removed repeatedly, so pages of the index that had members stay until the next `clear`, which frees
+  /// those that have none by then.
   /// Complexity: O(members).
   void clear() noexcept;
 
@@ -265,7 +265,7 @@ class SparsePool {
   MemoryUse memory_use() const noexcept;
 
   /// Allocates and holds in `joined` the pages for all members, so that `begin_noting` can be called.
-  /// Errors: std::bad_alloc; some pages are held then.
+  /// Errors: std::bad_alloc; the pages held before the failure stay held.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
   /// Records all members in `joined`, and from then on every insertion.

@@ -17,7 +17,8 @@ constexpr std::size_t kNearAlignment = 64;
 /// their new order, and back. The second copy costs less than accesses that wait for each other.
 constexpr std::size_t kLargestGathered = 64;
 
-/// For so few members, moving one past the others in registers takes less time than calls that move memory.
+/// Up to this number of members, moving one past the others in registers takes less time than calls that
+/// move memory.
 constexpr std::uint32_t kFew = 16;
 
 }  // namespace

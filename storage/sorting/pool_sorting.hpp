@@ -201,7 +201,7 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
 /// Sorts a pool by the order of another one: moves the members that are also members of `other` to the
 /// front, in the order that they have in `other`. All other members follow, and keep their order.
 /// Errors: std::bad_alloc; the pool is unchanged then.
-/// Complexity: O(members of both).
+/// Complexity: O(members of `pool` and `other`).
 void sort_pool_like(SparsePool& pool, const SparsePool& other);
 
 template <class Less>

@@ -25,8 +25,7 @@ inline constexpr bool has_key_bits = sizeof(Key) <= 8 &&
 template <class Key>
 using KeyBits = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
-/// Converts a key to an unsigned integer, so that comparing the integers gives the order of the keys by
-/// `<`.
+/// Converts a key to an unsigned integer; the order of these integers is the order of the keys by `<`.
 /// Returns: that integer. It is equal for positive and negative zero, and the greatest one for NaN.
 template <class Key>
 constexpr KeyBits<Key> key_bits(Key key) {

@@ -136,10 +136,11 @@ class RankLists {
   void enter(Table& table) noexcept;
   /// Removes a table from the list of its rank. The last table of the list moves to its position.
   void leave(Table& table) noexcept;
-  /// Removes a table as `leave` does, and adds a promise for its rank.
+  /// Removes a table as `leave` does, and reserves a position in the list (a promise) for a later table of
+  /// that rank.
   void leave_and_promise(Table& table) noexcept;
 
-  /// Updates the list after a table has got another first block.
+  /// Updates the entry of a table in the list of its rank, after the table has got another first block.
   void replace_first_block(const Table& table) noexcept {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;
   }
