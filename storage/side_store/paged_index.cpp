@@ -10,8 +10,6 @@
 
 namespace strata::detail {
 
-alignas(kCacheLine) constinit const std::uint32_t PagedIndex::kAbsentEntry = kAbsent;
-
 PagedIndex::PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
                        std::pmr::memory_resource* memory)
     : page_bits_(static_cast<std::uint32_t>(std::bit_width(entries_per_page) - 1)),

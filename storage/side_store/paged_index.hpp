@@ -172,7 +172,7 @@ class PagedIndex {
   static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
 
   /// The shared page of all indices without a page, so that a look-up needs no null check.
-  alignas(64) static const std::uint32_t kAbsentEntry;
+  alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
   /// Calls `pass(find)`, where `find(index)` returns the entry of an index. The first call assumes that all
   /// entities share a page, which makes `find` faster; if they do not, `pass` is called again with the
