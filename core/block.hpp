@@ -1,4 +1,4 @@
-// Block: one allocation that holds all columns of a run of rows.
+// Block: one allocation that stores consecutive rows of a table, with a column for each component.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace strata::detail {
 
 class BlockFormat;
 
-/// The header of a cache that is attached to a block: data that a reader derived from the block's rows, such
-/// as the position of each row's parent (see Origins). The reader defines the data, which follow this header
-/// in one allocation. The allocation is freed with the block.
+/// The header of a cache that is attached to a block: data that a reader computed from the block's rows, such
+/// as where the parent of each row is (see Origins). The data follow this header in the same allocation,
+/// which is freed with the block.
 ///
-/// New rows set `valid` to false. The reader itself finds out about other changes: it reads moved rows, and
-/// rows that relate to another row than before, from the move log, and it compares counts to detect rows
-/// removed from the end.
+/// Adding rows to the block sets `valid` to false. The reader has to detect other changes itself: the move
+/// log (see MoveLog) lists the rows that were moved and the entities that got another parent, and a lower row
+/// count shows that rows were removed from the end.
 struct BlockCache {
   std::uint32_t bytes;  ///< Size of the whole allocation.
   bool valid;           ///< False after a change that the move log does not contain.
@@ -30,7 +30,8 @@ struct BlockCache {
 /// Rows [0, count) hold values. Each column has room for `capacity` values. It starts at `columns + prefix *
 /// capacity`, where its prefix is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. It is set to have the next change of the block's rows recorded: RowChanges::watch.
+  /// A bit of `version`. While it is set, the next change of the block's rows is recorded; see
+  /// RowChanges::watch.
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;
@@ -44,8 +45,8 @@ struct alignas(64) Block {
   std::uint32_t version;  ///< Changes whenever a row gets another entity or loses its entity.
   std::uint32_t label;    ///< A copy of Branch::label, of the branch to which the table belongs.
 
-  /// Returns: an array with the time of the last write to each tracked column, in the order of
-  /// BlockFormat::tracked.
+  /// Returns: an array with one time for each column of a tracked component, in the order of
+  /// BlockFormat::tracked: when a value in the column was last written (see WriteClock).
   std::uint64_t* stamps() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   const std::uint64_t* stamps() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
 

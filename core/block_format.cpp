@@ -74,7 +74,7 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
   return prefix != nullptr ? *prefix : kAbsent;
 }
 
-/// Fills `columns_` with the columns in their order. The caller sets their prefixes.
+/// Fills `columns_` with the columns in their final order. Does not set their prefixes.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
@@ -98,8 +98,8 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }
 
-/// Fills `tracked_`, and places a column of stamps for each component with Tracking::rows. The first of these
-/// columns gets the prefix `offset`.
+/// Fills `tracked_`, and assigns a column of write times to each component with Tracking::rows. The first of
+/// these columns gets the prefix `offset`.
 /// Returns: the prefix of the column that follows them.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {

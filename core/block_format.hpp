@@ -1,4 +1,5 @@
-// BlockFormat: which column of a block holds which component.
+// BlockFormat: the memory layout of the blocks of an archetype: which column holds which component, and where
+// it starts.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +34,8 @@ struct Column {
 /// Describes a column of a tracked component, that is, one whose writes are recorded (see Tracking).
 struct TrackedColumn {
   ComponentId id;
-  /// The prefix of the column that stores the time of the last write to each row; BlockFormat::kAbsent with
-  /// Tracking::blocks, which records one time per block.
+  /// With Tracking::rows, the prefix (see BlockFormat) of the column that stores when each row was last
+  /// written. BlockFormat::kAbsent with Tracking::blocks, which stores one time per block.
   std::uint32_t stamp_prefix;
 };
 
@@ -57,11 +58,12 @@ class BlockFormat {
 
   std::span<const Column> columns() const { return {columns_.data(), columns_.size() - 1}; }
 
-  /// Returns: the tracked columns, in the order of Block::stamps.
+  /// Returns: the columns of components whose writes are recorded, in the order of their times in
+  /// Block::stamps.
   std::span<const TrackedColumn> tracked() const { return tracked_; }
   bool tracks() const { return !tracked_.empty(); }
 
-  /// Returns: the position of a component among the tracked columns; kAbsent if it is not tracked.
+  /// Returns: the index of a component in `tracked()`; kAbsent if its writes are not recorded.
   std::uint32_t find_tracked(ComponentId id) const {
     for (std::uint32_t i = 0; i < tracked_.size(); ++i) {
       if (tracked_[i].id == id) return i;
@@ -119,8 +121,8 @@ class BlockFormat {
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
-  /// Prefixes of low component ids are in an array, so a look-up is one load. Higher ids are in a hash table:
-  /// an array would be as long as the highest id.
+  /// The prefixes of low component ids are in an array, so that a look-up is one load. Those of higher ids
+  /// are in a hash table, because the array would have to be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 

@@ -56,7 +56,8 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // Regions first: cutting a smaller piece would use up its size.
+    // A piece larger than `kMaxPooled` is cut first. Cutting a smaller piece would take it from later
+    // requests for that piece's own size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -127,7 +128,8 @@ void BlockPool::shrink() noexcept {
 
 void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
-  // Lists grow at their front. Going backwards through the slabs makes the pool hand out pieces forwards.
+  // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later
+  // allocations get the pieces of the first slab first.
   bool one_stays = reserve == Reserve::given_back;
   for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
     const bool wholly_free = slab->free_bytes == slab->bytes;
@@ -164,7 +166,8 @@ void BlockPool::hand_pieces_to_slabs() noexcept {
   for (FreePiece*& first : free_) {
     for (FreePiece* piece = std::exchange(first, nullptr); piece != nullptr;) {
       FreePiece* const next = piece->next;
-      // Pieces from the last merge are still listed slab by slab.
+      // A merge lists free pieces slab by slab, so the next piece mostly lies in the same slab as the last
+      // one. Only otherwise is its slab searched.
       if (!slab->holds(piece)) slab = &slab_of(piece);
       piece->next = std::exchange(slab->pieces, piece);
       slab->free_bytes += piece->bytes;

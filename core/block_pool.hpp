@@ -1,4 +1,5 @@
-// BlockPool: allocates blocks and tables of one world, over a replaceable allocator.
+// BlockPool: the allocator of a world's blocks and tables. It gets its memory from a
+// std::pmr::memory_resource.
 #pragma once
 
 #include <array>
@@ -28,10 +29,11 @@ namespace strata::detail {
 /// on addresses.
 ///
 /// Invariants:
-///   P1. Every piece on a free list has the size of its list, lies in one slab, aligned, and no two overlap.
-///   P2. The bytes in use and on free lists are those of the slabs, and those of large pieces.
+///   P1. Every piece on a free list has the size of its list and lies aligned within one slab; no two
+///       overlap.
+///   P2. The bytes in use in slabs and the bytes on free lists add up to the bytes of all slabs.
 ///   P3. The slabs are listed in the order in which they were allocated, and none overlaps another.
-///   P4. The large pieces in use are listed.
+///   P4. The list of large pieces contains exactly those in use.
 ///
 /// Threads: one at a time.
 class BlockPool {
@@ -101,7 +103,8 @@ class BlockPool {
   static constexpr std::size_t kMaxSlab = 256 * 1024;
   static constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
   static constexpr std::size_t kClasses = 28;           // 8 up to 512 bytes, then 4 for each doubling.
-  // The list of free pieces above `kMaxPooled`. Its first piece may be smaller: the rest of one that was cut.
+  // The index in `free_` of the list of pieces larger than `kMaxPooled`. Only the first piece of this list
+  // may be smaller: it is what was left of a larger piece that was cut.
   static constexpr std::size_t kRegions = kClasses;
 
   struct FreePiece {
@@ -121,8 +124,9 @@ class BlockPool {
     }
   };
 
-  /// Returns: log2 of the distance between the two size classes around `last` bytes. The distance is a
-  /// quarter of the power of two below, but 64 bytes for sizes up to 512 and for sizes above `kMaxPooled`.
+  /// Returns: log2 of the step in which the size classes grow around a request of `last + 1` bytes. The step
+  /// is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512 bytes and
+  /// of more than `kMaxPooled`.
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }

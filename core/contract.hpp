@@ -20,9 +20,9 @@ struct CallSite {
 struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the entity or component and says what to do.
-  /// The position of the call that broke the contract, if that call takes a CallSite, as the typed calls of
-  /// World do: as a parameter of its own, or within another one (child_of, the count of create_many).
-  /// Otherwise the position of the check in the library.
+  /// The position of the call that broke the contract, if that call has a CallSite, as the typed calls of
+  /// World have: as a parameter, or inside another argument such as `child_of(parent)`. Otherwise the
+  /// position of the check in the library.
   const char* file;
   int line;
 };

@@ -15,8 +15,8 @@ namespace strata {
 /// A map is valid until the `remap_entities` that received it returns.
 class EntityMap {
  public:
-  /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by slot index and contains i; entries
-  /// of other indices may have any value.
+  /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by Entity::index: the entry of
+  /// `originals[i]` is i. All other entries may have any value.
   EntityMap(std::span<const Entity> originals, std::span<const Entity> copies,
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}

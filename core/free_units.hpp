@@ -1,4 +1,4 @@
-// FreeUnits: which units of a slab are free.
+// FreeUnits: a bitmap that shows which units of a slab of memory are free.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// MemoryRegions, AddressRange: which addresses lie in allocated memory.
+// MemoryRegions, AddressRange: find out whether an address lies in memory that a world has allocated.
 #pragma once
 
 #include <algorithm>

@@ -57,8 +57,10 @@ class PointerList {
     if (capacity > capacity_) change_capacity(static_cast<std::uint32_t>(capacity));
   }
 
+  /// Appends a pointer, without allocating memory.
   /// Contract: the capacity exceeds the size.
   void push_back(T* pointer) noexcept { data()[size_++] = pointer; }
+  /// Removes the last pointer.
   /// Contract: the list is not empty.
   void pop_back() noexcept { --size_; }
 
@@ -71,7 +73,7 @@ class PointerList {
     list[position] = pointer;
     ++size_;
   }
-  /// Removes the pointer at `position`; the following ones move up.
+  /// Removes the pointer at `position`. The pointers behind it move one position towards the front.
   /// Complexity: O(pointers after the position).
   void erase(std::size_t position) noexcept {
     T** const list = data();

@@ -1,4 +1,4 @@
-// prefetch: loads memory into the cache that is going to be written soon.
+// prefetch_for_write: loads memory into the cache shortly before it is written.
 #pragma once
 
 #include <cstddef>

@@ -126,7 +126,8 @@ ComponentId Registry::remember(TypeNumber number, ComponentId id) {
   return id;
 }
 
-/// Returns: what `find_as_declared` is to return for a type whose component has this id.
+/// Returns: what `find_as_declared` has to return for a type whose component has this id: the id, or kUnknown
+/// if the component was moved to another storage or types are withheld.
 ComponentId Registry::shown(ComponentId id) const noexcept {
   const auto& [description, declared] = entries_[to_index(id)];
   return withholds_ || description.storage != declared ? kUnknown : id;

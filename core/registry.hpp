@@ -32,10 +32,10 @@ class Registry {
 
   /// Registers a component, unless one with its name is registered already.
   /// Returns: the id of the component with this name.
-  /// Contract: the description is valid (see check_description), its name is not internal, and it agrees with
-  /// the registered description of that name, if there is one. The storage is compared to that at
-  /// registration. The functions that move, destroy, copy and remap values of a C++ type may have other
-  /// addresses in each shared library.
+  /// Contract: the description is valid (see check_description), and its name is not internal (see
+  /// is_internal). If the name is registered already, both descriptions agree, and the storage is the one
+  /// that was registered first. The functions that move, destroy, copy and remap values of a C++ type may
+  /// have other addresses in each shared library.
   ComponentId add(const ComponentInfo& description);
 
   /// As `add`, for a component of the library itself. Its name may be internal.
@@ -76,10 +76,12 @@ class Registry {
     return id != kUnknown ? id : find_shaped(name_of<T>, shape_of<T>());
   }
 
-  /// Finds T for a fast path that assumes that values of T are where `storage_of<T>` says.
-  /// Returns: the id of T; kUnknown if the fast path must not be taken. That is so if T is not registered, if
-  /// its values were moved to another storage, while types are withheld (see withhold_types), and in another
-  /// copy of the library than the one that made this registry. One comparison covers all these cases.
+  /// Finds T for a fast path that assumes that the values of T are in the storage that `storage_of<T>` names.
+  /// Returns: the id of T; kUnknown if the fast path must not be taken. That is the case in these situations:
+  /// - T is not registered.
+  /// - The values of T were moved to another storage.
+  /// - The types are withheld (see withhold_types).
+  /// - The caller is in another copy of the library than the one that made this registry.
   template <Component T>
   [[gnu::always_inline]] ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(type_number<T>);
@@ -107,11 +109,12 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// Begins or ends withholding types. While types are withheld, `find_as_declared` returns kUnknown for all
-  /// of them. Its callers then take the slow path, which reports accesses to the store's observer.
+  /// Begins or ends a state in which `find_as_declared` returns kUnknown for all types. Its callers then take
+  /// the slow path, which reports each access to the observer of the store.
   void withhold_types(bool withheld) noexcept;
 
-  /// Changes the storage in a component's description. Moves no values: the caller has moved them.
+  /// Changes the storage in a component's description. It moves no values: the caller must have moved them
+  /// before.
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
@@ -119,8 +122,8 @@ class Registry {
   /// 0, a value that is missing where its type declares it may be in the other storage.
   std::uint32_t moved_components() const { return moved_; }
 
-  /// Returns: a counter that grows whenever `set_storage` changes a storage. Data that were derived from
-  /// storages at another count are invalid.
+  /// Returns: a counter that grows whenever `set_storage` changes a storage. A caller that keeps data about
+  /// where components are stored compares it to find out that the data are out of date.
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
  private:

@@ -1,4 +1,5 @@
-// reserve_one, reserve_more: make room first, so that the following change cannot fail.
+// reserve_one, reserve_more: allocate room in a vector before a change, so that the change itself cannot
+// fail.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Resources: values of which a world has one each, by type.
+// Resources: values that belong to a world and not to an entity, at most one of each C++ type.
 #pragma once
 
 #include <cstddef>

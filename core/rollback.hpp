@@ -1,4 +1,4 @@
-// Rollback: undoes a step when a later one throws.
+// Rollback: a scope guard that undoes a step of an operation if a later step throws.
 #pragma once
 
 #include <utility>

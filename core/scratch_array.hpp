@@ -1,4 +1,4 @@
-// ScratchArray: uninitialised memory for a pass over many nodes or members.
+// ScratchArray: an array without initial values, for the temporary data of one operation.
 #pragma once
 
 #include <cstddef>

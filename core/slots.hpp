@@ -1,4 +1,4 @@
-// Slots: issues, checks and recycles entity handles, and stores the place of each entity's row.
+// Slots: issues, checks and recycles entity handles, and stores where the row of each entity is.
 #pragma once
 
 #include <cstdint>
@@ -119,8 +119,8 @@ class Slots {
   /// Contract: with them, at most `limit` slots are in use.
   void require_room(std::size_t count) const;
 
-  /// Takes back a handle that was issued and not handed on. Its slot becomes free, and the same handle may be
-  /// issued again.
+  /// Takes back a handle that was issued but not given to the library's user yet. Its slot becomes free, and
+  /// the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
 
   /// Takes back the handles that the last `reserve_all` issued, whether they have places or not. The next
@@ -219,7 +219,8 @@ class Slots {
   };
   static_assert(sizeof(Slot) == 16);
 
-  // With a world number above 0: the low bits of a generation that count. The higher bits are the number.
+  // In a world with a number above 0, a generation has a counter in this many low bits and the world number
+  // above them.
   static constexpr std::uint32_t kGenerationBits = 24;
 
   static constexpr std::uint64_t kNotLive = 1;

@@ -1,4 +1,4 @@
-// try_allocating: calls a function whose failure to allocate only costs speed.
+// try_allocating: calls a function that may run out of memory, because its work only saves time.
 #pragma once
 
 #include <new>

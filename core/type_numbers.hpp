@@ -22,11 +22,11 @@ inline constexpr TypeNumber kMostTypes = 1u << 20;
 /// Returns: the first type number of this copy of the library; never 0.
 TypeNumber first_type_number() noexcept;
 
-/// Assigns a type number: each call returns another one.
+/// Assigns a type number to a type that has none.
+/// Returns: a number that no other call in this process returns.
 TypeNumber next_type_number() noexcept;
 
 /// Returns: the type number of T, which the first call assigns.
-
 template <class T>
 [[gnu::noinline, gnu::cold, gnu::const]] TypeNumber assign_type_number() noexcept {
   static const TypeNumber number = next_type_number();
