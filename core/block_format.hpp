@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "block.hpp"
+#include "compiler.hpp"
 #include "component_table.hpp"
 #include "registry.hpp"
 #include "signature.hpp"
@@ -73,13 +74,13 @@ class BlockFormat {
 
   /// Returns: Column::prefix of the component's column; kTag if the component is a tag in the signature;
   /// kAbsent if it is not in the signature.
-  [[gnu::always_inline]] std::uint32_t prefix_of(ComponentId id) const {
+  STRATA_ALWAYS_INLINE std::uint32_t prefix_of(ComponentId id) const {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
   /// Returns: whether the component is in the signature. Computed without a branch, which the processor could
   /// not predict if the blocks of entities with and without the component are asked in random order.
-  [[gnu::always_inline]] bool contains(ComponentId id) const {
+  STRATA_ALWAYS_INLINE bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]
       return (mask_ >> index & 1) != 0;
@@ -129,7 +130,7 @@ class BlockFormat {
   void reserve_prefixes(const Signature& signature);
   void set_prefix(ComponentId id, std::uint32_t prefix);
   // `pure`, so that loops can keep values in registers across the call.
-  [[gnu::noinline, gnu::pure]] std::uint32_t far_prefix_of(ComponentId id) const noexcept;
+  STRATA_NOINLINE STRATA_PURE std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 

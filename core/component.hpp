@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "compiler.hpp"
+
 namespace strata {
 
 class EntityMap;
@@ -168,15 +170,27 @@ std::string check_description(const ComponentInfo& description);
 
 namespace detail {
 
-/// Returns: the qualified name of the type, as the compiler spells it. The return type is `auto`: one of the
-/// compilers would append a named return type to the text that T is read from.
+/// Returns: a text of the compiler that contains the qualified name of T, between a beginning and an end that
+/// are the same for every T.
 template <class T>
-constexpr auto type_name() {
-  constexpr std::string_view text = __PRETTY_FUNCTION__;
-  constexpr std::string_view key = "T = ";
-  constexpr std::size_t begin = text.find(key) + key.size();
-  constexpr std::size_t end = text.rfind(']');
-  return text.substr(begin, end - begin);
+constexpr std::string_view signature_with() {
+  return STRATA_FUNCTION_SIGNATURE;
+}
+
+/// Returns: the qualified name of the type, as the compiler spells it; the kind of the type (MSVC: `struct T`)
+/// is no part of it.
+template <class T>
+constexpr std::string_view type_name() {
+  constexpr std::string_view known = "double";
+  constexpr std::string_view signature = signature_with<double>();
+  constexpr std::size_t begin = signature.find(known);
+  constexpr std::size_t behind = signature.size() - begin - known.size();
+  std::string_view name = signature_with<T>();
+  name = name.substr(begin, name.size() - begin - behind);
+  for (const std::string_view kind : {"struct ", "class ", "enum ", "union "}) {
+    if (name.starts_with(kind)) name.remove_prefix(kind.size());
+  }
+  return name;
 }
 
 /// A variable whose address identifies T within one copy of this library. Two shared libraries that contain

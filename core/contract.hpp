@@ -4,12 +4,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "compiler.hpp"
+
 namespace strata {
 
 /// A position in source code: a file and a line. A function that takes a CallSite with the default argument
 /// `{}` receives the position of its caller, which omits the argument.
 struct CallSite {
-  constexpr CallSite(const char* at_file = __builtin_FILE(), int at_line = __builtin_LINE())
+  constexpr CallSite(const char* at_file = STRATA_CALLER_FILE, int at_line = STRATA_CALLER_LINE)
       : file(at_file), line(at_line) {}
 
   const char* file;

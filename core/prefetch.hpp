@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compiler.hpp"
+
 namespace strata::detail {
 
 /// The distance between the address that a loop writes to and the address that it prefetches, in bytes. The
@@ -12,9 +14,9 @@ inline constexpr std::size_t kWriteAhead = 512;
 
 /// Loads the cache line that is `ahead` bytes after `at` into the cache, for writing. That address may lie
 /// outside of any allocation.
-inline void prefetch_for_write(const void* at, std::size_t ahead = kWriteAhead) {
+inline void prefetch_write_ahead(const void* at, std::size_t ahead = kWriteAhead) {
   // As an integer: a pointer must not leave its array.
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead), 1);
+  prefetch_to_write(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead));
 }
 
 }  // namespace strata::detail

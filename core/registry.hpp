@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compiler.hpp"
 #include "component.hpp"
 #include "counting_memory.hpp"
 #include "memory_use.hpp"
@@ -83,7 +84,7 @@ class Registry {
   /// - The types are withheld (see withhold_types).
   /// - The caller is in another copy of the library than the one that made this registry.
   template <Component T>
-  [[gnu::always_inline]] ComponentId find_as_declared() const noexcept {
+  STRATA_ALWAYS_INLINE ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(type_number<T>);
   }
 
@@ -148,7 +149,7 @@ class Registry {
   };
 
   template <Component T>
-  [[gnu::noinline, gnu::cold]] ComponentId find_or_add() {
+  STRATA_NOINLINE STRATA_COLD ComponentId find_or_add() {
     return find_or_add(type_number_of<T>(), name_of<T>, shape_of<T>(), describe<T>);
   }
   ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
@@ -156,12 +157,12 @@ class Registry {
   ComponentId find_named(std::string_view name) const noexcept;
   /// Returns: the id of the component with this name if it has this shape; otherwise kUnknown.
   // `pure`, so that loops can keep values in registers across the call.
-  [[gnu::noinline, gnu::cold, gnu::pure]] ComponentId find_shaped(std::string_view name,
+  STRATA_NOINLINE STRATA_COLD STRATA_PURE ComponentId find_shaped(std::string_view name,
                                                                   const Shape& shape) const noexcept;
   ComponentId remember(TypeNumber number, ComponentId id);
   ComponentId shown(ComponentId id) const noexcept;
-  [[noreturn, gnu::cold]] void refuse_unknown(ComponentId id) const;
-  [[gnu::cold]] const ComponentInfo& describe_unknown(ComponentId id) const;
+  [[noreturn]] STRATA_COLD void refuse_unknown(ComponentId id) const;
+  STRATA_COLD const ComponentInfo& describe_unknown(ComponentId id) const;
 
   CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // A deque: formats point into it, so addresses must not change.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler.hpp"
 #include "contract.hpp"
 #include "memory_use.hpp"
 #include "registry.hpp"
@@ -166,8 +167,8 @@ class Resources {
   Resource* find_named() const {
     return find_agreeing(name_of<T>, sizeof(Holder<T>), alignof(Holder<T>));
   }
-  [[gnu::noinline, gnu::cold]] Resource* find_agreeing(std::string_view name, std::size_t bytes,
-                                                       std::size_t alignment) const;
+  STRATA_NOINLINE STRATA_COLD Resource* find_agreeing(std::string_view name, std::size_t bytes,
+                                                      std::size_t alignment) const;
 
   std::pmr::memory_resource* memory_;
   detail::TypeTable<Resource*, nullptr> by_type_;

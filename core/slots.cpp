@@ -48,8 +48,8 @@ void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noe
     Slot* const slots = slots_.data() + index;
     const std::uint32_t generation = first_generation_;
     for (std::uint32_t i = 0; i < step; ++i) {
-      prefetch_for_write(slots + i, kStep * sizeof(Slot));
-      prefetch_for_write(handles + i);
+      prefetch_write_ahead(slots + i, kStep * sizeof(Slot));
+      prefetch_write_ahead(handles + i);
       slots[i].generation = generation;
       slots[i].row = first.row + i;
       slots[i].word = word;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "block.hpp"
+#include "compiler.hpp"
 #include "entity.hpp"
 #include "memory_use.hpp"
 
@@ -161,7 +162,7 @@ class Slots {
   bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
 
   /// Returns: the place of `entity`'s row; a place with a null block when the handle is not alive.
-  [[gnu::always_inline]] Place find(Entity entity) const noexcept {
+  STRATA_ALWAYS_INLINE Place find(Entity entity) const noexcept {
     // The bound is compared as an address: the size of a vector would need a division.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
     if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]
@@ -170,7 +171,7 @@ class Slots {
     if (slot.generation != entity.generation() || (slot.word & kNotLive) != 0) [[unlikely]] {
       return {nullptr, 0};
     }
-    if (slot.word == 0) __builtin_unreachable();  // S1: a live slot has a place.
+    if (slot.word == 0) STRATA_UNREACHABLE();  // S1: a live slot has a place.
     return {block_of(slot), slot.row};
   }
 
@@ -179,7 +180,7 @@ class Slots {
   Place place_of(std::uint32_t index) const noexcept { return {block_of(slots_[index]), slots_[index].row}; }
 
   /// Loads a slot into the cache.
-  void prefetch(std::uint32_t index) const noexcept { __builtin_prefetch(&slots_[index]); }
+  void prefetch(std::uint32_t index) const noexcept { prefetch_to_read(&slots_[index]); }
 
   /// Returns: whether a slot is live, that is, has a place.
   bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
@@ -250,7 +251,7 @@ class Slots {
   }
   Entity append_reserved() {
     const auto index = static_cast<std::uint32_t>(slots_.size());
-    if (slots_.size() == slots_.capacity()) __builtin_unreachable();  // The caller made room.
+    if (slots_.size() == slots_.capacity()) STRATA_UNREACHABLE();  // The caller made room.
     // Written field by field in place: copying a slot built elsewhere would stall on store forwarding.
     Slot& slot = slots_.emplace_back();
     const std::uint32_t generation = first_generation_;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "compiler.hpp"
 #include "memory_use.hpp"
 
 namespace strata::detail {
@@ -28,7 +29,7 @@ TypeNumber next_type_number() noexcept;
 
 /// Returns: the type number of T, which the first call assigns.
 template <class T>
-[[gnu::noinline, gnu::cold, gnu::const]] TypeNumber assign_type_number() noexcept {
+STRATA_NOINLINE STRATA_COLD STRATA_CONST TypeNumber assign_type_number() noexcept {
   static const TypeNumber number = next_type_number();
   return number;
 }
@@ -58,7 +59,7 @@ class TypeTable {
   TypeTable& operator=(const TypeTable&) = delete;
 
   /// Returns: the value of a type; `none` if it has none.
-  [[gnu::always_inline]] Value find(TypeNumber number) const noexcept {
+  STRATA_ALWAYS_INLINE Value find(TypeNumber number) const noexcept {
     const TypeNumber index = number - first_;
     return index < values_.size() ? values_[index] : none;
   }

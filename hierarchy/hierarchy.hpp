@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../core/compiler.hpp"
 #include "../core/outcome.hpp"
 #include "../storage/sorting/merge_sort.hpp"
 #include "../storage/store.hpp"
@@ -180,7 +181,7 @@ class Hierarchy {
   struct Engines;
 
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
-  [[gnu::cold, gnu::noinline]] Outcome refuse(Entity child, Entity parent) const;
+  STRATA_COLD STRATA_NOINLINE Outcome refuse(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
   Outcome relate(Entity child, Entity parent);
   void move_below(std::uint32_t node, std::uint32_t parent);

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/compiler.hpp"
 #include "cascade_query.hpp"
 #include "changes/change_pass.hpp"
 #include "changes/changes.hpp"
@@ -265,8 +266,8 @@ class Query {
   /// The general method of `each_child_of`: it prepares the query, records writes and reports the iteration
   /// to the observer. Not inlined, so that the fast method keeps its registers.
   template <class... Functions>
-  [[gnu::noinline]] void each_child_of_slowly(Entity parent, detail::RelatedChain children,
-                                              Functions&... functions) {
+  STRATA_NOINLINE void each_child_of_slowly(Entity parent, detail::RelatedChain children,
+                                            Functions&... functions) {
     start(detail::Selection::children_of(parent));
     detail::for_each_child_batch(matcher_, children, stamping([&](const detail::Batch& batch) {
                                    (Visits::visit(batch, functions), ...);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "../core/compiler.hpp"
 #include "../core/contract.hpp"
 #include "../core/registry.hpp"
 #include "changes/change_guard.hpp"
@@ -54,7 +55,7 @@ class Store {
   /// Always inlined: returning the row through memory would take a third of the creation time in tight
   /// loops.
   /// Errors: std::bad_alloc; nothing has changed then.
-  [[gnu::always_inline]] NewRow create_row(Table& table, Entity reserved = Entity()) {
+  STRATA_ALWAYS_INLINE NewRow create_row(Table& table, Entity reserved = Entity()) {
     make_room_for_row(table, reserved);
     return append_row(table, reserved);
   }
@@ -66,13 +67,13 @@ class Store {
   /// The first of the two steps of `create_row`: makes room for one row and, if `reserved` is null, for one
   /// slot. Only this step can fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  [[gnu::always_inline]] void make_room_for_row(Table& table, Entity reserved) {
+  STRATA_ALWAYS_INLINE void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
     if (!reserved) slots_.make_room_for_one();  // After moves of rows, which may run code that takes slots.
   }
   /// The second step of `create_row`: appends the row, writes its entity, and places its slot.
   /// Contract: `make_room_for_row` was called with these arguments.
-  [[gnu::always_inline]] NewRow append_row(Table& table, Entity reserved) noexcept {
+  STRATA_ALWAYS_INLINE NewRow append_row(Table& table, Entity reserved) noexcept {
     const Place place = rows_.append(table);
     if (reserved) slots_.place(reserved.index(), place);
     const Entity entity = reserved ? reserved : slots_.issue(place);
@@ -305,9 +306,9 @@ class Store {
 
   std::string check_storages() const;
 
-  [[gnu::noinline]] void finish_iteration();
+  STRATA_NOINLINE void finish_iteration();
   void destroy_dead() noexcept;
-  [[gnu::noinline]] void finish_change();
+  STRATA_NOINLINE void finish_change();
   [[noreturn]] void refuse_stale(const char* operation, Entity entity, CallSite at) const;
 
   ChangeGuard guard_;

@@ -47,7 +47,7 @@ void gather_values(void* to, const void* values, const std::uint32_t* nodes, std
   std::size_t built = 0;
   Rollback destroy([&] { std::destroy_n(target, built); });
   for (; built < count; ++built) {
-    prefetch_for_write(target + built);
+    prefetch_write_ahead(target + built);
     ::new (static_cast<void*>(target + built)) T(from[nodes[built]]);
   }
   destroy.dismiss();

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "../../core/compiler.hpp"
+
 namespace strata::detail {
 namespace {
 
@@ -36,7 +38,7 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
 /// prefetches the links of their first children, too.
 void ChildLister::prefetch_children(std::span<const VisitedRow> above,
                                     std::span<const std::uint32_t> positions, bool scattered) const {
-  for (const std::uint32_t i : positions) __builtin_prefetch(links_.find_family(above[i].entity.index()));
+  for (const std::uint32_t i : positions) prefetch_to_read(links_.find_family(above[i].entity.index()));
   if (!scattered) return;
   for (const std::uint32_t i : positions) {
     const std::uint32_t child = links_.first_child(above[i].entity.index());

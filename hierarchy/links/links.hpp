@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
 #include "../../query/matching/link_records.hpp"
@@ -271,12 +272,12 @@ class Links : public LinkRecords {
 
   /// Prefetches the links of a node.
   void prefetch(std::uint32_t node) const {
-    if (node < nodes_.size()) __builtin_prefetch(&nodes_[node]);
+    if (node < nodes_.size()) prefetch_to_read(&nodes_[node]);
   }
   /// Prefetch the family of a node, which reads the node; or the links of its first child, which also reads
   /// the family.
   void prefetch_family(std::uint32_t node) const {
-    if (const Family* const family = find_family(node)) __builtin_prefetch(family);
+    if (const Family* const family = find_family(node)) prefetch_to_read(family);
   }
   void prefetch_first_child(std::uint32_t node) const { prefetch(first_child(node)); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "../../core/compiler.hpp"
 #include "../../core/rollback.hpp"
 
 namespace strata::detail {
@@ -45,12 +46,12 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
     }
   }
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (parents[i] != Links::kNone) __builtin_prefetch(store_.slots().place_of(parents[i]).block);
+    if (parents[i] != Links::kNone) prefetch_to_read(store_.slots().place_of(parents[i]).block);
   }
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (parents[i] == Links::kNone) continue;
     values[i] = find_value(parents[i], id, component);
-    __builtin_prefetch(values[i]);
+    prefetch_to_read(values[i]);
   }
   return differing;
 }

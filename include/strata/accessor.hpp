@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../core/compiler.hpp"
 #include "detail/typed_store.hpp"
 
 namespace strata {
@@ -38,26 +39,26 @@ class Accessor {
   /// Returns: the value.
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
-  [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
+  [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
     return get_found(entity, find_as_declared(entity), at);
   }
-  [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) const
+  [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) const
       requires(std::is_const_v<T>) {
     return get_found(entity, read_as_declared(entity), at);
   }
 
   /// Returns: the value; null when the entity is stale or does not have it.
   /// Complexity: O(1).
-  [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
+  [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
     return find_if_not_found(entity, find_as_declared(entity));
   }
-  [[nodiscard, gnu::always_inline]] T* find(Entity entity) const requires(std::is_const_v<T>) {
+  [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) const requires(std::is_const_v<T>) {
     return find_if_not_found(entity, read_as_declared(entity));
   }
 
   /// Returns: whether the entity has the component; false for a stale entity.
   /// Complexity: O(1).
-  [[nodiscard, gnu::always_inline]] bool contains(Entity entity) const {
+  [[nodiscard]] STRATA_ALWAYS_INLINE bool contains(Entity entity) const {
     if (is_anywhere()) [[unlikely]]
       return typed_->template has_anywhere<Value>(entity);
     if constexpr (kSparse) {
@@ -111,14 +112,14 @@ class Accessor {
   template <class Object>
   using MaybeConst = std::conditional_t<kReads, const Object, Object>;
 
-  [[gnu::always_inline]] T& get_found(Entity entity, T* value, CallSite at) const {
+  STRATA_ALWAYS_INLINE T& get_found(Entity entity, T* value, CallSite at) const {
     if (value == nullptr) [[unlikely]] {
       value = typed_->template find_anywhere<Value>(entity);
       if (value == nullptr) typed_->refuse_absent("get", entity, name_of<Value>, at);
     }
     return *value;
   }
-  [[gnu::always_inline]] T* find_if_not_found(Entity entity, T* value) const {
+  STRATA_ALWAYS_INLINE T* find_if_not_found(Entity entity, T* value) const {
     if (value != nullptr || (!kReads && tracking_of<Value> != Tracking::none) || !is_anywhere()) [[likely]]
       return value;
     return typed_->template find_anywhere<Value>(entity);
@@ -132,7 +133,7 @@ class Accessor {
     }
   }
 
-  [[gnu::always_inline]] T* find_as_declared(Entity entity) {
+  STRATA_ALWAYS_INLINE T* find_as_declared(Entity entity) {
     static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);
@@ -148,14 +149,14 @@ class Accessor {
         store_->mark_write(place, id_);
       }
       T* const value = detail::column_of<Value>(*place.block, prefix_) + place.row;
-      if (value == nullptr) __builtin_unreachable();  // Saves a test in `get`.
+      if (value == nullptr) STRATA_UNREACHABLE();  // Saves a test in `get`.
       return value;
     }
   }
 
   /// Returns: the value, if it is where `storage_of<Value>` says; null otherwise. Does not remember the
   /// column, so it may be called for a const accessor.
-  [[gnu::always_inline]] T* read_as_declared(Entity entity) const {
+  STRATA_ALWAYS_INLINE T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
       return pool_->template find_as<Value>(entity);

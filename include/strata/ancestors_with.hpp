@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "../../query/terms/terms.hpp"
 #include "detail/typed_store.hpp"
 
@@ -40,7 +41,7 @@ class LiveValues {
         prefix_ = prefix;
       }
       const T* const value = column_of<T>(*place.block, prefix_) + place.row;
-      if (value == nullptr) __builtin_unreachable();  // Saves a test in the callers.
+      if (value == nullptr) STRATA_UNREACHABLE();  // Saves a test in the callers.
       return value;
     }
   }

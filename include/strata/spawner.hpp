@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "commands.hpp"
 #include "detail/value_target.hpp"
 
@@ -184,7 +185,7 @@ class Spawner {
   }
 
   /// Does what `create` does if a component is not stored where its type declares.
-  [[gnu::noinline]] Entity create_anywhere(detail::Passed<Ts>... values) {
+  STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
     return typed_->template build_anywhere<Ts...>(row, values...);

@@ -152,7 +152,7 @@ class World : private detail::ComponentErrors {
   }
 
   template <Component T>
-  [[nodiscard, gnu::always_inline]] bool has(Entity entity) const {
+  [[nodiscard]] STRATA_ALWAYS_INLINE bool has(Entity entity) const {
     return parts_->typed.has<T>(entity);
   }
 
@@ -160,22 +160,22 @@ class World : private detail::ComponentErrors {
   /// Returns: the value; null when the entity is stale or does not have it.
   /// Complexity: O(1).
   template <Component T>
-  [[nodiscard, gnu::always_inline]] T* find(Entity entity) {
+  [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
     return parts_->typed.find_to_write<T>(entity);
   }
   template <Component T>
-  [[nodiscard, gnu::always_inline]] const T* find(Entity entity) const {
+  [[nodiscard]] STRATA_ALWAYS_INLINE const T* find(Entity entity) const {
     return parts_->typed.find<T>(entity);
   }
 
   /// Returns: the value. If T is tracked, this counts as a write unless the World is const.
   /// Contract: the entity is alive and has the component.
   template <Component T>
-  [[nodiscard, gnu::always_inline]] T& get(Entity entity, CallSite at = {}) {
+  [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
     return parts_->typed.get_to_write<T>("get", entity, at);
   }
   template <Component T>
-  [[nodiscard, gnu::always_inline]] const T& get(Entity entity, CallSite at = {}) const {
+  [[nodiscard]] STRATA_ALWAYS_INLINE const T& get(Entity entity, CallSite at = {}) const {
     return parts_->typed.get<T>("get", entity, at);
   }
 
@@ -185,7 +185,7 @@ class World : private detail::ComponentErrors {
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
   template <Component T>
-  [[gnu::always_inline]] T& set(Entity entity, T value, CallSite at = {}) {
+  STRATA_ALWAYS_INLINE T& set(Entity entity, T value, CallSite at = {}) {
     return parts_->typed.set(entity, value, at);
   }
 

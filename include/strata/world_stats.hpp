@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/memory_use.hpp"
 #include "../../storage/observing/query_costs.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 #include "../matching/rank_order.hpp"
 
@@ -13,13 +14,13 @@ namespace strata::detail {
 inline void prefetch_table(const Block& first) {
   constexpr std::size_t kLines = 6;  // Header and first values; one line was not enough.
   const auto* const begin = reinterpret_cast<const std::byte*>(&first);
-  for (std::size_t line = 0; line < kLines; ++line) __builtin_prefetch(begin + line * 64);
+  for (std::size_t line = 0; line < kLines; ++line) prefetch_to_read(begin + line * 64);
 }
 
 /// Prefetches the header of the next block. The hardware prefetches the columns of a block, but cannot
 /// predict where the next block is.
 inline void prefetch_next(const Block& block) {
-  __builtin_prefetch(block.next);
+  prefetch_to_read(block.next);
 }
 
 /// Visits every block with rows of every matched archetype once.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "values_above.hpp"
 
 namespace strata::detail {
@@ -58,7 +59,7 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
   STRATA_EXPECTS(reached.size() <= kRun,
                  "a run of candidates has at most " + std::to_string(kRun) + " entities");
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    __builtin_prefetch(reached[i].block);
+    prefetch_to_read(reached[i].block);
     reached_entities_[i] = reached[i].entity;
   }
   start({reached_entities_.data(), reached.size()});
@@ -222,8 +223,8 @@ void GatheredRows::add_values(std::uint32_t begin, std::uint32_t end, std::size_
   }
   for (std::uint32_t row = begin; row < end; ++row) {
     const std::byte* const value = places_.block(row).value(prefix, block_rows[row], size);
-    __builtin_prefetch(value);
-    __builtin_prefetch(value + size - 1);  // Most values span one or two cache lines.
+    prefetch_to_read(value);
+    prefetch_to_read(value + size - 1);  // Most values span one or two cache lines.
     to[row] = value;
   }
 }

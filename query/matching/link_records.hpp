@@ -5,6 +5,8 @@
 #include <memory_resource>
 #include <vector>
 
+#include "../../core/compiler.hpp"
+
 namespace strata::detail {
 
 /// The children of an entity in their order: a linked list of slot indices (Entity::index). It refers to the
@@ -17,7 +19,7 @@ struct RelatedChain {
   const std::uint32_t* nexts = nullptr;  ///< The successor of index i is at nexts[i * kStride].
 
   std::uint32_t next(std::uint32_t index) const { return nexts[index * kStride]; }
-  void prefetch(std::uint32_t index) const { __builtin_prefetch(&nexts[index * kStride]); }
+  void prefetch(std::uint32_t index) const { prefetch_to_read(&nexts[index * kStride]); }
 };
 
 /// The parent, sibling and child links of all entities, by slot index. The class Links of the hierarchy

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "../batches/table_batches.hpp"
 #include "../terms/terms.hpp"
 
@@ -66,7 +67,7 @@ void dispatch(const BlockRows& rows, Function& function, Terms terms) {
 /// As above, for the few rows of a run. A function of its own for the same reason as `visit_rows`.
 template <class Function, class... Cells>
 void visit_run(std::size_t first, std::size_t end, Function& function, const Cells... cells) {
-  if (first >= end) __builtin_unreachable();  // A run has rows.
+  if (first >= end) STRATA_UNREACHABLE();  // A run has rows.
   for (std::size_t row = first; row < end; ++row) function(cells[row]...);
 }
 template <class Traits, bool relates, class Function, std::size_t... terms>

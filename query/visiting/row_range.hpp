@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "../terms/operators.hpp"
 #include "row_cursor.hpp"
 
@@ -33,12 +34,12 @@ class RowIterator {
     next_run();
   }
 
-  [[gnu::always_inline]] auto operator*() const {
+  STRATA_ALWAYS_INLINE auto operator*() const {
     return with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...>) {
       return std::tuple<RowElement<TermAt<term>>...>(element<term>()...);
     });
   }
-  [[gnu::always_inline]] RowIterator& operator++() {
+  STRATA_ALWAYS_INLINE RowIterator& operator++() {
     if (++row_ == end_) [[unlikely]]
       next_run();
     return *this;
@@ -57,7 +58,7 @@ class RowIterator {
     std::array<void*, sizeof...(Terms)> lanes;
   };
 
-  [[gnu::always_inline]] void next_run() {
+  STRATA_ALWAYS_INLINE void next_run() {
     const RowCursor::Run run = cursor_->next();
     row_ = run.row;
     end_ = run.end;
@@ -68,7 +69,7 @@ class RowIterator {
   }
 
   template <std::size_t term>
-  [[gnu::always_inline]] RowElement<TermAt<term>> element() const {
+  STRATA_ALWAYS_INLINE RowElement<TermAt<term>> element() const {
     if (in_columns_) [[likely]]
       return TermTraits<TermAt<term>>::template cell<Access::columns>(columns_, term)[row_];
     return element_of<term>(*cursor_, row_);

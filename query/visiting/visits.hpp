@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "../batches/child_batches.hpp"
 #include "../batches/table_batches.hpp"
 #include "../filtering/filtered_batches.hpp"
@@ -21,7 +22,7 @@ constexpr Order order_of(Direction direction) {
 /// Calls `visit(const Batch&)` for every batch of matching rows, with the general method. Not inlined,
 /// because its batches take stack.
 template <class Visit>
-[[gnu::noinline]] void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
+STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
   Batch batch;
   if (matcher.uses_side_store()) {
     const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, order);
@@ -34,7 +35,7 @@ template <class Visit>
 /// Calls `visit(const Batch&)`, or `visit(const BlockRows&)` if it takes those, for every batch of matching
 /// rows. Refuses structural changes meanwhile.
 template <class Visit>
-[[gnu::always_inline]] inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
+STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
   if (order == Order::any && matcher.only_columns()) {
     for_each_column_batch(matcher, visit);
@@ -45,8 +46,7 @@ template <class Visit>
 
 /// Calls `visit(const Batch&)` for every batch of matching children. Not inlined, as above.
 template <class Visit>
-[[gnu::noinline]] void for_each_found_child_batch(const Matcher& matcher, RelatedChain children,
-                                                  Visit& visit) {
+STRATA_NOINLINE void for_each_found_child_batch(const Matcher& matcher, RelatedChain children, Visit& visit) {
   Batch batch;
   for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
 }
@@ -62,8 +62,8 @@ void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&&
 /// nothing. That matters because most families are small.
 /// Returns: false if it costs more; nothing has been visited then.
 template <class Visit>
-[[gnu::always_inline]] inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
-                                                      Visit&& visit) {
+STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
+                                                    Visit&& visit) {
   if (!matcher.is_ready()) [[unlikely]]
     return false;
   const ChangeGuard::ShortIteration lock(matcher.store().guard());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "../../core/compiler.hpp"
 #include "../../core/contract.hpp"
 #include "../../core/entity.hpp"
 
@@ -238,10 +239,10 @@ class ChangeGuard {
   bool set(std::uint32_t bit) const { return set_to(bit, true); }
   void clear(std::uint32_t bit) const { set_to(bit, false); }
 
-  [[gnu::noinline]] void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
-  [[gnu::noinline]] void begin_change_slowly(const char* operation, Entity entity, CallSite at) const;
+  STRATA_NOINLINE void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
+  STRATA_NOINLINE void begin_change_slowly(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
-  [[noreturn, gnu::noinline]] void refuse_query() const;
+  [[noreturn]] STRATA_NOINLINE void refuse_query() const;
 
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.
   mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory_resource>
 
+#include "../../core/compiler.hpp"
 #include "../../core/slots.hpp"
 #include "../changes/changed_ranks.hpp"
 #include "../changes/move_log.hpp"
@@ -84,7 +85,7 @@ class RowChanges {
   }
 
  private:
-  [[gnu::cold, gnu::noinline]] void mark_watched(Block& block) noexcept;
+  STRATA_COLD STRATA_NOINLINE void mark_watched(Block& block) noexcept;
 
   MoveLog moved_;
   ChangedRanks ranks_;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "../../core/rollback.hpp"
 #include "row_values.hpp"
 
@@ -15,8 +16,8 @@ constexpr std::size_t kValuesAhead = 16;
 
 void prefetch_value(const Column& column, Place place) noexcept {
   const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
-  __builtin_prefetch(value);
-  __builtin_prefetch(value + column.size - 1);
+  prefetch_to_read(value);
+  prefetch_to_read(value + column.size - 1);
 }
 
 /// Copies values of a column from the places `from` to adjacent rows from `to` on. Their size is known at

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "../../core/block_format.hpp"
+#include "../../core/compiler.hpp"
 #include "../../core/slots.hpp"
 
 namespace strata::detail {
@@ -43,7 +44,7 @@ class RowBase {
 /// Copies `bytes` bytes. If there is a follower (an address), its bytes are then copied to `from`. A size
 /// known at compile time takes less time than a variable one.
 template <std::size_t bytes, class... Follower>
-[[gnu::always_inline]] inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
+STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);
   (std::memcpy(from, follower, bytes), ...);
 }
@@ -51,8 +52,8 @@ template <std::size_t bytes, class... Follower>
 /// Moves a value as `move_value` does, for sizes that are less common. The sizes of transforms have fast
 /// paths.
 template <class... Follower>
-[[gnu::noinline]] inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
-                                               Follower... follower) noexcept {
+STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
+                                             Follower... follower) noexcept {
   switch (column.plain_size) {
     case 48:
       return move_bytes<48>(to, from, follower...);
@@ -67,8 +68,8 @@ template <class... Follower>
 /// Moves a value of a column from `from` to `to`. If there is a follower (the address of another value),
 /// that value is then moved to `from`.
 template <class... Follower>
-[[gnu::always_inline]] inline void move_value(const Column& column, std::byte* to, std::byte* from,
-                                              Follower... follower) noexcept {
+STRATA_ALWAYS_INLINE inline void move_value(const Column& column, std::byte* to, std::byte* from,
+                                            Follower... follower) noexcept {
   switch (column.plain_size) {
     case 4:
       return move_bytes<4>(to, from, follower...);
@@ -113,8 +114,8 @@ struct LeaveRemoved {
 /// the columns takes most of the time.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
-[[gnu::always_inline]] inline void move_values(const Place& to, const Place& from, const Place& last,
-                                               Columns columns, Remove remove = {}) noexcept {
+STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from, const Place& last,
+                                             Columns columns, Remove remove = {}) noexcept {
   const RowBase target(to);
   const RowBase source(from);
   const RowBase filler(last);
@@ -137,7 +138,7 @@ template <bool fills, class Columns, class Remove = DestroyRemoved>
 /// Calls `move_values`. A function of its own for each way to move values, not inlined, so that its loop
 /// has all registers.
 template <bool fills, class Columns, class Remove>
-[[gnu::noinline]] void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
+STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);
 }
 

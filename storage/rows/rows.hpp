@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "../../core/compiler.hpp"
 #include "../../core/slots.hpp"
 #include "../changes/change_guard.hpp"
 #include "../changes/swap_space.hpp"
@@ -140,8 +141,8 @@ class Rows {
   static void prefetch(Place place) noexcept {
     for (const Column& column : place.block->format->columns()) {
       const std::byte* const value = place.block->value(column.prefix, place.row, column.size);
-      __builtin_prefetch(value, 1);
-      __builtin_prefetch(value + column.size - 1, 1);
+      prefetch_to_write(value);
+      prefetch_to_write(value + column.size - 1);
     }
   }
 
@@ -255,7 +256,7 @@ class Rows {
   }
   /// Gives the row at `hole`, which has got the values of the table's last row, also its entity and stamps.
   /// Then removes the last row.
-  [[gnu::always_inline]] void drop_hole(Table& table, Place hole, Place last) noexcept {
+  STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
     // The last block is touched when it loses its row.
     if (hole.block != last.block) changes_.touch(*hole.block);
     if (hole.block != last.block || hole.row != last.row) {
@@ -274,7 +275,7 @@ class Rows {
   void mark_dead() noexcept;
   void hide(Place place) noexcept;
   void hide_rows(Place first, std::uint32_t count) noexcept;
-  [[gnu::noinline]] void move_objects(Place to, Place from, Place last) noexcept;
+  STRATA_NOINLINE void move_objects(Place to, Place from, Place last) noexcept;
   void drop_last_rows(Table& table, std::uint32_t count) noexcept {
     Block& block = *table.last_block_;
     changes_.touch(block);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
 #include "memberships.hpp"
@@ -226,7 +227,7 @@ class PagedIndex {
   std::size_t page_bytes() const noexcept { return sizeof(std::uint32_t) << page_bits_; }
 
   // Not inlined, to keep the callers' fast paths short.
-  [[gnu::noinline]] void keep_as_spare(std::uint32_t number) noexcept;
+  STRATA_NOINLINE void keep_as_spare(std::uint32_t number) noexcept;
 
   void cover(std::uint32_t number);
   void let_go(std::uint32_t number) noexcept;

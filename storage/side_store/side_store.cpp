@@ -1,5 +1,6 @@
 #include "side_store.hpp"
 
+#include "../../core/compiler.hpp"
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 
@@ -42,7 +43,7 @@ void SideStore::begin_noting() {
 namespace {
 
 /// Not inlined into loops, because most pools do not have the entity.
-[[gnu::noinline]] void erase_member(SparsePool& pool, Entity entity) noexcept {
+STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
   pool.erase(entity);
 }
 

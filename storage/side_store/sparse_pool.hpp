@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/component.hpp"
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
@@ -361,13 +362,13 @@ class SparsePool {
   }
 
   // Not inlined, to keep the callers' fast paths short.
-  [[gnu::noinline]] Inserted insert_slowly(Entity entity);
-  [[gnu::noinline]] void* take_stable_row() noexcept;
-  [[gnu::noinline]] void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
-  [[gnu::noinline]] void relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept;
+  STRATA_NOINLINE Inserted insert_slowly(Entity entity);
+  STRATA_NOINLINE void* take_stable_row() noexcept;
+  STRATA_NOINLINE void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
+  STRATA_NOINLINE void relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept;
   void vacate(std::uint32_t position, std::uint32_t last) noexcept;
   void mark_dead() noexcept;
-  [[gnu::noinline]] void release_last_page() noexcept;
+  STRATA_NOINLINE void release_last_page() noexcept;
 
   void reserve_value();
   std::uint32_t room() const noexcept;

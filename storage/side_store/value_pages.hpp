@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/component.hpp"
 #include "../../core/memory_regions.hpp"
 #include "../../core/memory_use.hpp"
@@ -52,7 +53,7 @@ class ValuePages {
     for (const std::uint32_t behind : rows) {
       const std::uint32_t row = first + behind;
       const std::byte* const value = pages[row >> bits] + (row & mask) * size;
-      __builtin_prefetch(value);
+      prefetch_to_read(value);
       *values++ = value;
     }
   }

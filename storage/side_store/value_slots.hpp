@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/memory_use.hpp"
 #include "value_pages.hpp"
 
@@ -49,7 +50,7 @@ class ValueSlots {
   /// Contract: there is capacity for a position, and a free row on a page with memory.
   std::uint32_t push() noexcept {
     const std::uint32_t row = take_row();
-    if (rows_.size() == rows_.capacity()) __builtin_unreachable();
+    if (rows_.size() == rows_.capacity()) STRATA_UNREACHABLE();
     rows_.push_back(row);
     return row;
   }
@@ -139,8 +140,8 @@ class ValueSlots {
 
   void open(std::uint32_t number) noexcept;
   void close(std::uint32_t number) noexcept;
-  [[gnu::noinline]] void open_spare() noexcept;
-  [[gnu::noinline]] void keep_as_spare(std::uint32_t number) noexcept;
+  STRATA_NOINLINE void open_spare() noexcept;
+  STRATA_NOINLINE void keep_as_spare(std::uint32_t number) noexcept;
   void release(std::uint32_t number) noexcept;
 
   void renumber_pages() noexcept;

@@ -43,4 +43,7 @@ Complaints check_public_surface(const std::filesystem::path& root);
 /// CMakeLists.txt lists the sources of all rooms, and has the version of meson.build.
 Complaints check_cmake(const std::filesystem::path& root);
 
+/// What only some compilers know is in core/compiler.hpp, and nowhere else in the library.
+Complaints check_compiler_words(const std::filesystem::path& root);
+
 }  // namespace strata::test

@@ -57,6 +57,9 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("CMake builds the same sources as Meson") {
     check_none(check_cmake(kRoot));
   }
+  TEST_CASE("what only some compilers know is in one header") {
+    check_none(check_compiler_words(kRoot));
+  }
   TEST_CASE("no source file is over 500 lines") {
     check_none(check_file_sizes(kRoot));
   }
@@ -215,6 +218,17 @@ TEST_SUITE("structure/the checker") {
     CHECK(check_public_surface(tree.root()) ==
           Complaints{"include/strata/strata.hpp lists strata::G, which core/a.hpp does not declare",
                      "include/strata/strata.hpp lists core/c.hpp, which is not there"});
+  }
+  TEST_CASE("finds words that only some compilers know") {
+    const Tree tree;
+    tree.write("core/compiler.hpp", "#define STRATA_COLD [[gnu::cold]]\n");
+    tree.write("core/a.cpp", "STRATA_COLD void f(const T& typeid_like);\n#pragma once\n");
+    CHECK(check_compiler_words(tree.root()).empty());
+    tree.write("query/b.hpp", "[[gnu::cold]] void f();\n#pragma GCC poison x\nint a = __builtin_ctz(1);\n");
+    CHECK(check_compiler_words(tree.root()) ==
+          Complaints{"query/b.hpp uses gnu::cold, which belongs into core/compiler.hpp",
+                     "query/b.hpp uses #pragma GCC, which belongs into core/compiler.hpp",
+                     "query/b.hpp uses __builtin_ctz, which belongs into core/compiler.hpp"});
   }
   TEST_CASE("finds a source that CMake does not build, one that is gone, and another version") {
     const Tree tree;

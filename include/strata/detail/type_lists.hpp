@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "../../../core/compiler.hpp"
 #include "../../../core/type_numbers.hpp"
 #include "../../../storage/tables/archetype.hpp"
 
@@ -32,7 +33,7 @@ class TypeLists {
 
   /// Returns: the entry of a list of types; null when there is none.
   /// Invalidates: entries returned before, when another list is added.
-  [[gnu::always_inline]] Known* find(TypeNumber list) noexcept {
+  STRATA_ALWAYS_INLINE Known* find(TypeNumber list) noexcept {
     const std::uint32_t position = positions_.find(list);
     return position != kNone ? &known_[position] : nullptr;
   }
@@ -40,7 +41,7 @@ class TypeLists {
   /// Returns: an array with the column prefix of each type of an entry, in their order; the element of a type
   /// without a column must not be used.
   /// Invalidates: prefixes returned before, when another list is added.
-  [[gnu::always_inline]] const std::uint32_t* prefixes(const Known& known) const noexcept {
+  STRATA_ALWAYS_INLINE const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;
   }
 

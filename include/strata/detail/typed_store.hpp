@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../../core/compiler.hpp"
 #include "../../../core/rollback.hpp"
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
@@ -43,7 +44,7 @@ class TypedStore {
   /// Returns: the cached entry of a list of types; null before its first use, or if one of the types is not
   /// stored as it declares.
   template <Component... Ts>
-  [[gnu::always_inline]] TypeLists::Known* find_list() {
+  STRATA_ALWAYS_INLINE TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
     return lists_.find(type_number<TypeList<Ts...>>);
   }
@@ -83,7 +84,7 @@ class TypedStore {
   /// Moves the values of a new entity into its row and into pools. If the side store runs out of memory, the
   /// entity is destroyed. `known` is the entry of Ts in the cache.
   template <Component... Ts>
-  [[gnu::always_inline]] Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
+  STRATA_ALWAYS_INLINE Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
     {
       [[maybe_unused]] const Making<Ts...> making(store_, row);
@@ -100,7 +101,7 @@ class TypedStore {
 
   /// Does what `build` does, for components in any storage and a list of types without an entry in the cache.
   template <Component... Ts>
-  [[gnu::noinline]] Entity build_anywhere(NewRow row, Passed<Ts>... values) {
+  STRATA_NOINLINE Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
     return build_values(row, all);
   }
@@ -128,7 +129,7 @@ class TypedStore {
 
   /// Replaces the value of a component that the entity has, in place.
   template <Component T>
-  [[gnu::always_inline]] T& set(Entity entity, T& value, CallSite at) {
+  STRATA_ALWAYS_INLINE T& set(Entity entity, T& value, CallSite at) {
     if constexpr (!is_plain<T>) store_.guard().begin_replacement();
     T& replaced = replace(store_, "set", entity, get_to_write<T>("set", entity, at), value);
     if constexpr (!is_plain<T>) store_.change_ended();
@@ -136,7 +137,7 @@ class TypedStore {
   }
 
   template <Component T>
-  [[gnu::always_inline]] bool has(Entity entity) const noexcept {
+  STRATA_ALWAYS_INLINE bool has(Entity entity) const noexcept {
     const ComponentId id = store_.registry().find_as_declared<T>();
     bool present = false;
     if constexpr (storage_of<T> == Storage::sparse) {
@@ -152,7 +153,7 @@ class TypedStore {
   }
 
   template <Component T>
-  [[gnu::always_inline]] T* find(Entity entity) const noexcept {
+  STRATA_ALWAYS_INLINE T* find(Entity entity) const noexcept {
     static_assert(!is_tag<T>, "a tag has no value: call has<T>");
     const ComponentId id = store_.registry().find_as_declared<T>();
     if constexpr (storage_of<T> == Storage::sparse) {
@@ -165,7 +166,7 @@ class TypedStore {
       const std::uint32_t prefix = place.block->format->prefix_of(id);
       if (prefix < BlockFormat::kTag) {
         T* const value = column_of<T>(*place.block, prefix) + place.row;
-        if (value == nullptr) __builtin_unreachable();  // Saves a test in `get`.
+        if (value == nullptr) STRATA_UNREACHABLE();  // Saves a test in `get`.
         return value;
       }
     }
@@ -175,20 +176,20 @@ class TypedStore {
   }
 
   /// Do what `has` and `find` do if a component is not stored as its type declares, or not registered. They
-  /// are not inlined, so that the common path keeps few values across a call. They are `gnu::pure`, so that
+  /// are not inlined, so that the common path keeps few values across a call. They are STRATA_PURE, so that
   /// loops can keep values in registers across the call.
   template <Component T>
-  [[gnu::noinline, gnu::pure]] bool has_anywhere(Entity entity) const noexcept {
+  STRATA_NOINLINE STRATA_PURE bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());
   }
   template <Component T>
-  [[gnu::noinline, gnu::pure]] T* find_anywhere(Entity entity) const noexcept {
+  STRATA_NOINLINE STRATA_PURE T* find_anywhere(Entity entity) const noexcept {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
   /// Looks up a value like `find`. If the component is tracked, also marks the value as written.
   template <Component T>
-  [[gnu::always_inline]] T* find_to_write(Entity entity) noexcept {
+  STRATA_ALWAYS_INLINE T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
     if constexpr (tracking_of<T> != Tracking::none) {
       if (value != nullptr) {
@@ -199,7 +200,7 @@ class TypedStore {
   }
 
   template <Component T>
-  [[gnu::always_inline]] T& get(const char* operation, Entity entity, CallSite at) const {
+  STRATA_ALWAYS_INLINE T& get(const char* operation, Entity entity, CallSite at) const {
     T* const value = find<T>(entity);
     if (value == nullptr) [[unlikely]]
       refuse_absent(operation, entity, name_of<T>, at);
@@ -213,7 +214,7 @@ class TypedStore {
 
   /// Returns: the value, like `get`. If the component is tracked, also marks the value as written.
   template <Component T>
-  [[gnu::always_inline]] T& get_to_write(const char* operation, Entity entity, CallSite at) {
+  STRATA_ALWAYS_INLINE T& get_to_write(const char* operation, Entity entity, CallSite at) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
     T* const value = find_to_write<T>(entity);
     if (value == nullptr) [[unlikely]]
@@ -251,13 +252,13 @@ class TypedStore {
   }
 
   template <Component T>
-  [[gnu::always_inline]] static void build_in_table(Place place, std::uint32_t prefix, T& value) noexcept {
+  STRATA_ALWAYS_INLINE static void build_in_table(Place place, std::uint32_t prefix, T& value) noexcept {
     if constexpr (storage_of<T> == Storage::table) build_in_column(place, prefix, value);
   }
   template <Component T>
-  [[gnu::always_inline]] static void build_in_column([[maybe_unused]] Place place,
-                                                     [[maybe_unused]] std::uint32_t prefix,
-                                                     [[maybe_unused]] T& value) noexcept {
+  STRATA_ALWAYS_INLINE static void build_in_column([[maybe_unused]] Place place,
+                                                   [[maybe_unused]] std::uint32_t prefix,
+                                                   [[maybe_unused]] T& value) noexcept {
     if constexpr (!is_tag<T>) {
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix) + place.row)) T(std::move(value));
     }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "../../../core/compiler.hpp"
 #include "../../../core/resources.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
 #include "../../../hierarchy/layers/layers.hpp"
@@ -38,7 +39,7 @@ struct WorldParts {
 
   /// Creates a root entity. Always inlined, like `create_below`, so that the values stay in registers.
   template <Component... Ts>
-  [[gnu::always_inline]] Entity create(Ts&... values) {
+  STRATA_ALWAYS_INLINE Entity create(Ts&... values) {
     store.require_unlocked("create", Entity());
     const TypeLists::Known* const known = typed.find_list<Ts...>();
     if (known != nullptr && known->roots != nullptr) [[likely]] {
@@ -49,7 +50,7 @@ struct WorldParts {
 
   /// Creates an entity as the last child of `parent`.
   template <Component... Ts>
-  [[gnu::always_inline]] Entity create_below(Entity parent, CallSite at, Ts&... values) {
+  STRATA_ALWAYS_INLINE Entity create_below(Entity parent, CallSite at, Ts&... values) {
     if (const TypeLists::Known* const known = typed.find_list<Ts...>()) [[likely]] {
       return typed.build(hierarchy.create_below(parent, *known->archetype, at), *known, values...);
     }
@@ -60,14 +61,14 @@ struct WorldParts {
   /// Does what `create` does for the first call with a list of types, or if a component is not stored as its
   /// type declares. Not inlined, to keep the common path short.
   template <Component... Ts>
-  [[gnu::noinline]] Entity create_anywhere(Passed<Ts>... values) {
+  STRATA_NOINLINE Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
   }
 
   /// Removes a component from the entity.
   /// Returns: false when the entity is stale or does not have the component.
   template <Component T>
-  [[gnu::always_inline]] bool remove(Entity entity, CallSite at) {
+  STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
       // Members are found by their whole handle, so no other check is needed.
       store.require_unlocked("remove", entity, at);

@@ -1,0 +1,83 @@
+// What compilers do differently, in one place. Everything else in the library is plain C++20.
+//
+// Tried: g++ 12 and clang 14 on Linux, with libstdc++ 12. Not tried: MSVC, for which this header follows its
+// documentation. Other compilers get fallbacks that cost speed, or the position of a broken contract; only
+// STRATA_FUNCTION_SIGNATURE has none.
+#pragma once
+
+// g++ 10 has another value with -std=c++20, so the value of C++17 is asked for.
+#if (defined(_MSVC_LANG) && _MSVC_LANG <= 201703L) || (!defined(_MSVC_LANG) && __cplusplus <= 201703L)
+#error "strata needs C++20: compile with -std=c++20 or /std:c++20"
+#endif
+
+/// Attributes of functions, which only affect speed.
+/// STRATA_ALWAYS_INLINE, STRATA_NOINLINE: the function is inlined wherever it is called, or nowhere.
+/// STRATA_COLD: it is rarely called.
+/// STRATA_PURE: it changes nothing; its result depends on its arguments and on memory.
+/// STRATA_CONST: it changes nothing; its result depends on its arguments alone.
+#if defined(__GNUC__)
+#define STRATA_ALWAYS_INLINE [[gnu::always_inline]]
+#define STRATA_NOINLINE [[gnu::noinline]]
+#define STRATA_COLD [[gnu::cold]]
+#define STRATA_PURE [[gnu::pure]]
+#define STRATA_CONST [[gnu::const]]
+#elif defined(_MSC_VER)
+#define STRATA_ALWAYS_INLINE [[msvc::forceinline]]
+#define STRATA_NOINLINE [[msvc::noinline]]
+#define STRATA_COLD
+#define STRATA_PURE
+#define STRATA_CONST
+#else
+#define STRATA_ALWAYS_INLINE
+#define STRATA_NOINLINE
+#define STRATA_COLD
+#define STRATA_PURE
+#define STRATA_CONST
+#endif
+
+/// STRATA_UNREACHABLE(): a statement that is never executed, which the compiler may rely on.
+#if defined(__GNUC__)
+#define STRATA_UNREACHABLE() __builtin_unreachable()
+#elif defined(_MSC_VER)
+#define STRATA_UNREACHABLE() __assume(false)
+#else
+#define STRATA_UNREACHABLE() static_cast<void>(0)
+#endif
+
+/// STRATA_CALLER_FILE, STRATA_CALLER_LINE: as default arguments, the position of the call. clang 14 has no
+/// std::source_location.
+#if defined(__GNUC__) || (defined(_MSC_VER) && _MSC_VER >= 1926)
+#define STRATA_CALLER_FILE __builtin_FILE()
+#define STRATA_CALLER_LINE __builtin_LINE()
+#else
+#define STRATA_CALLER_FILE ""
+#define STRATA_CALLER_LINE 0
+#endif
+
+/// STRATA_FUNCTION_SIGNATURE: the name of the function that it is in, with its template arguments.
+#if defined(__GNUC__)
+#define STRATA_FUNCTION_SIGNATURE __PRETTY_FUNCTION__
+#elif defined(_MSC_VER)
+#define STRATA_FUNCTION_SIGNATURE __FUNCSIG__
+#elif !defined(STRATA_FUNCTION_SIGNATURE)
+#error \
+    "strata: define STRATA_FUNCTION_SIGNATURE as what spells the template arguments of the current function"
+#endif
+
+namespace strata::detail {
+
+/// Loads a cache line that is going to be read soon. The address may be outside of any allocation.
+inline void prefetch_to_read([[maybe_unused]] const void* at) noexcept {
+#if defined(__GNUC__)
+  __builtin_prefetch(at);
+#endif
+}
+
+/// Loads a cache line that is going to be written soon. The address may be outside of any allocation.
+inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
+#if defined(__GNUC__)
+  __builtin_prefetch(at, 1);
+#endif
+}
+
+}  // namespace strata::detail
