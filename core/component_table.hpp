@@ -16,9 +16,9 @@ namespace strata::detail {
 
 /// A map from component ids to values: a hash table with open addressing. A world has thousands of these
 /// maps, most of them nearly empty, and an empty one allocates nothing. An array indexed by component id
+/// would be as long as the highest id.
+///
 /// Invariants:
-///   E1. The capacity is a power of two, and at least one entry is free.
-///   E2. No entry between the first probed position of a component and its entry is free.
 ///   E1. The number of entries is a power of two, and at least one entry is free.
 ///   E2. No entry between the first probed position of a component and its entry is free.
 ///
