@@ -1,4 +1,4 @@
-// CascadeQuery: a query that visits level by level.
+// CascadeQuery: a query that visits entities by depth, parents before children or children before parents.
 #pragma once
 
 #include <iterator>
@@ -14,9 +14,9 @@
 namespace strata::detail {
 
 /// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before
-/// parents (`up`). It holds a reference to the query (Held is Query&), or the query itself if it was a
-/// temporary (Held is Query). `each`, `each_block`, `first`, `explain` and range-for are those of Query in
-/// that order.
+/// parents (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do in Query, in that
+/// order. It holds a reference to the query (Held is Query&), or the query itself if it was a temporary (Held
+/// is Query).
 template <class Held>
 class CascadeQuery {
  public:
@@ -36,16 +36,19 @@ class CascadeQuery {
   auto begin() & { return query_.begin_in(order_); }
   std::default_sentinel_t end() { return {}; }
 
-  /// Recomputes values of the part of the hierarchy that has changed. An entity is marked by adding the
-  /// component `Mark`, which is stored in the side store. The call visits the matching entities that are
-  /// marked or below a marked entity: it calls `function` once for each, with the arguments of `each`, after
-  /// its ancestors. At the end it removes all marks.
+  /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by
+  /// adding the component `Mark`, which is stored in the side store. The call visits each matching entity
+  /// that is marked or below a marked entity once, after its ancestors: it calls `function` with the
+  /// arguments of `each`. At the end it removes all marks.
   ///
-  /// `function` may return whether it changed the entity's value. If it returns false, the entity is no
-  /// reason to visit its children. An entity that does not match is skipped, but its children are visited.
-  /// In a query with `Up` terms, the children of an entity whose value did not change are visited, too, if an
-  /// ancestor changed and the entity does not have all components of the `Up` terms itself: its children may
-  /// see the changed value.
+  /// `function` may return whether it changed the entity's value; without a result, every visit counts as a
+  /// change. Which entities below are visited:
+  /// - The children of an entity are visited if its value changed.
+  /// - If it did not change, its children are visited only if they are marked. An exception is a query with
+  ///   `Up` terms: if an ancestor changed, and the entity itself does not have all components of the `Up`
+  ///   terms, its children may see the changed value, so they are visited.
+  /// - An entity that does not match the query is skipped, but its children are visited.
+  ///
   /// Returns: exactly the entities whose values changed, in the order of the visit.
   /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. After such an error, call
   /// `propagate` again with a function that returns true for every entity. Otherwise entities below a value

@@ -1,4 +1,4 @@
-// OrderByView: a query's rows in the order of a value, typed.
+// OrderByView: a query that visits entities in the order of the values of a component.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,21 @@
 
 namespace strata::detail {
 
-/// The result of `Query::order_by<T>`: visits the rows of the query in an order of the values of T.
+/// The result of `Query::order_by<T>`: visits the entities of the query in an order of their values of T.
+/// Each call of `each` sorts; see OrderedRows.
 /// Contract: the query outlives it.
 template <class Query, class T, class Function>
 class OrderByView {
  public:
   OrderByView(Query& query, Function less_or_key) : query_(query), function_(std::move(less_or_key)) {}
 
-  /// Sorts the matching entities and calls a function for each in that order. Several functions take turns as
-  /// in Query::each.
+  /// Sorts the matching entities, and calls `function` for each in that order, with the arguments of
+  /// Query::each. Several functions take turns as in Query::each.
   /// Errors: what the comparison or a visiting function throws, and std::bad_alloc. If sorting fails, nothing
   /// is visited and the previous order is kept.
-  /// Contract: not nested in another ordered visit of the same query.
-  /// Complexity: O(n) if the previous order is still right, n matching entities; see OrderedRows::sort.
+  /// Contract: not called during another ordered visit of the same query.
+  /// Complexity: O(n) for n matching entities if the previous order is still right; otherwise see
+  /// OrderedRows::sort.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -69,7 +71,8 @@ class OrderByView {
   Function function_;
 };
 
-/// Whether every entity that satisfies the term has a value of T.
+/// Whether each entity that satisfies the term `Term` of a query has a value of T, so that `order_by<T>` can
+/// compare it.
 template <class T, class Term>
 inline constexpr bool requires_value = std::is_same_v<T, std::remove_const_t<Term>>;
 template <class T>

@@ -1,4 +1,4 @@
-// Query: visits the entities that have certain components, typed.
+// Query: visits the entities that have certain components, which are named as template arguments.
 #pragma once
 
 #include <iterator>
@@ -25,7 +25,7 @@ namespace strata {
 /// Visits the entities that satisfy all terms. A query is a value. Keep it for repeated use: it remembers
 /// which archetypes match, and only tests new ones when an iteration starts.
 ///
-/// The arguments of the visiting functions follow the order of the terms:
+/// A visiting function takes one argument for each term, in the order of the terms:
 ///   `T`: a T&
 ///   `const T`: a const T&
 ///   `Entity`: the entity
@@ -40,7 +40,7 @@ namespace strata {
 /// Structural changes are refused while a function visits (a contract). Record them with `world.commands()`;
 /// they are applied when the outermost iteration ends. An exception from a visiting function passes through,
 /// and the commands recorded until then stay recorded. The same holds for std::bad_alloc; an `Up` term
-/// allocates when a walk passes more than 32 ancestors.
+/// allocates when a search passes more than 32 ancestors.
 ///
 /// A query of a `const World&` only reads. It hands out no writable value, applies no commands and does not
 /// change the world, so several threads may read at the same time. It does not register components. A term
@@ -60,7 +60,7 @@ class Query {
         std::optional<detail::Narrowing> narrowing = {})
       : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
-  /// Makes a query of a const World, which only reads.
+  /// Makes a query that only reads. A const World makes its queries with this constructor.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
       : matcher_(make_matcher(store, relation, narrowing)) {
@@ -70,11 +70,11 @@ class Query {
         "Parent<const T>");
   }
 
-  /// Returns: this query with a visiting order by depth in the hierarchy. Downwards, every entity is visited
-  /// after all of its ancestors; upwards, before all of them. It visits nothing itself: call `each` on the
+  /// Returns: this query with a visiting order by depth in the hierarchy. Direction::down visits every entity
+  /// after all of its ancestors, Direction::up before all of them. Nothing is visited yet: call `each` on the
   /// result.
-  /// Invalidates: pointers to values of entities that have a parent, when an outermost iteration starts: see
-  /// WorldOptions::defragmentation.
+  /// Invalidates: when an outermost iteration of the result starts, pointers to values of entities that have
+  /// a parent, because it may move rows (see WorldOptions::defragmentation).
   /// Contract: a query that is not a temporary outlives the result.
   detail::CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
@@ -86,16 +86,18 @@ class Query {
     return {fresh(), detail::order_of(direction)};
   }
 
-  /// Returns: this query narrowed to the children of an entity, which are visited in their order among
+  /// Returns: this query restricted to the children of an entity, which are visited in their order among
   /// siblings; see FamilyQuery.
-  /// Contract: a query that is not a temporary outlives the result; the query was made with a hierarchy.
+  /// Contract: a query that is not a temporary outlives the result; the query was made by a World (it needs
+  /// the hierarchy).
   detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
-  /// Calls a function for every matching entity. With several functions, the rows are visited in runs: each
-  /// function visits all rows of a run before the next function does, and sees what the earlier functions
-  /// wrote. A function that does not take all terms is passed with `on`, which names the terms that it takes.
-  /// Complexity: O(rows of matched tables), or O(members of the smallest required pool).
+  /// Calls a function for every matching entity. Several functions take turns: the rows are visited in runs,
+  /// and each function visits all rows of a run before the next function does, so it sees what the earlier
+  /// functions wrote. A function that does not take the values of all terms is passed with `on`, which names
+  /// its terms.
+  /// Complexity: O(rows of matching tables), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
     require_no_parent_written();
@@ -106,10 +108,10 @@ class Query {
     fresh().each(functions...);
   }
 
-  /// Calls `function` for every run of matching rows whose values are contiguous in memory. The arguments are
-  /// those of `each` with a std::span over the run in place of each reference, pointer or entity. The span of
-  /// a `Maybe` is empty if the rows do not have the component. `Parent` and `Up` hand out a `Parent::Span` or
-  /// `Up::Span`.
+  /// Calls `function` for every run of matching rows whose values are contiguous in memory. Its arguments are
+  /// those of `each`, with a std::span over the run in place of each reference, pointer or entity. The span
+  /// of a `Maybe` is empty if the rows do not have the component. `Parent` and `Up` hand out a `Parent::Span`
+  /// or `Up::Span`.
   /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -117,9 +119,9 @@ class Query {
     each_block_in(detail::Order::any, function);
   }
 
-  /// Returns: this query narrowed to entities on which any of these components was written since the last
-  /// visit of changed entities by this query; see ChangedView. The query stores one time for its last visit,
-  /// whatever the components, so keep one query per purpose.
+  /// Returns: this query restricted to entities on which one of the components Ts was written since the
+  /// query's last visit of this kind began; see ChangedView. The query remembers one such visit, whatever the
+  /// components, so use one query per purpose.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   detail::ChangedView<Query, Ts...> changed() & {
@@ -140,8 +142,8 @@ class Query {
 
   /// Returns: this query with a visiting order by the values of T. `less_or_key` takes one value and returns
   /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
-  /// sorts: the query keeps the order of the last visit and repairs it. Entities with equal values keep their
-  /// order, and new entities come after them.
+  /// sorts again, starting from the order of the last visit. Entities with equal values keep their order, and
+  /// new entities come after them.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
@@ -154,7 +156,7 @@ class Query {
       delete;  // The order is kept in the query: keep it in a variable.
 
   /// Returns: the number of matching entities.
-  /// Complexity: O(tables), or as `each` if a term uses the side store.
+  /// Complexity: O(tables); if a term uses the side store, the cost of visiting the entities.
   std::size_t count() { return count_in(detail::Order::any); }
   std::size_t count() const { return fresh().count(); }
 
@@ -164,20 +166,20 @@ class Query {
 
   /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of
   /// `each`: references, pointers, and the entity by value. Structural changes are refused from `begin` until
-  /// the loop ends, also by break or exception. Then recorded commands are applied, if no other iteration is
-  /// in progress. A temporary query lives as long as the loop.
+  /// the loop ends, also if it ends by break or exception. Then recorded commands are applied, unless another
+  /// iteration is in progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
     return begin_in(detail::Order::any);
   }
   std::default_sentinel_t end() { return {}; }
 
-  /// Returns: a text for debugging. Without an argument, lines that describe the terms and matching
-  /// archetypes of the query. With an entity, a sentence that says whether it matches and, if not, why.
+  /// Returns: a text for debugging. Without an argument: lines that describe the terms of the query and the
+  /// matching archetypes. With an entity: a sentence that says whether the entity matches and, if not, why.
   std::string explain() { return explain_in(detail::Order::any); }
   std::string explain(Entity entity) { return explain_in(detail::Order::any, entity); }
 
-  /// Returns: whether the entity matches; false when it is stale.
+  /// Returns: whether the entity matches the query; false if the entity is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
   /// Returns: the untyped part of the query, which finds the matching archetypes; for tests and tools.
@@ -195,7 +197,8 @@ class Query {
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
-  /// Returns: a copy of the query that remembers no earlier visit of changes and no order by value.
+  /// Returns: a copy of the query that only knows the matching archetypes. It remembers no earlier visit by
+  /// `changed` and no order by `order_by`.
   Query fresh() const { return Query(writer_, matcher_); }
 
   template <class AnyStore>
@@ -205,7 +208,8 @@ class Query {
     return {store, list.terms(), relation, list.finders()};
   }
 
-  /// Returns: the store, for an operation that changes it. `operation` is named in the message.
+  /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the
+  /// message if the contract is broken.
   /// Contract: the query was made by a World that is not const.
   detail::Store& writer(const char* operation) const {
     STRATA_EXPECTS(
@@ -224,8 +228,8 @@ class Query {
   static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
   using Visits = detail::TypedVisits<Terms...>;
 
-  /// Returns: a visitor that calls `visit` for a batch and records the writes to tracked components (see
-  /// WriteStamper). If the query writes to no tracked component, it is `visit` itself.
+  /// Returns: a function that calls `visit` for a batch and records the batch's writes to tracked components
+  /// (see WriteStamper); `visit` itself if the query writes to no tracked component.
   template <class Visit>
   auto stamping(Visit visit) const {
     if constexpr (kTrackedWrites == 0) {
@@ -263,8 +267,9 @@ class Query {
     }
     each_child_of_slowly(parent, children, functions...);
   }
-  /// The general method of `each_child_of`: it prepares the query, records writes and reports the iteration
-  /// to the observer. Not inlined, so that the fast method keeps its registers.
+  /// Does the work of `each_child_of` in all cases: it also prepares the query, records writes and reports
+  /// the iteration to an observer. Not inlined, so that it takes no registers from the fast way in
+  /// `each_child_of`.
   template <class... Functions>
   STRATA_NOINLINE void each_child_of_slowly(Entity parent, detail::RelatedChain children,
                                             Functions&... functions) {
@@ -323,8 +328,8 @@ class Query {
     return changes_.changed();
   }
 
-  /// Fails to compile if a term writes to parents: without `cascade(up)`, the order of the visit does not
-  /// allow it.
+  /// Fails to compile if a term is `Parent<T>` with T not const. Such a term writes to the parent, for which
+  /// all children must be visited before their parent, as only `cascade(up)` does.
   static void require_no_parent_written() {
     static_assert(
         !kWritesParent,
@@ -344,7 +349,7 @@ class Query {
   detail::Store* writer_ = nullptr;  // Null: the query only reads.
   detail::Matcher matcher_;
   detail::ChangePass changes_;
-  std::uint64_t seen_ = 0;  // The time of the last run that looked for changes.
+  std::uint64_t seen_ = 0;  // The time at which the last visit by `changed` began.
   detail::OrderedRows order_;
 };
 

@@ -1,4 +1,4 @@
-// RuntimeQuery: visits the entities that have certain components, named by their ids.
+// RuntimeQuery: visits the entities that have certain components, which are named by ids at run time.
 #pragma once
 
 #include <span>
@@ -13,13 +13,14 @@
 
 namespace strata::detail {
 
-/// The result of BasicRuntimeQuery::cascade and BasicRuntimeQuery::children_of: the query with a visiting
-/// order, or narrowed to the children of an entity. The members do what those of the query do.
+/// The result of BasicRuntimeQuery::cascade and BasicRuntimeQuery::children_of: visits the entities of the
+/// query in an order by depth, or only the children of one entity. The functions do what those of the query
+/// do.
 /// Contract: the query outlives it.
 template <class AnyQuery>
 class RuntimeSelection {
  public:
-  /// Contract: if `selection` is the children of an entity, the query was made with a hierarchy.
+  /// Contract: if `selection` is the children of an entity, `query` was made with a hierarchy (a Relation).
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.of_family) detail::require_families(query.matcher());
   }
@@ -44,44 +45,44 @@ class RuntimeSelection {
   Selection selection_;
 };
 
-/// Refuses `each_block` where the rows are not contiguous in blocks.
-/// Contract: the selection is not the children of an entity, and no term uses the side store.
+/// Refuses `each_block` for rows that are not contiguous in memory.
+/// Contract: `selection` is not the children of an entity, and no term uses the side store.
 void require_blocks(Matcher& matcher, Selection selection);
 
-/// Returns: a bit for each term, by position: set if it hands out values of a tracked component (see
-/// Tracking).
+/// Returns: a bit for each term, by position, set if the term gives functions a value of the entity whose
+/// component is tracked, that is, whose writes are recorded (see Tracking).
 std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
-/// languages. It does what Query does. A visiting function takes one argument (RowView or BlockView), which
-/// returns the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
-/// `group`. A query of a `const Store` only reads, as a Query of a const World.
+/// languages. It does what Query does. A visiting function takes one argument, a Row or a Block, from which
+/// it gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
+/// `group`. A query of a `const Store` only reads.
 ///
 /// Contract: the world outlives the query.
-/// Threads: as Query.
+/// Threads: the same rules as for Query.
 template <class AnyStore>
 class BasicRuntimeQuery {
  public:
   static constexpr bool kWrites = !std::is_const_v<AnyStore>;
-  /// The argument of a visiting function: a Row for `each`, a Block (a run of rows of one table) for
-  /// `each_block`.
+  /// What visiting functions receive: `each` passes a Row, `each_block` a Block, which is a number of rows of
+  /// one table whose values are contiguous.
   using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
   using Block = std::conditional_t<kWrites, BlockView, ConstBlockView>;
 
-  /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. No
-  /// term reads a parent or ancestor unless there is a hierarchy (`relation` is not null). The message of a
-  /// broken contract names the term.
+  /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. If
+  /// a term reads a parent or ancestor, `relation` is not null. The message of a broken contract names the
+  /// term.
   BasicRuntimeQuery(AnyStore& store, std::span<const Term> terms, const Relation* relation)
       : store_(&store), matcher_(store, terms, relation) {}
 
-  /// Returns: this query with a visiting order by depth; see Query::cascade.
+  /// Returns: this query with a visiting order by depth in the hierarchy; see Query::cascade.
   /// Contract: the query outlives the result.
   RuntimeSelection<BasicRuntimeQuery> cascade(Direction direction = Direction::down) & {
     return {*this, order_of(direction)};
   }
 
-  /// Returns: this query narrowed to the children of an entity; see Query::children_of.
-  /// Contract: the query was made with a hierarchy, and outlives the result.
+  /// Returns: this query restricted to the children of an entity; see Query::children_of.
+  /// Contract: the query was made with a hierarchy (a Relation), and outlives the result.
   RuntimeSelection<BasicRuntimeQuery> children_of(Entity parent) & {
     return {*this, Selection::children_of(parent)};
   }
@@ -92,7 +93,7 @@ class BasicRuntimeQuery {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous.
+  /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous in memory.
   /// Contract: no term uses the side store, where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -104,10 +105,11 @@ class BasicRuntimeQuery {
   /// Returns: the entity that `each` visits first; a null handle if there is none.
   Entity first() { return in(Order::any).first(); }
 
-  /// Returns: whether the entity matches; false when it is stale.
+  /// Returns: whether the entity matches the query; false if the entity is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
-  /// Returns: the text that Query::explain returns.
+  /// Returns: a text for debugging, as Query::explain: it describes the query or, with an entity, says
+  /// whether that entity matches.
   std::string explain() { return in(Order::any).explain(); }
   std::string explain(Entity entity) { return in(Order::any).explain(entity); }
 
@@ -154,8 +156,8 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// Calls `visit` for every batch of the selection and records writes: every value that is handed out for
-  /// writing counts as written.
+  /// Calls `visit` for every batch of rows of the selection. Every value that is handed out for writing is
+  /// recorded as written, if its component is tracked (see Tracking).
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const std::uint32_t written = kWrites ? tracked_values(matcher_) : 0;

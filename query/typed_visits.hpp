@@ -1,4 +1,4 @@
-// TypedVisits: calls functions with the values of rows, as typed arguments.
+// TypedVisits: calls visiting functions with the values of rows as typed arguments.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@
 
 namespace strata::detail {
 
-/// Calls visiting functions for the rows of a batch, with an argument of the right type for each of these
-/// terms. If a function does not take these arguments, compilation fails with one sentence.
+/// Calls visiting functions of a typed query with these terms for the rows of a batch, whose values are
+/// untyped. If a function does not take the arguments that the terms give, compilation fails with one
+/// sentence.
 template <class... Terms>
 struct TypedVisits {
-  /// Calls a function of Query::each for every row. `batch` is a Batch, a BlockRows or a BlockRun.
+  /// Calls a function of Query::each for every row. `Rows` is Batch, BlockRows or BlockRun.
   template <class Rows, class Function>
   static void visit(const Rows& batch, Function& function) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;
@@ -32,8 +33,8 @@ struct TypedVisits {
     }
   }
 
-  /// Calls a function of Query::each_block for the rows of a batch: once, or once for each group of rows with
-  /// the same parent if the batch has groups.
+  /// Calls a function of Query::each_block once with all rows of a batch. If the rows come in groups of
+  /// siblings, calls it once for each group.
   template <class Function>
   static void visit_block(const Batch& batch, Function& function) {
     with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
@@ -47,8 +48,8 @@ struct TypedVisits {
     });
   }
 
-  /// Calls a function of CascadeQuery::propagate for every row of a batch. Writes to `changed`, for each row,
-  /// whether the function reported a change.
+  /// Calls a function of CascadeQuery::propagate for every row of a batch. Sets `changed[row]` to whether the
+  /// function says that it changed the entity's value.
   template <class Function>
   static void visit_changes(const Batch& batch, Function& function, bool* changed) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;

@@ -24,7 +24,9 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next rank list.
+/// Goes to the next list of tables in the order of their rank (depth). Sets the tables, their rank and their
+/// match.
+/// Returns: false if there is none.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
   if (ranks_.at_end()) return false;
@@ -34,7 +36,9 @@ bool BlockCursor::next_list() {
   return true;
 }
 
-/// Goes to the next rank list of the match, or to the first one of the next match that has tables.
+/// Goes to the next list of tables of the current archetype; after its last list, to the first one of the
+/// next matching archetype that has rows.
+/// Returns: false if there is none.
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();
   while (lists_.at_end()) {

@@ -1,4 +1,4 @@
-// BlockCursor: walks the blocks of a query's tables in a given order.
+// BlockCursor: walks the memory blocks that hold the rows of a query's matching tables.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,31 @@
 
 namespace strata::detail {
 
-/// Prefetches a table that will be visited soon. With many small tables, the visit would otherwise wait for
-/// each.
+/// Prefetches the first block of a table that is visited a few tables later. With many small tables, each
+/// visit would otherwise wait for its block.
 inline void prefetch_table(const Block& first) {
   constexpr std::size_t kLines = 6;  // Header and first values; one line was not enough.
   const auto* const begin = reinterpret_cast<const std::byte*>(&first);
   for (std::size_t line = 0; line < kLines; ++line) prefetch_to_read(begin + line * 64);
 }
 
-/// Prefetches the header of the next block. The hardware prefetches the columns of a block, but cannot
-/// predict where the next block is.
+/// Prefetches the header of the table's next block. Within a block, the hardware prefetches the columns by
+/// itself, but it cannot predict where the next block is.
 inline void prefetch_next(const Block& block) {
   prefetch_to_read(block.next);
 }
 
-/// Visits every block with rows of every matched archetype once.
-/// Contract: the matcher is refreshed, and there is no structural change while the cursor is in use.
-/// Complexity: counting only matched archetypes that have rows: O(blocks) for a whole walk, plus O(lists of
-/// tables by rank * log archetypes) in an order by rank. The start takes O(1), or O(archetypes) in an order
-/// by rank.
+/// Visits each block with rows of each matching archetype once, in the order that the constructor receives.
+/// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
+/// Complexity, where only matching archetypes with rows count:
+/// - start: O(1), or O(archetypes) in an order by depth
+/// - whole walk: O(blocks), plus O(lists of tables by rank * log archetypes) in an order by depth
 class BlockCursor {
  public:
   BlockCursor(const Matcher& matcher, Order order);
 
-  /// Goes to the next block.
-  /// Returns: false at the end.
+  /// Goes to the next block, or to the first one at the first call.
+  /// Returns: false if there is none.
   bool next() {
     if (block_ != nullptr) block_ = block_->next;
     if ((block_ == nullptr || block_->count == 0) && !next_table()) return false;
@@ -45,8 +45,8 @@ class BlockCursor {
   std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
   std::uint32_t rank() const { return rank_; }
 
-  /// Returns: the first blocks of the tables of this archetype and rank; for `table`, the index of the
-  /// current block's table among them.
+  /// Returns: the tables of the current block's archetype and rank, each as its first block (`tables`), and
+  /// the index of the current block's table among them (`table`).
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
 

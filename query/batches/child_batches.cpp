@@ -26,7 +26,7 @@ bool ChildBatches::take_row(Batch& batch) {
   }
 }
 
-/// Describes rows of the current run's block as columns.
+/// Fills the batch with `count` rows of the current block, from row `first` on. Each value is in a column.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
   const std::uint32_t* const prefixes = runs_.prefixes();
@@ -39,8 +39,8 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
   }
 }
 
-/// Adds the side store's values to a batch of one row.
-/// Returns: false when the entity does not satisfy a term of the side store.
+/// Adds the values that terms read from the side store to a batch of one row.
+/// Returns: whether the entity satisfies all terms of components in the side store.
 bool ChildBatches::find_side_values(Batch& batch) const {
   const Entity entity = batch.entities[0];
   for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
@@ -55,7 +55,8 @@ bool ChildBatches::find_side_values(Batch& batch) const {
   return has_alternatives(entity);
 }
 
-/// Returns: whether the entity satisfies every group of alternatives that its archetype leaves open.
+/// Tests the groups of alternatives (AnyOf) of which the entity's archetype has no component in its tables.
+/// Returns: whether the entity has a component of each of these groups in the side store.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
   if (open == 0) return true;
@@ -70,7 +71,7 @@ bool ChildBatches::has_alternatives(Entity entity) const {
 void ChildBatches::take_related(Batch& batch) {
   for (const std::uint32_t term : matcher_.related_terms()) {
     if (!related_found_) matcher_.find_related({batch.entities, 1}, term, walks_, &related_[term]);
-    // The typed front adds const again, unless the term may write.
+    // The typed query adds const again, unless the term may write to the parent.
     batch.lanes[term] = const_cast<void*>(related_[term]);
   }
   related_found_ = true;

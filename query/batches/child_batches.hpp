@@ -1,4 +1,4 @@
-// ChildBatches: the children of an entity that match a query, as batches.
+// ChildBatches: visits the children of one entity that match a query.
 #pragma once
 
 #include <array>
@@ -8,18 +8,18 @@
 
 namespace strata::detail {
 
-/// Yields the matching children of an entity in their order. A batch is a run of neighbouring rows, or one
-/// row if a term uses the side store. Related values are the same for all children, because they have the
-/// same parent.
-/// Contract: as ChildRuns.
+/// Hands out the children of one entity that match a query, in their order among siblings, as batches. A
+/// batch is a number of neighbouring rows of a block; if a term uses the side store, it is a single row.
+/// Values of parents and ancestors are looked up once, because all children have the same parent.
+/// Contract: no structural change while it is in use; the matcher has a relation.
 class ChildBatches {
  public:
   ChildBatches(const Matcher& matcher, RelatedChain children)
       : matcher_(matcher), runs_(matcher, children), walks_(matcher.store().memory()) {}
 
-  /// Fills the next batch, of at least one row.
-  /// Returns: false at the end.
-  /// Errors: std::bad_alloc, when a long walk to an ancestor is stored.
+  /// Fills `batch` with the next matching children, at least one.
+  /// Returns: false if there are none left.
+  /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
 

@@ -1,4 +1,4 @@
-// ChildRuns: the rows of an entity's children, in runs of neighbours.
+// ChildRuns: visits the rows of an entity's children, neighbouring rows together.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,18 @@
 
 namespace strata::detail {
 
-/// Follows a list of children and yields the rows of matching archetypes in that order. Children in
-/// consecutive rows of a block form one run, and only the first row is looked up.
+/// Follows the list of an entity's children and hands out the rows of those whose archetype matches. A run is
+/// a number of children in successive rows of one block; only its first row is looked up. Terms of components
+/// in the side store are not tested.
 /// Contract: no structural change while it is in use; the matcher has a relation.
-/// Complexity: O(children) in all.
+/// Complexity: O(children) for all runs.
 class ChildRuns {
  public:
   ChildRuns(const Matcher& matcher, RelatedChain children)
       : matcher_(matcher), chain_(children), child_(children.first) {}
 
-  /// Goes to the next run.
-  /// Returns: false when there is none.
+  /// Goes to the next run, or to the first one at the first call.
+  /// Returns: false if there is none.
   bool next() {
     while (child_ != RelatedChain::kEnd) {
       find_run();
@@ -27,10 +28,10 @@ class ChildRuns {
     return false;
   }
 
-  // The current run.
+  // The functions from here to `rows` describe the current run.
 
   const Block& block() const { return *block_; }
-  // Prefixes of the terms' columns in the block.
+  // For each term, the number from which the address of its column is computed; see Matcher::prefixes.
   const std::uint32_t* prefixes() const { return prefixes_; }
   std::uint32_t first() const { return first_; }  ///< First row of the run in the block.
   std::uint32_t count() const { return count_; }
@@ -47,7 +48,8 @@ class ChildRuns {
     const std::uint32_t end = block_->count;
     std::uint32_t row = place.row;
     do {
-      // In family order, the following rows belong to the families that are likely to be visited next.
+      // If rows are in the order of their parents' rows, the rows ahead are likely to be visited next, as
+      // children of the next entities. Prefetch their links.
       if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
       child_ = chain_.next(child_);
       ++row;

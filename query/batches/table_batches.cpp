@@ -56,13 +56,14 @@ bool TableBatches::take_shared(Batch& batch) {
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
   bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    // The typed front adds const again.
+    // The typed query adds const again.
     batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }
   take(batch, rows_);
   if (!all_there) return true;
-  // One group: its loop does not test for null and may keep the values in registers.
+  // All terms have a shared value. Describe the rows as one group: the loop over a group does not test for
+  // null and may keep the shared values in registers.
   whole_ = {0, static_cast<std::uint16_t>(rows_)};
   batch.access = Access::columns_grouped;
   batch.groups = &whole_;
@@ -81,7 +82,8 @@ void TableBatches::find_shared() {
   }
 }
 
-/// Continues the search upwards for tables whose shared related entity does not have the value.
+/// For an `Up` term, after the parents of `tables` were looked up: where all rows of a table have one parent,
+/// and that parent does not have the component, searches its ancestors.
 void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const bool differs = (differing_ >> i & 1) != 0;
@@ -92,9 +94,11 @@ void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint
   }
 }
 
-/// Points the lanes of related terms to the columns of the origins' block.
-/// Returns: false if rows must be looked up one by one: the block has some of the components but not all, or
-/// a `nearest` value has to be searched further up.
+/// Sets the lanes of terms that read parents to the columns of `origin`, the block in which the parents are
+/// stored; to null if `origin` has no such column.
+/// Returns: false if values must be looked up for each row instead. That is so if `origin` has columns for
+/// some of these terms but not for all, or if it has none for an `Up` term, whose search goes on to further
+/// ancestors.
 bool TableBatches::point_at(const Block& origin, Batch& batch) const {
   std::size_t present = 0;
   for (const std::uint32_t term : matcher_.related_terms()) {
@@ -123,7 +127,9 @@ void TableBatches::gather(Batch& batch) {
   }
 }
 
-/// Finds the values of a term for rows whose origins are known. `first` is the first row.
+/// Finds the values of a term that reads parents, for rows of a block whose parents' locations are cached in
+/// `origins_`. The first of the rows is row `first` of the block. Writes one pointer per row to `values`;
+/// null if there is no value.
 void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
                                const void** values) {
   const Term& asked = matcher_.terms()[term];
@@ -131,7 +137,7 @@ void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows
   const Block* const* const blocks = origins_->blocks() + first;
   const std::uint16_t* const origin_rows = origins_->rows() + first;
   for (std::size_t i = 0; i < rows.size();) {
-    // Neighbours often have the same archetype.
+    // Neighbouring rows often have parents of the same archetype. Find the column once for all of them.
     const std::size_t begin = i;
     const BlockFormat* const format = blocks[i]->format;
     const std::uint32_t prefix = format->prefix_of(asked.id);

@@ -1,4 +1,4 @@
-// TableBatches: the rows of a query block by block, for terms that all use tables.
+// TableBatches: visits all rows that match a query whose components are all stored in tables.
 #pragma once
 
 #include <array>
@@ -11,13 +11,16 @@
 
 namespace strata::detail {
 
-/// Describes `count` rows of the cursor's block, from `row` on, as a batch of columns. Does not write related
-/// lanes.
+/// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. Each value is in a
+/// column. Does not set the lanes of terms that read parents or ancestors.
 void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
                   Batch& batch);
 
-/// Yields every matching row once, in the given order, as columns. Related values are shared by a whole
-/// table, or found through the block's origins, or gathered row by row if neither is known.
+/// Hands out each row that matches a query once, in the given order, as batches whose values are in columns.
+/// For terms that read the parent, it finds the values in the first of these ways that is possible:
+/// - once for the whole table, if all its rows have the same parent
+/// - through the cached locations of the parents' rows (see Origins)
+/// - by looking up the parent of each row
 /// Contract: no structural change while it is in use; no term uses the side store.
 class TableBatches {
  public:
@@ -26,8 +29,8 @@ class TableBatches {
     if (matcher.has_related()) values_.emplace(matcher.scratch());
   }
 
-  /// Fills the next batch, of at least one row.
-  /// Returns: false at the end.
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) {
     if (row_ == rows_) {
@@ -44,7 +47,8 @@ class TableBatches {
   }
 
  private:
-  /// Rows whose related values are gathered together: few enough for the first-level cache.
+  /// The number of rows for which values of parents are looked up before the rows are visited: so few that
+  /// the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = 128;
 
   void take(Batch& batch, std::uint32_t count);
@@ -66,14 +70,16 @@ class TableBatches {
   std::uint32_t segment_ = 0;         // Index of the next segment of origins_.
   std::uint32_t gather_to_ = 0;       // Rows before this one are gathered one by one.
 
-  // Shared related values of the tables from `shared_from_` on, in the list `shared_of_`.
+  // The parents' values of up to Relation::kMostBlocks tables: those of the list `shared_of_` from index
+  // `shared_from_` on.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows do not share their related values.
   OriginGroup whole_{};          // The single group of a block whose rows share them.
   WalkMemo walks_;
 
-  /// Related values by term: by table if its rows share them, otherwise by row of a run.
+  /// Pointers to values of parents or ancestors, by term. `shared` has one for each table whose rows share
+  /// the value; `related` has one for each row, for up to kRun rows.
   struct Values {
     std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
     std::array<std::array<const void*, kRun>, kMaxTerms> related;
@@ -81,8 +87,8 @@ class TableBatches {
   std::optional<Borrowed<Values>> values_;  // None if no term is related.
 };
 
-/// The rows of a block as columns that are computed on access. Columns that the visiting function does not
-/// take cost nothing, and no lane is written to memory and read back.
+/// The rows of a block, as an argument for visiting functions that is cheaper than a Batch: the address of a
+/// column is computed when the function reads it, so unused columns cost nothing.
 struct BlockRows {
   struct Lanes {
     const Block& block;
@@ -99,18 +105,18 @@ struct BlockRows {
   Lanes lanes;
 };
 
-/// The rows of a block from `first` on.
+/// The rows of a block from row `first` up to row `count`.
 struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
-/// Calls `visit(const Block&, prefixes)` for every block with rows, archetype by archetype. `prefixes` are
-/// those of the terms' columns.
+/// Calls `visit(block, prefixes)` for every block with rows, archetype by archetype. `prefixes` has a number
+/// for each term, from which the address of its column in the block is computed (see Matcher::prefixes).
 template <class Visit>
 void for_each_block(const Matcher& matcher, Visit visit) {
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
-  // Fewer matches are in the nearest caches, and prefetching them would only cost time.
+  // With fewer archetypes, their data are in the nearest caches, and prefetching would only cost time.
   constexpr std::size_t kManyMatches = 128;
   const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {
@@ -132,9 +138,9 @@ void for_each_block(const Matcher& matcher, Visit visit) {
 }
 
 /// Calls `visit` for every block with rows, archetype by archetype. The argument is a BlockRows, or a Batch
-/// if `visit` takes only that. For queries without related terms and without side-store terms. It does the
-/// work of TableBatches in loops that the compiler can inline: with many small tables, most of the time would
-/// be spent on walking from one to the next.
+/// if `visit` does not take a BlockRows. It does the same work as TableBatches in loops that the compiler can
+/// inline; with many small tables, the calls would take most of the time.
+/// Contract: no term reads parents or ancestors, and none uses the side store.
 template <class Visit>
 void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
   if constexpr (std::is_invocable_v<Visit&, const BlockRows&>) {

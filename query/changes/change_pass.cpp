@@ -80,7 +80,7 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
   detail::sort_by_upper_half(marks_, spare_);
 }
 
-/// Adds the marked entities of this depth that the level does not have yet.
+/// Adds to the current level the marked entities of this depth that are not in it yet.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
@@ -94,7 +94,8 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   }
 }
 
-/// Visits the entities of the level and keeps only those whose children are to be visited.
+/// Visits the entities of the current level. Then keeps in `level_` only those whose children are to be
+/// visited.
 void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;
@@ -117,10 +118,12 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   level_.resize(leading);
 }
 
-/// Moves the entities of a run whose children are to be visited to the front of the level, behind the
-/// `leading` ones that are there. `changed` has one result per entity that matched. An entity that did not
-/// change is kept, too, if a `nearest` term may see a change above it through it.
-/// Returns: the new number of entities at the front.
+/// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to
+/// index `leading` and after. `begin` is the index of the batch's first entity. `matched` says for each
+/// entity whether it matches the query, and `changed` says for each one that matches whether its value
+/// changed. The children are to be visited if the entity changed or does not match, or if an `Up` term of the
+/// children may see a changed value above it.
+/// Returns: the index in `level_` after the entities that were kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {
   for (std::size_t i = 0; i < matched.size(); ++i) {

@@ -1,4 +1,5 @@
-// ChangePass: visits marked entities and all entities below them, level by level.
+// ChangePass: visits marked entities and all entities below them, depth by depth. CascadeQuery::propagate
+// uses it to recompute values.
 #pragma once
 
 #include <array>
@@ -14,8 +15,9 @@
 
 namespace strata::detail {
 
-/// Visits a batch of a change pass and reports for each row whether its value changed. It is one function
-/// pointer, so that the pass is compiled only once.
+/// Calls a visiting function for all rows of a batch; the function writes to `changed`, for each row, whether
+/// the value changed. It hides the function's type behind a function pointer, so that ChangePass is compiled
+/// only once.
 /// Contract: the function that it was made from outlives it.
 class ChangeVisitor {
  public:
@@ -32,27 +34,29 @@ class ChangeVisitor {
   void (*call_)(void*, const Batch&, bool*);
 };
 
-/// Runs a change pass. Its lists are kept between passes for their capacity.
+/// The work of CascadeQuery::propagate: visits marked entities and the entities below them. A ChangePass may
+/// run many times; its lists keep their capacity.
 ///
-/// The pass goes level by level. A level consists of the entities reached from the level above, in the order
-/// of their parents, then of the marked entities of that depth that were not reached. Marks are sorted by
-/// depth first.
+/// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at
+/// the depth above, in the order of their parents, then the other marked entities of that depth. So that
+/// these are found, marks are sorted by depth at the start.
 class ChangePass {
  public:
-  /// Visits the matching entities that are marked or below a marked entity, each once and after its
-  /// ancestors. The children of an entity for which `visitor` reports no change are not visited, unless a
-  /// `nearest` term may see a change above it. An entity that does not match is skipped, but its children are
-  /// visited. Removes all marks at the end.
+  /// Visits the matching entities that are members of the pool `marks` or below a member, each once and after
+  /// its ancestors. At the end, removes all members of `marks`. With null for `marks`, does nothing. The
+  /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see
+  /// a changed value above it. An entity that does not match is skipped, but its children are visited.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
   /// Contract: nothing is being iterated; the query has a relation.
   /// Complexity: O(marks + entities visited).
   void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
 
-  /// Returns: the entities whose values changed in the last pass, in the order of its visit.
+  /// Returns: the entities whose values changed in the last call of `run`, in the order of its visits.
   std::span<const Entity> changed() const { return changed_; }
 
  private:
-  /// Number of entities per batch. The values of a batch are prefetched before they are visited.
+  /// The greatest number of entities in one batch. The values of a batch are prefetched before they are
+  /// visited.
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 
@@ -62,23 +66,26 @@ class ChangePass {
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
-  // Depth in the upper half, position in the pool in the lower half; sorted.
+  // One key for each mark: the entity's depth in the upper half, its position in the pool of marks in the
+  // lower half. Sorted.
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
   std::vector<VisitedRow> marked_;        // By position in the pool.
-  std::vector<std::uint8_t> is_reached_;  // By position in the pool: reached from the level above.
-  // The current level; after its visit, the entities whose children are to be visited.
+  std::vector<std::uint8_t> is_reached_;  // By position in the pool: visited as a child of a visited entity.
+  // The entities of the current depth; after their visit, those whose children are to be visited.
   std::vector<VisitedRow> level_;
-  std::vector<VisitedRow> above_;  // The same for the previous level.
+  std::vector<VisitedRow> above_;  // The same for the depth above.
   std::vector<Entity> changed_;
 };
 
-/// Contract: the component is stored in the side store. Only components stored there can be marks.
+/// Refuses a mark (see CascadeQuery::propagate) that is stored in tables, where adding and removing it would
+/// move rows. `name` is the mark's name, for the message.
+/// Contract: `storage` is Storage::sparse.
 void require_mark(Storage storage, std::string_view name);
 
-/// Returns: the id of a mark; none if the world has not registered it.
-/// Contract: as `require_mark`.
+/// Returns: the id of the component `Mark`; none if the world has not registered it.
+/// Contract: the component is stored in the side store.
 template <Component Mark>
 std::optional<ComponentId> find_mark(const Registry& registry) {
   const auto id = registry.template find<Mark>();
@@ -86,8 +93,8 @@ std::optional<ComponentId> find_mark(const Registry& registry) {
   return id;
 }
 
-/// Calls a visiting function and records its result for each row: whether the value changed. A function
-/// without a result counts as a change.
+/// Calls a function of CascadeQuery::propagate, and writes to an array, for each row in turn, whether the
+/// function changed the value. A function without a result counts as a change.
 template <class Function>
 class ChangeRecorder {
  public:
@@ -111,7 +118,8 @@ class ChangeRecorder {
   bool* next_;
 };
 
-/// Sorts keys by their upper halves; equal keys keep their order. `spare` is overwritten.
+/// Sorts integers by their upper 32 bits; those with equal upper bits keep their order. `spare` is working
+/// memory; its contents are lost.
 /// Errors: std::bad_alloc; the keys are unchanged then.
 /// Complexity: O(keys) for each byte that the largest upper half needs.
 /// Source: radix sort by least significant digit first (D. Knuth, The Art of Computer Programming, 5.2.5).

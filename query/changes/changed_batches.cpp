@@ -44,11 +44,13 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       blocks_(matcher, Order::any),
       gathered_(matcher),
       walks_(matcher.store().memory()) {
-  // With several leaders, members would have to be checked for duplicates. Blocks need no such check.
+  // With several leaders, an entity may be a member of more than one and would have to be checked for
+  // duplicates. Walking blocks needs no such check.
   if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
 }
 
 /// Goes to the next block with rows that may have been written.
+/// Returns: false if there is none.
 bool ChangedBatches::next_block() {
   while (blocks_.next()) {
     const Block& block = blocks_.block();
@@ -93,8 +95,9 @@ bool ChangedBatches::next_gathered(Batch& batch) {
   return true;
 }
 
-/// Collects the next written members of the leader.
-/// Returns: their number; 0 at the end.
+/// Collects, of the members of the pool `leader_`, the next ones whose row was written, up to the capacity of
+/// `written_`.
+/// Returns: their number; 0 if there are none left.
 std::size_t ChangedBatches::list_members() {
   const std::span<const Entity> members = leader_->entities();
   std::size_t count = 0;
@@ -106,8 +109,9 @@ std::size_t ChangedBatches::list_members() {
   return count;
 }
 
-/// Collects the next written rows of blocks.
-/// Returns: their number; 0 at the end.
+/// Collects the next rows that were written from the blocks of matching tables, up to the capacity of
+/// `written_`.
+/// Returns: their number; 0 if there are none left.
 std::size_t ChangedBatches::list_rows() {
   std::size_t count = 0;
   while (count != written_.size() && (row_ != source_.size() || next_block())) {

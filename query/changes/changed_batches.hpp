@@ -1,4 +1,4 @@
-// ChangedBatches: the rows of a query that were written after a given time.
+// ChangedBatches: visits the matching rows whose values were written after a given time.
 #pragma once
 
 #include <array>
@@ -10,19 +10,21 @@
 
 namespace strata::detail {
 
-/// Finds the rows of a block in which any of several tracked components was written.
+/// Tells which rows of a block were written after a given time. A write counts if it was to one of the given
+/// components whose writes are recorded (see Tracking).
 class ChangeFilter {
  public:
-  /// Accepts rows that were written after `since`.
+  /// Accepts rows in which a component of `ids` was written after the time `since`, a time of WriteClock.
   /// Contract: at most kMaxTerms components.
   ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 
-  /// Selects a block.
+  /// Selects the block to which `whole` and `holds` apply.
   /// Returns: false if none of its rows was written.
   /// Complexity: O(components).
   bool look_at(const Block& block);
 
-  /// Returns: whether all rows of the block count as written, because it has no stamps per row.
+  /// Returns: whether all rows of the selected block count as written. That is so if a component was written
+  /// for which only the time of the block's last write is recorded (Tracking::blocks).
   bool whole() const { return whole_; }
 
   /// Returns: whether a row of the selected block was written.
@@ -49,26 +51,29 @@ class ChangeFilter {
   std::array<Tracked, kMaxTerms> tracked_;
   std::size_t tracked_count_ = 0;  // Number of tracked components in that format.
   bool whole_ = false;
-  // Stamps of the rows, for components whose block stamp is new.
+  // For components that record the time of each row's last write, and that were written in the selected
+  // block: the columns of these times.
   std::array<const std::uint64_t*, kMaxTerms> columns_;
   std::size_t column_count_ = 0;
 };
 
-/// Yields the matching rows that a filter accepts. A block that was not written is skipped by its stamps
-/// alone. If a term uses the side store, rows are gathered from the smallest required pool.
+/// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without
+/// accepted rows is skipped without looking at its rows. If a term uses the side store, it goes through the
+/// members of the smallest required pool instead of blocks.
 /// Contract: no structural change while it is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {
  public:
   ChangedBatches(const Matcher& matcher, const ChangeFilter& filter);
 
-  /// Fills the next batch, of at least one row.
-  /// Returns: false at the end.
+  /// Fills `batch` with the next accepted rows, at least one.
+  /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) { return matcher_.uses_side_store() ? next_gathered(batch) : next_run(batch); }
 
  private:
-  /// Rows whose related values are gathered together: few enough for the first-level cache.
+  /// The number of rows for which values of parents are looked up before the rows are visited: so few that
+  /// the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   bool next_run(Batch& batch);

@@ -1,4 +1,4 @@
-// ChangedView: the rows of a query that were written since its last run, typed.
+// ChangedView: visits the entities of a query whose values were written since the last such visit.
 #pragma once
 
 #include <array>
@@ -11,15 +11,18 @@
 
 namespace strata::detail {
 
-/// The result of `Query::changed<Ts...>`. Visits as the query does, but only entities that were written since
-/// the query's last run of this kind began. Writes of that run itself do not count. The first run visits
-/// everything.
+/// The result of `Query::changed<Ts...>`: visits, of the entities that match the query, only those on which a
+/// component of Ts was written since the query's last visit of this kind began. The writes of that visit
+/// itself do not count. The first visit goes to all matching entities.
 ///
-/// A value counts as written when it is handed out for writing or created: by `T`, `Maybe<T>` and `Parent<T>`
-/// in any query, and by `get`, `find`, `set` and `add` of a World that is not const. With Tracking::rows,
-/// exactly the written rows count. With Tracking::blocks, a write to one row counts for all rows of its
-/// block; a changed row that moves marks all rows of its new block. A write during a run is new to the next
-/// run, and may be new to the current one, too.
+/// A value counts as written when it is created, or handed out for writing: by `T`, `Maybe<T>` and
+/// `Parent<T>` in any query, and by `get`, `find`, `set` and `add` of a World that is not const. Each
+/// component records its writes in one of two ways (see Tracking):
+/// - Tracking::rows: exactly the written rows count.
+/// - Tracking::blocks: a write to one row counts for all rows of its block. When a written row moves to
+///   another block, all rows of that block count, too.
+///
+/// A write that is made during a visit counts for the next visit. The current visit may or may not see it.
 ///
 /// Contract: the query outlives it.
 template <class Query, class... Ts>
@@ -27,8 +30,9 @@ class ChangedView {
  public:
   explicit ChangedView(Query& query) : query_(query) {}
 
-  /// Calls `function`, or several as Query::each does, for every matching entity that was written.
-  /// Errors: what a function throws; the next run then visits the rows of this run again.
+  /// Calls `function` for every matching entity that was written; several functions take turns as in
+  /// Query::each.
+  /// Errors: what a function throws; the next visit then goes to the entities of this visit again.
   /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -36,7 +40,7 @@ class ChangedView {
     run([&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); });
   }
 
-  /// Calls `function` as Query::each_block does, for every run of neighbouring rows that were written.
+  /// Calls `function` with spans, as Query::each_block does, for neighbouring rows that were all written.
   /// Contract: no term uses the side store.
   template <class Function>
   void each_block(Function&& function) {
@@ -44,8 +48,8 @@ class ChangedView {
     run([&](const Batch& batch) { Query::Visits::visit_block(batch, function); });
   }
 
-  /// Returns: the number of entities that `each` would visit. It does not count as a run: they are still
-  /// visited by the next one.
+  /// Returns: the number of entities that `each` would visit now. The next `each` or `each_block` visits
+  /// these entities all the same.
   std::size_t count() const {
     query_.matcher_.refresh();
     const Matcher::VisitLock lock(query_.matcher_);

@@ -1,12 +1,13 @@
-// Dirty: marks an entity whose values have changed, for updates of a part of the hierarchy.
+// Dirty: a component that marks an entity as changed, for CascadeQuery::propagate.
 #pragma once
 
 #include "../../core/component.hpp"
 
 namespace strata {
 
-/// Marks an entity for the next CascadeQuery::propagate, which removes the mark. It is in the side store, so
-/// marking an entity moves no row.
+/// Marks an entity whose values have changed, so that the next CascadeQuery::propagate visits it and the
+/// entities below it. `propagate` removes the mark. It is stored in the side store, so marking an entity
+/// moves no row.
 struct Dirty {};
 
 template <>

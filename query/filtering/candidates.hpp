@@ -1,4 +1,4 @@
-// Candidates: a run of entities that may match a query; filters drop those that do not.
+// Candidates: a list of entities that may match a query, from which filters remove those that do not.
 #pragma once
 
 #include <array>
@@ -10,18 +10,19 @@
 
 namespace strata::detail {
 
-/// Holds the entities of a run that no filter has dropped so far, in their order. The given array is read in
-/// place until the first entity is dropped; then the remaining ones are copied.
+/// A list of up to kMost entities, from which filters remove those that do not match the query. The remaining
+/// ones keep their order. As long as none was removed, the list is the caller's array; the first removal
+/// copies the rest.
 class Candidates {
  public:
-  /// The most entities of a run: the data of so many stay in the first-level cache.
+  /// The most entities of a list: so few that the data needed for them stay in the first-level cache.
   static constexpr std::uint32_t kMost = 128;
 
   Candidates() {}  // Does not clear the arrays, because every iteration would pay for it.
   Candidates(const Candidates&) = delete;
   Candidates& operator=(const Candidates&) = delete;
 
-  /// Begins with a new run.
+  /// Drops the previous list and begins with all of these entities.
   /// Contract: at most kMost entities; the array outlives their use here.
   void start(std::span<const Entity> entities) {
     STRATA_EXPECTS(entities.size() <= kMost,
@@ -34,10 +35,10 @@ class Candidates {
   std::uint32_t count() const { return count_; }
   std::span<const Entity> entities() const { return {left_, count_}; }
 
-  /// Returns: for each remaining entity, its position in the original run.
+  /// Returns: for each remaining entity, its index in the list that `start` received.
   const std::uint32_t* numbers() const { return numbers_; }
 
-  /// Drops all entities but those at the given positions, which are ascending.
+  /// Removes all entities but those at the given indices of the present list. The indices are ascending.
   void keep(std::span<const std::uint32_t> kept) {
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept_entities_[i] = left_[kept[i]];

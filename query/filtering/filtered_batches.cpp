@@ -18,8 +18,9 @@ bool FilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Takes the next members of the leaders.
-/// Returns: false at the end.
+/// Passes the next members of the leading pools (see FilteredBatches) to `rows_`, which drops those that do
+/// not match.
+/// Returns: false if there are none left.
 bool FilteredBatches::take_members() {
   const auto leaders = rows_.leaders();
   while (leader_ != leaders.size() && next_ == leaders[leader_]->size()) {

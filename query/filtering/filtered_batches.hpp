@@ -1,4 +1,4 @@
-// FilteredBatches: the rows of a query run by run, for queries with side-store terms.
+// FilteredBatches: visits the rows of a query that has components in the side store (sparse sets).
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace strata::detail {
 
-/// Yields every matching row once.
-///
-/// Without an order, it goes through the members of the leader, which is the smallest required pool, or
-/// through the pools of a group of alternatives one after the other if they have fewer members. If walking
-/// the tables is faster (see IterationSource), or with an order, it walks blocks in order and looks each row up in the
-/// pools. The leader is chosen at the start.
+/// Hands out each row that matches a query once, as batches. For queries with terms of components in the side
+/// store. There are two ways, and the constructor chooses one (see IterationSource):
+/// - It goes through the members of the smallest pool (sparse set) that the query requires. The pools of the
+///   alternatives of an `AnyOf` are used instead, one after the other, if they have fewer members in all.
+/// - It walks the blocks of matching tables, and looks up the entity of each row in the pools. This is the
+///   only way in an order by depth.
 /// Contract: no structural change while it is in use.
 class FilteredBatches {
  public:
@@ -22,8 +22,8 @@ class FilteredBatches {
   FilteredBatches(const FilteredBatches&) = delete;
   FilteredBatches& operator=(const FilteredBatches&) = delete;
 
-  /// Fills the next batch, of at least one row.
-  /// Returns: false at the end.
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
 

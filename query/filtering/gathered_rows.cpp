@@ -9,7 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// From so many rows of one block on, a batch of their own is faster.
+/// If the rows of a batch are in several blocks, each block needs this many rows on average for handing out
+/// one batch per block. With fewer, one batch with a pointer to each value is faster.
 constexpr std::uint32_t kWorthBatch = 8;
 
 }  // namespace
@@ -84,7 +85,7 @@ void GatheredRows::find_places() {
   const Block& first = *slots.place_of(entities.front().index()).block;
   const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
   const Block& last = *slots.place_of(entities.back().index()).block;
-  // Three sampled rows usually predict whether all are in one block.
+  // Look up three entities. If all are in one block, all entities of the run usually are.
   if (&first == &middle && &first == &last && places_.find_in(first, slots, entities)) return;
   places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());
@@ -92,7 +93,8 @@ void GatheredRows::find_places() {
   });
 }
 
-/// Continues when the places of the candidates are known, if a term uses tables.
+/// Finishes a `take`: drops entities whose archetype does not match, and chooses how values are handed out.
+/// Contract: if a term uses tables, the rows of the entities are known.
 void GatheredRows::finish_run() {
   one_match_ = true;
   if (rows_.count() == 0) return;
@@ -100,7 +102,7 @@ void GatheredRows::finish_run() {
   choose_access();
 }
 
-/// Drops the rows of archetypes that do not match.
+/// Drops the entities whose archetype does not match the query.
 void GatheredRows::find_matches() {
   if (places_.block(0).format != recent_format_) find_match(places_.block(0));
   bool alike = true;
@@ -123,7 +125,7 @@ void GatheredRows::find_matches_one_by_one() {
     if (places_.block(row).format != recent_format_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
-    // Groups that are only in the side store are already checked.
+    // The call of `side_.filter` has checked the other groups, whose alternatives are all in the side store.
     const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
     if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
     row_matches_[kept_count] = match;
@@ -170,7 +172,8 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Describes rows from next_ up to `end` as columns. They are all in one block.
+/// Fills the batch with the rows from `next_` up to `end`, which are in one block and in one page of each
+/// pool, as columns.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
   if (together) {
@@ -191,7 +194,7 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   }
 }
 
-/// Describes all rows with a pointer to each value.
+/// Fills the batch with all rows, as arrays of one pointer per value.
 void GatheredRows::point_at_values(Batch& batch) {
   if (asks_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);

@@ -1,4 +1,4 @@
-// GatheredRows: collects candidates from anywhere into batches of matching rows.
+// GatheredRows: of a list of entities, finds those that match a query, and hands them out as batches.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 
 namespace strata::detail {
 
-/// Takes a run of entities, drops those that do not match, and hands out the rest as batches. The form of a
-/// batch depends on where the values are:
-/// - columns, if the values of each term are contiguous in a block or in a page of a pool
-/// - columns with positions, if many values are in one block or page
-/// - a pointer per value otherwise
+/// Takes a number of entities (a run), drops those that do not match a query, and hands out the rest as
+/// batches. The form of a batch depends on where the values are:
+/// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool
+/// - as columns and positions in them, if many values are in one block or page
+/// - as one pointer per value otherwise
 ///
 /// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all
 /// entities. If no term uses tables, no slot, block or archetype is read.
@@ -27,38 +27,42 @@ class GatheredRows {
 
   explicit GatheredRows(const Matcher& matcher);
 
-  /// As SideTerms::leaders and SideTerms::led.
+  /// The same as the functions of SideTerms with these names.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
 
-  /// Returns: whether a term uses tables for the entity itself, so that its row is needed.
+  /// Returns: whether a term tests or reads a component of the entity itself that is stored in tables, so
+  /// that the entity's row must be known.
   bool asks_tables() const { return asks_tables_; }
 
-  // Each `take` drops the previous run.
+  // Each function `take` or `take_led` drops the entities that are still there from the call before.
 
-  /// Takes entities with unknown places.
+  /// Takes these entities, and looks up their rows.
   void take(std::span<const Entity> entities);
 
-  /// Takes `count` consecutive members of a leader, from position `first` on.
+  /// Takes `count` members of a pool, from position `first` on. `leader` is the index of the pool in
+  /// `leaders()`.
   void take_led(std::size_t leader, std::uint32_t first, std::uint32_t count);
 
-  /// Takes neighbouring rows of a block whose archetype is a match.
+  /// Takes the entities in `count` rows of a block, from row `first` on. `match` is the index of the block's
+  /// archetype in Matcher::matches.
   void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
-  /// Takes entities with known places.
+  /// Takes these entities, with the block and row of each.
   void take(std::span<const VisitedRow> reached);
 
-  /// Sets for each entity of the run whether it matches.
+  /// Sets `matched[i]`, for each entity i of the last `take`, to whether it matches the query.
   void mark_matched(std::span<bool> matched) const;
 
-  /// Fills a batch, of at least one row.
-  /// Returns: false when all matching rows of the run have been handed out.
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false when all matching rows of the last `take` have been handed out.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
 
-  /// Fills a batch with all matching rows of a run of VisitedRow, with a pointer per value. The batch may be
-  /// empty. `above` is the list that VisitedRow::above refers to: see ValuesAbove.
+  /// Hands out all matching rows of the last `take` of VisitedRow at once, with a pointer to each value. The
+  /// batch may be empty. `above` is the list of rows that VisitedRow::above is an index into; values of
+  /// parents are read from there.
   void take_related(std::span<const VisitedRow> above, Batch& batch);
 
  private:
@@ -91,13 +95,13 @@ class GatheredRows {
   std::span<const VisitedRow> reached_;  // The run, if its places were known.
 
   union {
-    // Entities of that run; in a union, so that it is not initialised.
+    // The entities of `reached_`. In a union, so that the constructor does not clear the array.
     std::array<Entity, kRun> reached_entities_;
   };
 
   std::uint32_t stretch_ = 0;  // First stretch that has not been handed out.
 
-  // Of the remaining rows.
+  // Data of the entities that match, by their index in `rows_`.
   RowPlaces places_;
   std::array<std::uint32_t, kRun> row_matches_;
   std::array<std::uint32_t, kRun> above_;  // See VisitedRow::above.

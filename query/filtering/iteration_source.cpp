@@ -5,19 +5,21 @@
 namespace strata::detail {
 namespace {
 
-/// The data of so few members stays in the near caches, so the order of lookups does not matter.
+/// With at most so many members in a pool, the data of all members stay in the near caches. Then it does not
+/// matter whether they are looked up in the order of memory.
 constexpr std::size_t kFewMembers = 16'384;
 
-// Costs in units of skipping one row: looking up a member in a random place, the same in a large world, and
-// going to another table.
+// Estimated costs, in units of the time to skip one row of a table: looking up a member at a random place in
+// memory, looking it up in a world of kManyEntities or more, and going to another table.
 constexpr std::size_t kRowsPerMember = 3;
 constexpr std::size_t kRowsPerFarMember = 8;
 constexpr std::size_t kRowsPerTable = 16;
 
-/// The data of so many entities does not fit into the caches.
+/// With so many entities in the world, the data of all of them do not fit into the caches.
 constexpr std::size_t kManyEntities = 500'000;
 
-/// Returns: whether neighbouring members are mostly near each other in memory. Tests a sample.
+/// Returns: whether successive members of the pool are mostly near each other in memory. Judges by a sample
+/// of the members' slot indices.
 bool lie_in_order(const SparsePool& pool) {
   constexpr std::uint32_t kSamples = 16;
   constexpr std::uint32_t kNear = 64;
@@ -32,7 +34,8 @@ bool lie_in_order(const SparsePool& pool) {
   return near >= kSamples / 2;
 }
 
-/// Returns: whether walking the matched tables costs at most as much as skipping `rows` rows.
+/// Returns: whether walking through all rows of the matching tables costs at most as much as skipping `rows`
+/// rows.
 bool take_at_most(const Matcher& matcher, std::size_t rows) {
   const std::span<Archetype* const> matches = matcher.occupied();
   if (matches.size() > rows / kRowsPerTable) return false;
@@ -41,7 +44,8 @@ bool take_at_most(const Matcher& matcher, std::size_t rows) {
     taken += archetype->ranks().tables() * kRowsPerTable;
     if (taken > rows) return false;
   }
-  // This upper bound usually decides without reading the tables.
+  // If all live entities together are few enough, the rows of the tables need not be counted. That is usually
+  // so.
   if (taken + matcher.store().slots().in_use() <= rows) return true;
   for (const Archetype* const archetype : matches) {
     for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {

@@ -1,26 +1,28 @@
-// IterationSource: whether a query with side-store terms iterates pools or tables.
+// IterationSource: whether a query with components in the side store goes through pools or through tables.
 #pragma once
 
 #include "gathered_rows.hpp"
 
 namespace strata::detail {
 
-/// The iteration order when the caller asks for none.
+/// What a query with components in the side store iterates, if the caller asks for no order.
 enum class IterationSource : std::uint8_t {
-  pools,   ///< Iterates the leading pools and looks members up in tables.
-  tables,  ///< Iterates matched tables block by block and looks rows up in pools.
+  pools,   ///< The members of the smallest required pool; their rows are looked up.
+  tables,  ///< The rows of matching tables, block by block; their entities are looked up in pools.
 };
 
-/// Chooses the iteration order. The rules apply in this order:
-/// - Tables, if no pool is required.
+/// Chooses what a query with components in the side store iterates, by the first of these rules that applies.
+/// Its leading pools are the smallest pool that it requires, or the pools of an `AnyOf`.
+/// - Tables, if the query requires no pool.
 /// - Pools, if no term uses tables.
-/// - Pools, if there are few members, or if the members of a leader were sorted: the caller then expects to
-///   see that order.
-/// - Otherwise the faster one. Tables win if the members are many, are scattered in memory, and are so large
-///   a share of the tables' rows that skipping the other rows is cheaper.
+/// - Pools, if the leading pools have few members.
+/// - Pools, if a leading pool was sorted: the caller then expects to see the members in that order.
+/// - Pools, if the members of the leading pools follow each other in memory.
+/// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that
+///   skipping the other rows costs less than looking up each member.
 ///
 /// The same calls give the same choice. It may differ between iterations when members or rows have changed.
-/// Contract: the rows belong to this matcher, which is up to date; no structural change since they were made.
+/// Contract: `rows` was made for this matcher, which is up to date; no structural change since then.
 /// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.
 IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows);
 

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// Values are shifted to their positions one by one, for at most so many shifts per row on average. If that
-/// is not enough, runs are merged.
+/// The limit of `repair`, as the average number of positions that it may move a row. If the rows are further
+/// out of order, merging is faster.
 constexpr std::size_t kShiftsPerRow = 4;
 
 }  // namespace
@@ -33,14 +33,15 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
   return kept_;
 }
 
-/// Returns: whether the matching entities are the same as last time. Always false with side-store terms,
-/// because changes of the side store are not counted.
+/// Returns: whether the matching entities are certainly the same as at the last call. If a term uses the side
+/// store, the answer is false, because additions to pools are not counted.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.uses_side_store() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();
 }
 
-/// Lists the matching entities: known ones in their previous order, then new ones.
+/// Lists the matching entities: first those that matched at the last call, in the order of that time, then
+/// the others.
 void OrderedRows::list(const Matcher& matcher) {
   constexpr std::uint8_t kMatches = 1;
   const Slots& slots = matcher.store().slots();
@@ -98,8 +99,9 @@ void OrderedRows::find_values(const Matcher& matcher, ComponentId id) {
   }
 }
 
-/// Shifts rows to their positions one by one, up to a limit.
-/// Returns: whether all are in order. Otherwise some rows are not; equal rows still keep their order.
+/// Sorts `rows_` by insertion, which is fast if few rows are out of order. Gives up when rows would move by
+/// more than kShiftsPerRow positions on average.
+/// Returns: whether `rows_` is sorted now. If not, rows with equal values still are in their original order.
 bool OrderedRows::repair(ValueOrder less) {
   std::size_t shifts_left = rows_.size() * kShiftsPerRow;
   for (std::size_t i = 1; i < rows_.size(); ++i) {
@@ -117,7 +119,7 @@ bool OrderedRows::repair(ValueOrder less) {
   return true;
 }
 
-/// Merges neighbouring ascending runs until one is left.
+/// Sorts `rows_` by merging ascending sequences of neighbours, two at a time, until one is left.
 /// Source: natural merge sort (D. Knuth, The Art of Computer Programming, 5.2.4).
 void OrderedRows::merge_runs(ValueOrder less) {
   const auto before = [&](const Row& a, const Row& b) { return less(a.value, b.value); };

@@ -1,4 +1,4 @@
-// OrderedRows: the entities of a query sorted by a value; the order is kept between visits.
+// OrderedRows: the matching entities of a query, sorted by the values of a component (Query::order_by).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace strata::detail {
 
-/// Compares two values of one component. It is one function pointer, so that sorting is compiled only once.
+/// Compares two values of one component: returns whether the first comes before the second. It hides the type
+/// of the comparison behind a function pointer, so that sorting is compiled only once.
 /// Contract: the function that it was made from outlives it.
 class ValueOrder {
  public:
@@ -32,14 +33,14 @@ class ValueOrder {
   Call call_;
 };
 
-/// Sorts the matching entities and keeps their order for the next visit. The kept order is usually almost
-/// right, and repairing it costs much less than sorting.
+/// Sorts the entities that match a query, and keeps the sorted list for the next visit. By then, the kept
+/// order is usually almost right, and repairing it costs much less than sorting.
 class OrderedRows {
  public:
-  /// Marks that a visit uses this order; the order must not change meanwhile.
+  /// Exists while a visit goes through the sorted list, which must not be sorted again meanwhile.
   class Visit {
    public:
-    /// Contract: no other visit of this order is in progress.
+    /// Contract: no other Visit of this list exists.
     explicit Visit(OrderedRows& rows) : rows_(rows) {
       STRATA_EXPECTS(!rows.visited_,
                      "order_by is nested in a visit by order_by of the same query: use two queries");
@@ -53,12 +54,15 @@ class OrderedRows {
     OrderedRows& rows_;
   };
 
-  /// Sorts the matching entities by their values of component `id`. Equal ones keep their previous order; new
-  /// ones come after them in the order of the query's visit. `changes` is the value of RowChanges::count.
-  /// Errors: std::bad_alloc, and what `less` throws; the previous order is kept then.
+  /// Sorts the matching entities by their values of component `id`. Entities with equal values keep the order
+  /// of the last call; entities that did not match then come after them, in the order in which the query
+  /// visits them. `changes` is the present value of RowChanges::count, which tells whether rows have changed
+  /// since the last call.
+  /// Returns: the sorted entities; valid until the next call.
+  /// Errors: std::bad_alloc, and what `less` throws; the order of the last call is kept then.
   /// Contract: every matching entity has the component; nothing changes during the call.
-  /// Complexity: for n entities, O(n) comparisons if the order is right; O(n + d) if rows shift by d
-  /// positions in all and d is O(n); O(n log r) if the order consists of r ascending runs.
+  /// Complexity: for n entities, O(n) comparisons if the kept order is right; O(n + d) if entities move by d
+  /// positions in all and d is O(n); O(n log r) if the kept order consists of r ascending sequences.
   std::span<const Entity> sort(const Matcher& matcher, ComponentId id, std::uint64_t changes,
                                ValueOrder less);
 

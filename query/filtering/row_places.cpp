@@ -6,7 +6,7 @@
 namespace strata::detail {
 namespace {
 
-/// Integers, so that the compiler compares many pointers at a time without branches.
+/// Returns: the pointer as an integer. Loops over integers compare many pointers at a time, without branches.
 std::uintptr_t bits_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }

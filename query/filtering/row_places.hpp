@@ -1,4 +1,4 @@
-// RowPlaces: the block and row of each entity of a run, and which of them are neighbours.
+// RowPlaces: stores, for a list of entities, the block and row in which each is stored.
 #pragma once
 
 #include <array>
@@ -10,19 +10,19 @@
 
 namespace strata::detail {
 
-/// Stores the block and row of each entity of a run. A stretch is a sequence of rows that follow each other
-/// in one block.
+/// For each of up to kRun entities, numbered from 0, the block of its row and the row's index in that block.
+/// A stretch is a sequence of entities whose rows are in one block.
 ///
 /// The loops have no branch that depends on where a row is, so memory accesses do not wait for each other.
 class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// Finds the places of live entities, if all are in `block`.
-  /// Returns: whether all are; if not, nothing is stored.
+  /// Looks up the rows of live entities, in case all of them are in `block`.
+  /// Returns: whether all are. If not, nothing is stored.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
-  /// Sets the places of `count` rows to `place_of(row)`, a pair of a block and a row in it.
+  /// Stores the rows of `count` entities. `place_of(i)` returns the block and the row of entity i, as a pair.
   template <class PlaceOf>
   void set(std::uint32_t count, PlaceOf place_of) {
     const Block* recent = nullptr;
@@ -39,29 +39,33 @@ class RowPlaces {
     stretches_ = stretches;
   }
 
-  /// As `set`, for rows in one block: `row_of(row)` returns the row in it.
+  /// Stores the rows of `count` entities that are all in `block`. `row_of(i)` returns the row of entity i.
   template <class RowOf>
   void set_in(const Block& block, std::uint32_t count, RowOf row_of) {
     for (std::uint32_t row = 0; row < count; ++row) block_rows_[row] = row_of(row);
     set_one_block(block, count);
   }
 
-  /// Drops all rows but the given ones, in ascending order.
+  /// Removes all entities but those with the given numbers, which are ascending. The remaining ones are
+  /// numbered from 0 again.
   /// Contract: `spread` was called.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Fills in `block` for every row. Until then it is valid only for the first row of each stretch.
+  /// Stores the block of each of the `count` entities. Before that, if all rows are in one block, `block`
+  /// works for entity 0 only.
   void spread(std::uint32_t count);
 
-  /// Returns: the number of stretches. `begin(stretches())` is the end of the last one.
+  /// Returns: the number of stretches. Stretch i consists of the entities from `begin(i)` up to `begin(i +
+  /// 1)`.
   std::uint32_t stretches() const { return stretches_; }
   std::uint32_t begin(std::uint32_t stretch) const { return begins_[stretch]; }
 
-  /// Returns: whether rows from `begin` up to `end`, within one stretch, are consecutive.
+  /// Returns: whether the entities from `begin` up to `end` are in successive rows.
+  /// Contract: they are in one stretch.
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
 
   const Block& block(std::uint32_t row) const { return *blocks_[row]; }
-  const std::uint32_t* block_rows() const { return block_rows_.data(); }  ///< By row.
+  const std::uint32_t* block_rows() const { return block_rows_.data(); }  ///< By number of the entity.
 
  private:
   void set_one_block(const Block& block, std::uint32_t count);

@@ -13,7 +13,7 @@ SideTerms::SideTerms(const Matcher& matcher) : matcher_(matcher) {
   choose_leaders();
 }
 
-/// Returns: the index of the entry for a pool. Adds an empty entry if there is none.
+/// Returns: the index in `asks_` of the entry for a pool. Adds an entry if there is none.
 std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
   for (std::uint32_t i = 0; i < ask_count_; ++i) {
     if (asks_[i].pool == &pool) return i;
@@ -55,8 +55,9 @@ void SideTerms::choose_leaders() {
   }
 }
 
-/// Makes these pools the leaders, unless others with fewer members lead. Every matching entity is in one of
-/// the pools. `groups` has the bit of their group, if they are the pools of a group of alternatives.
+/// Makes `pools` the leaders if they have fewer members in all than the present leaders. Every matching
+/// entity is in one of `pools`. If they are the pools of an `AnyOf`, `groups` has the bit of its group set;
+/// otherwise it is 0.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
   std::size_t members = 0;
@@ -93,8 +94,8 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
   if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
 }
 
-/// Looks up the candidates in a pool. Drops candidates that are not members of a required pool or are members
-/// of an excluded one.
+/// Looks up the candidates in the pool of entry `ask`. Removes those that are not members, if the query
+/// requires the pool, or those that are members, if the query excludes it.
 void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   const auto& [pool, required, excluded, has_value] = asks_[ask];
   if (required && excluded) return rows.keep({});
@@ -111,7 +112,10 @@ void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   keep(std::span(kept).first(kept_count));
 }
 
-/// Filters the candidates by a pool that hands out values, and remembers their positions.
+/// Looks up the candidates in the pool of entry `ask`, and stores their positions in the pool, from which
+/// their values are found later. Writes to `kept` the indices of the candidates that the query does not
+/// exclude by this pool.
+/// Returns: the number of indices. If it is the number of all candidates, nothing was written to `kept`.
 std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[ask];
   const bool required = asks_[ask].required;
@@ -156,7 +160,8 @@ bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
   return groups == 0;
 }
 
-/// Drops candidates that are members of an earlier leader.
+/// Removes the candidates that are members of a pool in `leaders()` before index `leader`. They were already
+/// visited as members of that pool.
 void SideTerms::drop_led(Candidates& rows, std::size_t leader) {
   const auto before = leaders().first(leader);
   std::array<std::uint32_t, kRun> kept;
@@ -243,7 +248,8 @@ void SideTerms::find_values(const Candidates& rows, Values& values) {
   }
 }
 
-/// Finds the values of the leader's members, which are mostly contiguous.
+/// Finds the candidates' values in the leading pool, of which they are members in the order of the pool.
+/// Their values are mostly contiguous there.
 void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
   const SparsePool& pool = *asks_[leading_].pool;
   const std::uint32_t* const numbers = rows.numbers();
@@ -254,7 +260,7 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the values of a pool that may not have all candidates as members.
+/// Finds the candidates' values in a pool that is not required. Writes null for those that are not members.
 void SideTerms::find_optional(const Candidates& rows, std::uint32_t ask, const void** values) {
   const SparsePool& pool = *asks_[ask].pool;
   const std::uint32_t* const members = members_[ask].data();

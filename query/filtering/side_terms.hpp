@@ -1,4 +1,5 @@
-// SideTerms: the side-store terms of a query, applied to runs of entities.
+// SideTerms: tests entities against the terms of a query whose components are in the side store (sparse
+// sets).
 #pragma once
 
 #include <array>
@@ -10,10 +11,11 @@
 
 namespace strata::detail {
 
-/// Looks up the candidates in one pool after the other. Each pool is looked up once per candidate. Pools that
-/// may drop candidates come first, so later pools see fewer.
+/// Removes candidates that do not satisfy the terms of components in the side store, and finds the values of
+/// the others. It goes pool by pool and looks up each candidate once in each pool. Pools that may remove
+/// candidates come first, so later lookups are fewer.
 ///
-/// It is made for one iteration: the leaders are chosen at its start.
+/// It is made for one iteration: its constructor chooses which pools lead.
 /// Contract: no structural change while it is in use.
 class SideTerms {
  public:
@@ -24,50 +26,58 @@ class SideTerms {
   SideTerms(const SideTerms&) = delete;
   SideTerms& operator=(const SideTerms&) = delete;
 
-  /// Returns: the leaders, that is, the pool or pools with the fewest members that contain every matching
-  /// entity. None if no term requires a pool.
+  /// Returns: the leaders, the pool or pools through whose members an iteration finds every matching entity:
+  /// the smallest pool that the query requires, or the pools of an `AnyOf` if they have fewer members in all.
+  /// Empty if the query requires no pool.
   std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
 
-  /// Returns: the number of members of all leaders.
+  /// Returns: the number of members of all pools in `leaders()` together.
   std::size_t leader_member_count() const { return led_; }
 
-  /// Returns: whether nothing can match, because a required pool does not exist.
+  /// Returns: whether no entity can match, because a pool that the query requires does not exist.
   bool impossible() const { return impossible_; }
 
-  /// Returns: whether a term hands out values of the side store.
+  /// Returns: whether a term gives values of the side store to visiting functions.
   bool has_values() const { return value_count_ != 0; }
 
-  /// Drops candidates that do not satisfy the terms. Does not decide groups that have an alternative in
-  /// tables.
-  /// Contract: they are alive.
+  /// Removes the candidates that do not satisfy the terms of components in the side store. An `AnyOf` with a
+  /// component in tables is not tested.
+  /// Contract: the candidates are alive.
   void filter(Candidates& rows);
 
-  /// As `filter`, for consecutive members of a leader, from position `first` on. Also drops members of
-  /// earlier leaders.
+  /// Does what `filter` does, for candidates that are successive members of a pool, from position `first` on.
+  /// `leader` is the index of the pool in `leaders()`. Also removes members of the pools before it in
+  /// `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Keeps the remembered positions of these candidates only; the caller has dropped the others.
+  /// Call it after the caller has removed candidates itself; `kept` has the indices of those that remain. It
+  /// removes the stored positions of the others.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Returns: whether the entity is in a pool of each of these groups.
+  /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a
+  /// component of the group in the side store.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Finds out whether the values of the remaining candidates are in one page of each pool, and where.
-  /// Returns: false if not, or if an entity may have no value.
+  /// Tests whether the candidates' values are in one page of memory in each pool, so that they can be
+  /// addressed by positions in it. If so, stores these positions for `point_at_columns` and `point_at_picks`.
+  /// Returns: whether they are. False also if a term is optional, so that an entity may have no value.
   bool pick_values(const Candidates& rows);
 
-  /// Returns: whether the values are contiguous there, in the order of the candidates.
+  /// Returns: whether the last `pick_values` found the values of each pool contiguous, in the order of the
+  /// candidates.
   bool side_by_side() const { return side_by_side_; }
 
-  /// Describes the picked values from candidate `begin` on: as columns, or as columns with positions.
+  /// Write to `batch` where the values found by `pick_values` are, from candidate `begin` on:
+  /// `point_at_columns` as columns of contiguous values, `point_at_picks` as columns with a position for each
+  /// candidate.
   void point_at_columns(std::uint32_t begin, Batch& batch) const;
   void point_at_picks(std::uint32_t begin, Batch& batch) const;
 
-  /// Finds the values of the remaining candidates, one by one.
+  /// Writes to `values`, for each term and candidate, a pointer to the value; null if there is none.
   void find_values(const Candidates& rows, Values& values);
 
  private:
-  /// The requirements of all terms for one pool.
+  /// What all terms together require of one pool.
   struct Ask {
     const SparsePool* pool;
     bool required;
@@ -78,7 +88,8 @@ class SideTerms {
     std::uint32_t term;
     std::uint32_t ask;
   };
-  /// The location of a term's picked values.
+  /// Where the candidates' values of one term are, if `pick_values` succeeded: the value of candidate i is at
+  /// `positions[i]` of the array `values`.
   struct Picked {
     void* values;
     const std::uint32_t* positions;
@@ -109,7 +120,7 @@ class SideTerms {
   std::size_t led_ = 0;           // Number of members of the leaders.
   std::uint32_t led_groups_ = 0;  // The bit of the group whose pools lead, if one does.
   bool impossible_ = false;
-  std::uint32_t leading_ = kNone;  // The ask whose pool has the candidates as consecutive members,
+  std::uint32_t leading_ = kNone;  // Index in asks_ of the pool whose successive members are the candidates,
   std::uint32_t first_ = 0;        // from this position on.
   std::uint32_t asked_ = 0;        // A bit for each ask with known positions of the candidates.
   bool side_by_side_ = true;

@@ -21,7 +21,8 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
   }
 }
 
-/// Searches further up for rows whose direct relation does not have the value.
+/// Completes the values of an `Up` term: where the value in `values` is null because the parent does not have
+/// the component, searches the further ancestors.
 void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows, const void** values) {
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
@@ -32,7 +33,8 @@ void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows,
   }
 }
 
-/// Finds the values of a component on the entities at the given positions of the list.
+/// Writes to `values` pointers to the values of component `id` on the entities at these positions of the list
+/// `above_`; null for an entity that does not have it.
 void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> positions,
                               const void** values) const {
   const ComponentInfo& component = matcher_.store().registry().describe_asked(id);

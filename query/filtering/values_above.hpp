@@ -1,4 +1,4 @@
-// ValuesAbove: related values of entities whose ancestor was already visited.
+// ValuesAbove: finds values of parents for CascadeQuery::propagate, which has just visited these parents.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace strata::detail {
 
-/// Finds the values of related terms when the related entities are in a list with their places, so that no
-/// place is looked up.
-/// Contract: no structural change while it is in use; the list stays in place.
+/// Finds values of parents and ancestors while CascadeQuery::propagate visits entities depth by depth. The
+/// parents were visited just before, and their rows are in a list, so that they need not be looked up.
+/// Contract: no structural change while it is in use; the list `above` stays in place.
 class ValuesAbove {
  public:
   ValuesAbove(const Matcher& matcher, std::span<const VisitedRow> above, WalkMemo& walks)
       : matcher_(matcher), above_(above), walks_(walks) {}
 
-  /// Finds the values of a term for rows. `positions` has the position of each row's related entity in the
-  /// list, or VisitedRow::kNone if it is not in the list.
-  /// Errors: std::bad_alloc, when the result of a walk is stored.
+  /// Finds the values that a `Parent` or `Up` term reads, for the entities `rows`. `positions` has, for each
+  /// of them, the position of its parent in the list `above`, or VisitedRow::kNone if the parent is not in
+  /// the list. Writes one pointer for each to `values`; null if there is no value.
+  /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   void find(std::uint32_t term, std::span<const Entity> rows, const std::uint32_t* positions,
             const void** values);
 

@@ -1,4 +1,5 @@
-// Batch: a run of matching rows, handed from the untyped engine to the typed front.
+// Batch: some rows that match a query, with the addresses of their values. The engine, which knows no C++
+// types, fills it; the typed query reads it.
 #pragma once
 
 #include <array>
@@ -11,12 +12,13 @@
 
 namespace strata::detail {
 
-/// Returns: whether the term requires entities to have the component.
+/// Returns: whether an entity matches the query only if it has the term's component.
 constexpr bool is_required(const Term& term) {
   return term.role == Role::value || term.role == Role::with;
 }
 
-/// Returns: whether the term hands out values of another entity, such as the parent of the row's entity.
+/// Returns: whether the values that the term gives to a visiting function belong to the parent or another
+/// ancestor, not to the visited entity.
 constexpr bool is_related(const Term& term) {
   return term.role == Role::related || term.role == Role::nearest;
 }
@@ -29,8 +31,8 @@ enum class Order : std::uint8_t {
   up,    ///< By falling rank: every entity before its ancestors.
 };
 
-/// How the values of a batch are addressed. "In columns" means that row i has the i-th value of the column.
-/// Related values are those of other entities, such as the parents.
+/// How to find the values of the rows of a Batch. "In columns" means: row i has the i-th value of the column.
+/// A related value is one of another entity, mostly of the parent.
 enum class Access : std::uint8_t {
   columns,           ///< Values are in columns. All rows share each related value.
   columns_grouped,   ///< Values are in columns. The rows of a group share each related value.
@@ -40,17 +42,18 @@ enum class Access : std::uint8_t {
   gathered,          ///< Each row has a pointer to each value.
 };
 
-/// Neighbouring rows of a block that have the same origin. The origin of a row is the row of its related
-/// entity (the parent), in another block.
+/// Neighbouring rows of a block whose entities have the same parent. Their origin is the row of the parent,
+/// which is in another block.
 struct OriginGroup {
   std::uint16_t origin;  ///< The origin, as a row of its block.
   std::uint16_t count;
 };
 
-/// A run of matching rows and where their values are. The engine, which knows no C++ types, fills it for the
-/// typed loops. `lanes[k]` belongs to term k. Depending on `access`, it points to the first value of a column
-/// (null where an optional component is absent), to the one value that all rows share, or to an array of one
-/// pointer per row.
+/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query.
+/// Depending on `access`, it points to:
+/// - the first value of a column; it is null if the column of an optional component is absent
+/// - one value that all rows share
+/// - an array with one pointer per row
 struct Batch {
   Access access = Access::columns;
   std::uint32_t count = 0;

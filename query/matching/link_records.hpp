@@ -1,4 +1,5 @@
-// LinkRecords: the linked lists of children, as queries read them.
+// LinkRecords: the links between parents, children and siblings. The hierarchy writes them, and queries read
+// them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace strata::detail {
 
-/// The children of an entity in their order: a linked list of slot indices (Entity::index). It refers to the
-/// LinkRecords and owns nothing.
+/// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index). It
+/// points into LinkRecords and owns nothing.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;
@@ -23,13 +24,14 @@ struct RelatedChain {
 };
 
 /// The parent, sibling and child links of all entities, by slot index. The class Links of the hierarchy
-/// derives from it and writes them. Queries follow lists of children here, without calling Links: most lists
-/// are short, and a call would cost as much as the visit.
+/// derives from it and changes the links. Queries, which come before the hierarchy in the order of includes,
+/// follow lists of children through this class. Its functions are inline: most lists are short, and a call
+/// would cost as much as the visit.
 class LinkRecords {
  public:
   static constexpr std::uint32_t kNone = RelatedChain::kEnd;
 
-  /// The links of one entity, as slot indices; kNone for an absent one.
+  /// The links of one entity. All but `family` are slot indices. kNone means that there is no such link.
   struct Node {
     std::uint32_t parent = kNone;
     std::uint32_t previous = kNone;  ///< The previous sibling.
@@ -38,30 +40,31 @@ class LinkRecords {
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
-  /// The children of one entity, and the branch (see Branch) whose tables store their rows.
+  /// The children of one entity, and the branch of their rows. A branch tells in which tables children are
+  /// stored, such as the tables of their depth (see Branch).
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
     std::uint32_t count : 28 = 0;
     std::uint32_t layout : 2 = 0;  ///< A Layout: of these rows and, by default, of all rows below them.
-    // The layout was set for this node, not inherited from its parent.
+    // Set if the layout was chosen for this entity; not set if it was inherited from the parent.
     std::uint32_t chooses_layout : 1 = 0;
     std::uint32_t resized : 1 = 0;  ///< The family is queued: its rows may have to move to another branch.
     std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
 
-  /// Returns: the family of the children of a node; null if it has none.
+  /// Returns: the data about the children of the entity with slot index `node`; null if it has no children.
   /// Invalidates: the pointer, by any change of the links.
   const Family* find_family(std::uint32_t node) const {
     if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;
     return &families_[nodes_[node].family];
   }
 
-  /// Returns: the list of the children of a node; an empty list if it has none.
+  /// Returns: the list of the children of the entity with slot index `node`; an empty list if it has none.
   RelatedChain chain_of(std::uint32_t node) const {
     const Node* const nodes = nodes_.data();
-    // Comparing addresses avoids the division that nodes_.size() would need.
+    // Tests node < nodes_.size(). Comparing addresses avoids the division by sizeof(Node) in size().
     const std::uintptr_t offset = std::uintptr_t{node} * sizeof(Node);
     const bool is_known = address_of(nodes) + offset < address_of(nodes + nodes_.size());
     if (!is_known || nodes[node].family == kNone) return {};

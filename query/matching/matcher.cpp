@@ -28,7 +28,8 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   catch_up();
 }
 
-/// Looks up where the components of all terms are stored.
+/// Looks up, for all terms, whether their component is stored in tables or in the side store, and computes
+/// everything that depends on it.
 void Matcher::find_storages() {
   uses_side_store_ = relates_to_side_store_ = false;
   table_groups_ = side_groups_ = in_side_store_ = 0;
@@ -57,8 +58,9 @@ void Matcher::find_storage(std::size_t position) {
   if (has_value && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
 }
 
-/// Chooses the required component that the fewest archetypes have. Only these archetypes are tested. The
-/// choice stays until `start_over`, because `seen_` is a position in their list.
+/// Chooses, of the components that the query requires in tables, the one that the fewest archetypes have.
+/// Only archetypes with that component are tested for a match. The choice must not change before
+/// `start_over`, because `seen_` is a position in the list of these archetypes.
 void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;
@@ -72,8 +74,8 @@ void Matcher::choose_iteration_source() {
   }
 }
 
-/// Looks up the ids of terms whose components were not registered before.
-/// Returns: whether one was found.
+/// Looks up the ids of terms whose components the registry did not know at the last attempt.
+/// Returns: whether the registry knows one of them now.
 bool Matcher::find_unknown() {
   return std::erase_if(unknown_, [this](const Unknown& unknown) {
            terms_[unknown.term].id = unknown.find(store_->registry());
@@ -81,7 +83,7 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
-/// Does the work of `refresh`, unless a visit of this query is in progress.
+/// The part of `refresh` that does the work; does nothing during a visit of this query.
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
@@ -90,8 +92,8 @@ void Matcher::catch_up() {
   log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;
 }
 
-/// Drops all matches, so that all archetypes are tested again. Called when a component was moved to another
-/// storage, or when the component of an unknown term was registered.
+/// Forgets all matches, so that all archetypes are tested again. Called when a component was moved between
+/// tables and side store, and when the component of a term was registered after the query was made.
 void Matcher::start_over() {
   matches_.clear();
   occupied_.clear();
@@ -136,7 +138,7 @@ void Matcher::take_in_new() {
     if (!accepts(archetype)) continue;
     own_.recent = {};
     reserve_more(prefixes_, prefix_stride());
-    // Reserved here, so that later changes of occupancy cannot run out of memory.
+    // Reserve room for all matches here, so that `update_occupied` never has to allocate.
     reserve_one(matches_);
     occupied_.reserve(matches_.capacity());
     occupied_matches_.reserve(matches_.capacity());
@@ -175,7 +177,8 @@ void Matcher::list_occupied() {
   }
 }
 
-/// Adds a matching archetype to the occupied ones, or removes it, depending on whether it has rows.
+/// Updates `occupied_`, the list of matching archetypes that have rows, for one archetype whose first row was
+/// added or whose last row was removed.
 void Matcher::update_occupied(const Archetype& archetype) {
   const std::ptrdiff_t match = find_match(archetype);
   if (match < 0) return;
@@ -218,7 +221,7 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
 }
 
 std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
-  // Matches are in order of creation, which is ascending by id.
+  // Archetypes are matched in the order in which they were created, so `matches_` is sorted by id.
   const auto found =
       std::lower_bound(matches_.begin(), matches_.end(), archetype.id(),
                        [](const Archetype* match, std::uint32_t id) { return match->id() < id; });
@@ -271,7 +274,8 @@ std::string Matcher::check_invariants() const {
     ++match;
   }
   if (match != matches_.size()) return "Q1: an archetype is matched that should not be";
-  // The next refresh updates the list.
+  // If archetypes have got or lost rows since the last `refresh`, `occupied_` is out of date, which is
+  // allowed.
   if (occupancy_seen_ != store_->archetypes().occupancy().end()) return "";
   std::size_t occupied = 0;
   for (std::size_t i = 0; i < matches_.size(); ++i) {

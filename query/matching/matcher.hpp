@@ -1,4 +1,4 @@
-// Matcher: the archetypes that match a query; each archetype is tested once.
+// Matcher: finds the archetypes that match the terms of a query, and tests each archetype only once.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,26 @@
 namespace strata::detail {
 
 /// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches
-/// if it satisfies every term that depends only on the components in its tables. Terms of components in the
-/// side store are checked for each entity.
+/// if it satisfies every term whose component is stored in tables. Terms whose component is in the side store
+/// (sparse sets) do not depend on the archetype; they are checked for each entity.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
-/// call. New tables of a matching archetype need no test: the archetype lists its tables. An archetype is
-/// occupied while it has rows.
+/// call. New tables of a matching archetype need no test, because the archetype lists its tables. An
+/// archetype is called occupied while it has rows.
 ///
 /// Invariants:
-///   Q1. The matches are those of the examined archetypes that have every required component, no excluded
-///       component, and one component of every group of alternatives. A group with an alternative in the side
-///       store excludes no archetype. Matches are in order of creation.
-///   Q2. The stored prefix of a column (see BlockFormat) is the one in its archetype's format.
-///   Q3. Data that depend on where the terms' components are stored are right for `storage_epoch_`. If the
-///       registry has another epoch, because a component was moved, `refresh` computes them again.
+///   Q1. The matches are those of the tested archetypes that have every required component, no excluded
+///       component, and one component of every group of alternatives (AnyOf). A group with an alternative in
+///       the side store excludes no archetype. Matches are in order of creation.
+///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
+///       its archetype's format.
+///   Q3. Everything that was computed from where the terms' components are stored (tables or side store) is
+///       right for `storage_epoch_`. If the registry has another epoch, because a component was moved,
+///       `refresh` computes it again.
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:
-  /// State that belongs to one matcher object: a copy of the matcher starts with an empty one.
+  /// State that is not copied with the matcher: in a copy it starts empty.
   struct Own {
     Own() = default;
     Own(const Own&) noexcept {}
@@ -43,7 +45,8 @@ class Matcher {
 
     std::uint32_t visits = 0;  ///< Number of visits in progress.
 
-    /// The last look-up of a match by format: the format, and what was found.
+    /// The result of the last search for the match that a block belongs to. It is reused for blocks of the
+    /// same format, that is, of the same archetype.
     struct Recent {
       const BlockFormat* format = nullptr;
       const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype does not match.
@@ -52,19 +55,21 @@ class Matcher {
   };
 
  public:
-  /// Finds the id of a component. Returns Registry::kUnknown while the registry does not know the component.
+  /// A function that looks up the id of one component in the registry. Returns Registry::kUnknown while the
+  /// component is not registered.
   using FindId = ComponentId (*)(const Registry&);
 
-  /// `relation` finds the values for related terms; it is null if there is no hierarchy. A term with the id
-  /// Registry::kUnknown matches no entity until `finders[position of the term]` finds its component.
+  /// Makes the untyped part of a query of these terms. `relation` finds values of parents and ancestors; it
+  /// is null if there is no hierarchy. A term whose id is Registry::kUnknown matches no entity until
+  /// `finders[i]`, with i the position of the term, returns the component's id.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
           std::span<const FindId> finders = {});
 
-  /// The scope of a visit. While such an object exists, `refresh` of its matcher does nothing. So visits of
-  /// one query may nest: the outer visit continues with the matches that it began with. Archetypes that are
-  /// created meanwhile have no rows yet.
+  /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
+  /// does nothing. So visits of one query may nest: the list of matches does not change under the outer
+  /// visit. Archetypes that are created meanwhile have no rows yet, so no row is missed.
   class Nested {
    public:
     explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
@@ -76,7 +81,8 @@ class Matcher {
     std::uint32_t& visits_;
   };
 
-  /// The scope of a visit, like Nested, that also makes the store refuse structural changes.
+  /// While an object of this class exists, a visit of the query is in progress: `refresh` does nothing (see
+  /// Nested), and the store refuses structural changes.
   class VisitLock {
    public:
     explicit VisitLock(const Matcher& matcher) : lock_(matcher.store_->guard()), nested_(matcher) {}
@@ -86,8 +92,9 @@ class Matcher {
     Nested nested_;
   };
 
-  /// Tests new archetypes, adds those that match, and updates the list of occupied matches. Tests all
-  /// archetypes again after a component was moved to another storage. Does nothing during a visit.
+  /// Brings the list of matches up to date. Tests the archetypes that are new since the last call, adds those
+  /// that match, and updates which matches have rows. After a component was moved between tables and side
+  /// store, tests all archetypes again. Does nothing during a visit of the query.
   /// Complexity: O(new archetypes with the rarest required component), plus for each archetype that got its
   /// first row or lost its last one: O(log matches) and moving the indices of later matches.
   void refresh() {
@@ -95,103 +102,111 @@ class Matcher {
       catch_up();
   }
 
-  /// Returns: whether a visit can begin without `refresh`, `prepare` and a report to an observer, because
-  /// none of these has anything to do, and all values that it hands out are in columns.
+  /// Returns: whether a visit can begin without any preparation. That is so if all values are in columns of
+  /// the entity's own block, `refresh` has nothing to do, and no observer waits for a report.
   bool is_ready() const {
     return only_columns_ && log_seen_ == store_->archetypes().occupancy().end() &&
            store_->observer() == nullptr;
   }
 
-  /// Calls Relation::begin_cascade, which may move rows, if the query has related terms. Call it before a
-  /// cascade of a query that may change the world.
+  /// Calls Relation::begin_cascade, which may move rows, if a term reads values of parents or ancestors. Call
+  /// it before a visit by depth of a query that may change the world.
   void begin_cascade() {
     if (has_related()) relation_->begin_cascade();
   }
 
-  /// Calls Relation::prepare, which updates the data from which values of related terms are found, if the
-  /// query has related terms.
+  /// Calls Relation::prepare, which updates the cached locations of parents' rows, if a term reads values of
+  /// parents or ancestors.
   /// Contract: `refresh` was called.
   void prepare() {
     if (!only_columns_ && has_related()) prepare_related();
   }
 
-  /// Returns: the sum of the work that all calls of `prepare` have done.
+  /// Returns: the sum of the work that all calls of `prepare` have done for this query.
   const PlanCost& plan_cost() const { return cost_; }
 
   const Store& store() const { return *store_; }
   const Relation* relation() const { return relation_; }
 
-  /// Returns: the buffer memory for the query's iterations.
+  /// Returns: the buffer memory that iterations of the query borrow.
   Scratch& scratch() const { return scratch_; }
   std::span<const Term> terms() const { return terms_; }
   std::span<Archetype* const> matches() const { return matches_; }
 
-  /// Returns: the occupied matches, that is, those that had rows at the last `refresh`. `match_of_occupied`
-  /// converts an index into this list to an index into `matches`.
+  /// Returns: the matching archetypes that had rows at the last `refresh`. `match_of_occupied` converts an
+  /// index into this list to an index into `matches`.
   std::span<Archetype* const> occupied() const { return occupied_; }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
-  /// Returns: for each term, the prefix of its column in the blocks of a match (see BlockFormat); kAbsent if
-  /// it has no column there.
+  /// Returns: one number for each term, from which the address of its column in a block of this match is
+  /// computed (the prefix, see BlockFormat); BlockFormat::kAbsent if the term has no column there. `match` is
+  /// an index into `matches`.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return {prefixes_.data() + match * prefix_stride(), terms_.size()};
   }
 
-  /// Returns: the array of `prefixes` for the archetype of a block; null if that archetype does not match. It
-  /// remembers the last result, so for consecutive blocks of one archetype it is faster than `find_match`.
+  /// Returns: the first element of `prefixes` for the archetype of a block; null if that archetype does not
+  /// match. The last result is remembered, so for blocks of the same archetype in succession it is faster
+  /// than `find_match`.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
     if (block.format != own_.recent.format) [[unlikely]]
       select_format(block);
     return own_.recent.prefixes;
   }
-  /// Returns: `open_groups` for the archetype of a block.
+  /// Returns: the result of `open_groups` for the archetype of this block.
   /// Contract: that archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.format != own_.recent.format) select_format(block);
     return open_groups(own_.recent.match);
   }
 
-  /// Returns: whether every value that is handed out is in a column of the entity's own block.
+  /// Returns: whether every term that hands out values finds them in a column of the entity's own block. If
+  /// so, no term reads a parent or ancestor, and none uses the side store.
   bool only_columns() const { return only_columns_; }
 
-  /// Returns: whether a term depends on whether the entity itself has a component of the side store.
+  /// Returns: whether a term tests or reads a component of the visited entity that is stored in the side
+  /// store.
   bool uses_side_store() const { return uses_side_store_; }
-  /// Returns: whether this term does.
+  /// Returns: whether the term at this position tests or reads a component of the visited entity that is
+  /// stored in the side store.
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
-  /// Returns: a bit for each group of alternatives (`AnyOf`) of which the match has no component in its
-  /// tables. Its rows are looked up in the side store for these groups.
+  /// Returns: a bit for each group of alternatives (`AnyOf`), set if the archetype has no component of that
+  /// group in its tables. Its entities match only if they have one of the group in the side store. `match` is
+  /// an index into `matches`.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
 
-  /// Returns: a bit for each group of alternatives (`AnyOf`), set if one of its components is stored in
-  /// tables (`table_groups`), or in the side store (`side_groups`).
+  /// Returns: a bit for each group of alternatives (`AnyOf`). For `table_groups`, it is set if a component of
+  /// the group is stored in tables; for `side_groups`, if one is stored in the side store. Both may be set.
   std::uint32_t table_groups() const { return table_groups_; }
   std::uint32_t side_groups() const { return side_groups_; }
 
-  /// Returns: the size of one value that a term hands out, in bytes.
+  /// Returns: the size in bytes of one value of the term's component.
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
-  /// Returns: the positions of the terms whose values are in columns of the entity's own block
-  /// (`column_terms`), or are those of other entities (`related_terms`).
+  /// Returns: positions of terms. `column_terms`: those whose values are in columns of the entity's own
+  /// block. `related_terms`: those that read values of parents or ancestors.
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
-  /// Finds the value of a related term for each row and writes pointers to `values`; null for a row without
-  /// one.
+  /// Finds, for a term that reads values of parents or ancestors, the value for each of these entities.
+  /// Writes a pointer for each to `values`; null if there is no such value. `memo` keeps the results of long
+  /// searches for ancestors, see Relation::find_nearest.
   void find_related(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                     const void** values) const {
     const Term& asked = terms_[term];
     if (asked.role == Role::nearest) return relation_->find_nearest(rows, asked.id, memo, values);
     relation_->find_each(rows, asked.id, values);
   }
-  /// Returns: whether a related term hands out values of the side store.
+  /// Returns: whether a term reads values of parents or ancestors that are stored in the side store.
   bool relates_to_side_store() const { return relates_to_side_store_; }
 
-  /// Returns: whether the entity has every component that a term of Role::nearest looks for. If so, its
-  /// descendants find the values on it or below, and never those of its ancestors.
+  /// Returns: whether the entity itself has every component that the query looks for on ancestors (terms of
+  /// Role::nearest). If so, its descendants find the values on it or below it, so changes above it do not
+  /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.

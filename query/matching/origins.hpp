@@ -1,4 +1,4 @@
-// Origins: the origin of each row of a block, stored beside the block.
+// Origins: a cache beside each block that tells where the parent of each row is stored.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows of a block whose origins are all in one other block; see Origins.
+/// Neighbouring rows of a block whose parents are all stored in one block, `origin`; see Origins.
 struct OriginSegment {
   const Block* origin;
   std::uint32_t first;  ///< The first of the rows.
@@ -18,13 +18,13 @@ struct OriginSegment {
   std::uint32_t first_group;  ///< For Origins::Form::groups: the index of the first group of these rows.
 };
 
-/// The origin of each row of a block: the row of its related entity (the parent), given as a block and a row
-/// in it. Queries find values of parents through it without a look-up of the parent. It is a cache that is
-/// attached to the block. An origin is computed once, and again when the row or its origin moves.
+/// For each row of a block, its origin: the block and the row in which the entity's parent is stored. Through
+/// it, queries find values of parents without looking up the parent. It is a cache that is attached to the
+/// block. An origin is computed once, and again when the row or the parent's row moves.
 ///
-/// The cache takes two bytes per row, or four bytes per group of rows with the same origin if groups are
-/// large, or ten bytes per row if many rows have moved. Pointers to values would take four times as much, and
-/// each would serve only one component.
+/// The cache takes two bytes per row, four bytes per group of siblings if groups are large, or ten bytes per
+/// row if many rows have moved. Pointers to values would take four times as much, and would serve only one
+/// component each.
 struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.
@@ -39,15 +39,18 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t segment_room;
   std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
 
-  // Counters of the class OriginKeeper. `changed`: rows updated since the last attempt to compress the origins
-  // into segments. `patched`: rows updated in the last pass that updated any. `pass`: the number of that pass.
+  // Counters of the class OriginKeeper:
+  // - `changed`: rows updated since the last attempt to describe the block by segments
+  // - `patched`: rows updated by the last Relation::prepare that updated any
+  // - `pass`: the number of that call
+  // - `jumps`: rows whose origin does not follow the origin of the row before. With rows in the order of
+  //   their parents' rows, there are none.
   std::uint16_t changed;
   std::uint16_t patched;
-  std::uint16_t
-      jumps;  ///< Rows whose origin does not follow that of the previous row, as it would in family order.
+  std::uint16_t jumps;
   std::uint32_t pass;
 
-  /// Returns: whether the origins are described by segments.
+  /// Returns: whether the origins are described by `segments()`, so that neighbouring rows share an entry.
   bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {

@@ -1,4 +1,4 @@
-// PerTerm: up to one value for each term of a query.
+// PerTerm: a small fixed-capacity vector with one element for each term of a query.
 #pragma once
 
 #include <array>
@@ -9,12 +9,13 @@
 
 namespace strata::detail {
 
-/// A vector of up to kMaxTerms values, stored in the object itself. It allocates nothing, so creating a query
-/// for one use is cheap.
+/// A vector with a capacity of kMaxTerms elements, stored in the object itself. It allocates nothing, so
+/// creating a query for one use is cheap.
 template <class T>
 class PerTerm {
  public:
-  /// Contract: the size is less than kMaxTerms.
+  /// Appends a value.
+  /// Contract: fewer than kMaxTerms values are stored.
   void push_back(const T& value) { values_[size_++] = value; }
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }

@@ -1,4 +1,4 @@
-// RankOrder: the tables of several archetypes, rank by rank.
+// RankOrder: visits the tables of several archetypes in the order of their entities' depth in the hierarchy.
 #pragma once
 
 #include <array>
@@ -12,14 +12,16 @@
 
 namespace strata::detail {
 
-/// A cursor over the tables of several archetypes in order of rank (the depth of their entities). Each
-/// archetype lists its tables by rank (see RankLists); the cursor goes from one such list to the next. Lists
-/// of the same rank follow in the order of the archetypes. A heap holds the next list of each archetype, so a
-/// rank costs only the archetypes that have tables of it.
+/// A cursor over the tables of several archetypes, in the order of their rank. The rank of a table is the
+/// depth of its entities in the hierarchy. Each archetype has one list of tables per rank (see RankLists);
+/// the cursor goes from one such list to the next. Lists of equal rank follow each other in the order of the
+/// archetypes. A heap holds the next list of each archetype, so the archetypes without tables of a rank cost
+/// nothing there.
 /// Contract: no structural change while it is in use.
 class RankOrder {
  public:
-  /// Starts at the first list. With Order::any, the cursor starts at its end and yields nothing.
+  /// Starts at the list of the lowest rank (Order::down) or of the highest rank (Order::up). With Order::any,
+  /// the cursor has no lists: `at_end` is true at once.
   /// Errors: std::bad_alloc.
   /// Complexity: O(archetypes); O(1) with Order::any.
   RankOrder(std::span<Archetype* const> archetypes, Order order);
@@ -29,7 +31,7 @@ class RankOrder {
 
   bool at_end() const { return size_ == 0; }
 
-  /// Goes to the next list.
+  /// Goes to the next list of tables. After the last one, `at_end` is true.
   /// Contract: not at the end.
   /// Complexity: O(log archetypes); O(1) if one archetype has tables.
   void next() noexcept {
@@ -42,11 +44,12 @@ class RankOrder {
 
   std::uint32_t rank() const { return lists_[archetype()].rank(); }
   std::span<Block* const> tables() const { return lists_[archetype()].tables(); }
-  /// Returns: the archetype of the current list, as a position in the span that the constructor received.
+  /// Returns: which archetype the current list belongs to, as an index into the span that the constructor
+  /// received.
   std::size_t archetype() const { return static_cast<std::uint32_t>(keys_[0]); }
 
  private:
-  static constexpr std::size_t kFew = 4;  // So many are stored inline.
+  static constexpr std::size_t kFew = 4;  // Up to this number of archetypes, nothing is allocated.
 
   std::uint64_t key_of(std::uint32_t rank, std::size_t archetype) const {
     return std::uint64_t{upwards_ ? ~rank : rank} << 32 | archetype;

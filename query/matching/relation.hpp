@@ -1,4 +1,5 @@
-// Relation: finds values on another entity, such as the parent of a row's entity.
+// Relation: the interface through which queries read the hierarchy, for example the value of an entity's
+// parent.
 #pragma once
 
 #include <span>
@@ -15,18 +16,18 @@
 
 namespace strata::detail {
 
-/// Measures of the work that Relation::prepare has done for a query: it updates the origins of rows (see
-/// Origins).
+/// Counts the work of all calls of Relation::prepare for one query. Such a call updates, for rows that have
+/// changed, where the row of their parent is (see Origins).
 struct PlanCost {
   std::uint64_t patches = 0;       ///< Blocks in which origins of rows were updated.
   std::uint64_t patched_rows = 0;  ///< The updated rows of these blocks.
-  // An estimate of the time that each visit loses because rows are not in the order of their parents. The
-  // relation chooses the unit.
+  // An estimate of the time that each visit loses because rows are not in the order of their parents' rows.
+  // The implementation of Relation chooses the unit.
   std::uint64_t loss = 0;
 };
 
-/// An entity that a change pass (see ChangePass) visits: its row, and the entity from which the pass came to
-/// it.
+/// An entity that CascadeQuery::propagate visits on its way from marked entities down to their descendants,
+/// with the location of its row.
 struct VisitedRow {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
@@ -36,79 +37,82 @@ struct VisitedRow {
   std::uint32_t above;  ///< The position of its parent in the list of the level visited before, or kNone.
 };
 
-/// The interface through which queries read the hierarchy. It defines for each entity at most one related
-/// entity; the hierarchy implements it with the parent. Queries use it to find values of related entities,
-/// and to list the entities that relate to one entity (the children). They call it for runs of rows, not for
-/// each row.
+/// The interface through which queries read the hierarchy. It defines at most one related entity for each
+/// entity; in the hierarchy, that is the parent. Queries use it to find values of parents and ancestors, and
+/// to list the children of an entity. They call it for many rows at a time.
 ///
 /// Threads: any number of readers.
 class Relation {
  public:
-  /// The most blocks that one call of `find_shared` takes.
+  /// The greatest number of blocks that may be passed to one call of `find_shared`.
   static constexpr std::size_t kMostBlocks = 32;
 
   virtual ~Relation() = default;
 
-  /// Called before a cascade of a query that may change the world. May move rows to speed up this and later
-  /// cascades, unless an iteration or another operation is in progress.
+  /// Called before a visit by depth, if the query may change the world. May move rows into the order of their
+  /// parents, which makes this visit and later ones faster. Does nothing while an iteration or another
+  /// operation is in progress.
   virtual void begin_cascade() const {}
 
-  /// Updates the origins (see Origins) of all rows of these archetypes, where rows have changed since the
-  /// last call.
-  /// Complexity: O(1) if nothing has changed since `state` was returned. Otherwise O(blocks with rows of
-  /// several origins + rows that have moved + rows related to them), O(rows) for each block with new rows,
-  /// and the cost of copying the origins of such blocks.
+  /// Updates the cached locations of parents' rows (see Origins) for these archetypes, where rows have
+  /// changed since the last call. Adds the work to `cost`.
+  /// Complexity: O(1) if nothing has changed since `state` was returned. Otherwise O(blocks whose rows have
+  /// several parents + rows that have moved + children of entities whose row has moved), O(rows) for each
+  /// block with new rows, and the cost of copying the origins of such blocks.
   /// Returns: a value to pass as `state` to the next call for these archetypes. Pass 0 to the first call.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;
 
-  /// Finds the related values of whole tables, if all rows of a table have the same related entity. `blocks`
-  /// are the first blocks of tables of one rank. Writes to `values`, for each block, a pointer to the value
-  /// that its rows share; null if there is no related entity or it does not have the component.
-  /// Returns: a bit for each block, set if its rows have different related entities; its element of `values`
-  /// is not written then.
+  /// Finds the parent's value for whole tables, where all rows of a table have the same parent. `blocks` are
+  /// the first blocks of tables of one rank (depth), and `id` is the component. Writes to `values` one
+  /// pointer for each block: to the parent's value, or null if there is no parent or it does not have the
+  /// component.
+  /// Returns: a bit for each block, set if its rows have different parents; nothing is written to its element
+  /// of `values` then.
   virtual std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                                     const void** values) const = 0;
 
-  /// Writes for each row a pointer to the component's value on the related entity; null if there is no
-  /// related entity or it does not have the component.
+  /// Writes to `values`, for each row, a pointer to the parent's value of the component; null if there is no
+  /// parent or it does not have the component.
   /// Complexity: O(rows).
   virtual void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const = 0;
 
-  /// Writes for each row the place of the row of its related entity; a place with a null block if there is no
-  /// related entity.
+  /// Writes to `places`, for each row, the block and row where the parent is stored; the block is null if
+  /// there is no parent.
   /// Complexity: O(rows).
   virtual void find_places(std::span<const Entity> rows, Place* places) const = 0;
 
-  /// Writes for each row a pointer to the component's value on the nearest ancestor that has one: the search
-  /// goes from the related entity to its related entity, and so on. Null if none has one. Results of long
-  /// walks are stored in `memo`.
+  /// Writes to `values`, for each row, a pointer to the component's value on the nearest ancestor that has
+  /// the component; null if none has it. `memo` keeps the results of long searches. Pass the same one to all
+  /// calls of one iteration.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(rows) with one memo for the whole iteration, plus O(entities) once for each component.
+  /// Complexity: for all calls with one memo, O(rows), plus O(entities) once for each component.
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 
-  /// Returns: whether `chain_of` may be called.
+  /// Returns: whether this relation can list the children of an entity, that is, whether `chain_of` may be
+  /// called.
   bool knows_chains() const { return records_ != nullptr; }
 
-  /// Returns: the list of the entities that relate to `entity` (its children); an empty list if it is stale.
+  /// Returns: the list of the children of `entity`; an empty list if `entity` is stale.
   /// Contract: `knows_chains()`.
-  /// Invalidates: the chain, by any structural change.
+  /// Invalidates: the list, by any structural change.
   RelatedChain chain_of(Entity entity) const {
     return slots_->alive(entity) ? records_->chain_of(entity.index()) : RelatedChain();
   }
 
-  /// Returns: the entity that `entity` relates to; a null handle if there is none or `entity` is stale.
+  /// Returns: the parent of `entity`; a null handle if it has none or is stale.
   virtual Entity find_parent(Entity entity) const = 0;
 
-  /// Appends to `children` the entities that relate to the entities of `above` (their children): first those
-  /// of the first entity in their order, then those of the second, and so on.
+  /// Appends to `children` the children of the entities in `above`: first the children of the first entity,
+  /// in their order among siblings, then those of the second, and so on.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities appended).
   virtual void append_children(std::span<const VisitedRow> above,
                                std::vector<VisitedRow>& children) const = 0;
 
-  /// Returns: the origins of a block's rows; null if rows must be looked up one by one.
+  /// Returns: the cached locations of the parents of a block's rows (see Origins); null if there are none, so
+  /// that the parent of each row must be looked up.
   static const Origins* find_origins(const Block& block) {
     const auto* const origins = static_cast<const Origins*>(block.cache);
     const bool known = origins != nullptr && origins->valid && origins->form != Origins::Form::scattered;
@@ -121,7 +125,7 @@ class Relation {
 
  private:
   const Slots* slots_ = nullptr;
-  const LinkRecords* records_ = nullptr;  // Null: lists of related entities are not available.
+  const LinkRecords* records_ = nullptr;  // Null: lists of children are not available.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// Term: one condition of a query that is described at run time.
+// Term: one condition of a query whose components are known only at run time.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,25 @@
 
 namespace strata {
 
-/// What a term requires of an entity, and what it hands out. The related entity is the parent.
+/// What a term requires of an entity, and what it gives to the visiting function.
 enum class Role : std::uint8_t {
   value,     ///< Requires the component; hands out its value.
   optional,  ///< Hands out the value if the entity has one.
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
-  related,   ///< Hands out the value of the related entity, if there is one.
-  nearest,   ///< Hands out the value of the nearest related entity, direct or indirect, that has one.
+  related,   ///< Hands out the value of the parent, if there is a parent and it has one.
+  nearest,   ///< Hands out the value of the nearest ancestor that has one.
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or that of another term of the same group.
 };
 
 constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 
-/// One condition of a query: a role and the component that it applies to.
+/// One condition of a query: a component, and what the query does with it.
 struct Term {
   Role role;
   ComponentId id;          ///< Unused for Role::entity.
-  std::uint8_t group = 0;  ///< For Role::any_of; less than kMaxTerms.
+  std::uint8_t group = 0;  ///< For Role::any_of: the number of its group, less than kMaxTerms.
 };
 
 }  // namespace strata

@@ -1,4 +1,5 @@
-// Scratch: buffer memory for a query's iterations.
+// Scratch: keeps the buffers that the iterations of a query need, so that repeated iterations do not
+// allocate.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +12,10 @@
 
 namespace strata::detail {
 
-/// The buffer memory of one query. An iteration borrows memory and gives it back at its end; Scratch keeps
-/// that memory for the next iteration. So large buffers are not on the stack, which recursive visitors need,
-/// and repeated iterations allocate nothing. Iterations may nest; each borrows memory of its own.
+/// The buffer memory of one query. An iteration borrows memory and gives it back at its end; Scratch keeps it
+/// for the next iteration. So large buffers are not on the stack, where visitors that call themselves would
+/// overflow it, and repeated iterations allocate nothing. Iterations may nest; each borrows memory of its
+/// own.
 ///
 /// A copy of a Scratch holds no memory.
 /// Threads: one at a time.
@@ -30,7 +32,8 @@ class Scratch {
     while (free_ != nullptr) ::operator delete(std::exchange(free_, free_->next));
   }
 
-  /// Returns: memory for `bytes` bytes, aligned as by operator new.
+  /// Returns: at least `bytes` bytes of memory, aligned as by operator new. It belongs to the caller until
+  /// `give_back`.
   /// Errors: std::bad_alloc.
   void* borrow(std::size_t bytes) {
     for (Chunk** link = &free_; *link != nullptr; link = &(*link)->next) {
@@ -38,7 +41,7 @@ class Scratch {
     }
     return ::new (::operator new(sizeof(Chunk) + bytes)) Chunk{nullptr, bytes} + 1;
   }
-  /// Keeps borrowed memory for reuse.
+  /// Takes back memory that `borrow` has returned, and keeps it for a later `borrow`.
   void give_back(void* memory) noexcept {
     Chunk* const chunk = static_cast<Chunk*>(memory) - 1;
     chunk->next = std::exchange(free_, chunk);
@@ -53,7 +56,8 @@ class Scratch {
   Chunk* free_ = nullptr;
 };
 
-/// Constructs a T in memory borrowed from a Scratch. Its destructor destroys the T and gives the memory back.
+/// Constructs a T in memory borrowed from a Scratch, and gives access to it like a pointer. The destructor
+/// destroys the T and gives the memory back.
 /// Contract: the Scratch outlives it.
 template <class T>
 class Borrowed {

@@ -1,12 +1,12 @@
-// Selection: the rows of a query to visit, and their order.
+// Selection: which of the rows that match a query are visited, and in which order.
 #pragma once
 
 #include "batch.hpp"
 
 namespace strata::detail {
 
-/// Which matching rows of a query to visit: all of them in a given order, or the children of one entity in
-/// their order among siblings.
+/// Which of the rows that match a query are visited: either all of them in the order `order`, or only the
+/// children of the entity `parent`, in their order among siblings.
 struct Selection {
   Order order = Order::any;
   bool of_family = false;

@@ -1,4 +1,5 @@
-// WalkMemo: results of long walks to ancestors, for one iteration.
+// WalkMemo: during one iteration, remembers what searches for the nearest ancestor with a component have
+// found.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 namespace strata::detail {
 
 /// A cache of searches for the nearest ancestor that has a component. It is a hash table: the key is an
-/// entity index and a component, the value is a pointer to the component's value that the search found. It
-/// allocates at the first insertion.
+/// entity's slot index and a component, the value is a pointer to the component's value that the search
+/// found. Memory is allocated by the first insertion.
 ///
 /// Contract: no structural change while it is in use.
 class WalkMemo {
@@ -21,12 +22,16 @@ class WalkMemo {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether an entry exists. If so, `value` is set to it; null means that the walk found nothing.
+  /// Looks up the result of an earlier search for component `id` that started at the entity with slot index
+  /// `node`. If there is one, sets `value` to it: a pointer to the component's value, or null if that search
+  /// found no ancestor with the component.
+  /// Returns: whether there is such a result.
   bool find(std::uint32_t node, ComponentId id, const void*& value) const {
     return size_ != 0 && find_key(key_of(node, id), value);
   }
 
-  /// Stores the result of a walk from `node`.
+  /// Stores `value` as the result of the search for component `id` that started at the entity with slot index
+  /// `node`. A null `value` means that no ancestor has the component.
   /// Errors: std::bad_alloc; nothing has changed then.
   void insert(std::uint32_t node, ComponentId id, const void* value);
 

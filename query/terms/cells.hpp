@@ -1,4 +1,4 @@
-// Cells: ways to address a row's argument in a batch. Each kind is indexed by row.
+// Cells: small classes that turn the index of a row into the argument that a visiting function receives.
 #pragma once
 
 #include <cstdint>
@@ -6,36 +6,39 @@
 
 namespace strata::detail {
 
-/// Hands out values in a column: row i has the i-th value.
+/// Values in a column: `cell[row]` is the value at index `row`.
 template <class T>
 struct ColumnCell {
   T* values;
   T& operator[](std::uint32_t row) const { return values[row]; }
 };
 
-/// Hands out pointers to values in a column: row i has the i-th value. Null for all rows if the column is
-/// absent.
+/// Values of an optional component in a column: `cell[row]` is a pointer to the value at index `row`. If
+/// there is no column, it is null for all rows.
 template <class T>
 struct OptionalColumnCell {
   T* values;
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + row : nullptr; }
 };
 
-/// Hands out values through an array of one pointer per row.
+/// Values at different places in memory: there is an array with a pointer for each row, and `cell[row]` is
+/// the value that the pointer leads to.
 template <class T>
 struct GatheredCell {
   void* const* values;
   T& operator[](std::uint32_t row) const { return *static_cast<T*>(values[row]); }
 };
 
-/// Hands out pointers from an array of one pointer per row, which may be null.
+/// Values of an optional component at different places in memory: `cell[row]` is the pointer for the row,
+/// which may be null.
 template <class T>
 struct OptionalGatheredCell {
   void* const* values;
   T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
 };
 
-/// Hands out values in a column, at positions in an array of one position per row.
+/// Values in a column, at positions that an array has for each row: `cell[row]` is the value at the row's
+/// position.
 template <class T>
 struct PickedCell {
   T* values;
@@ -43,8 +46,8 @@ struct PickedCell {
   T& operator[](std::uint32_t row) const { return values[rows[row]]; }
 };
 
-/// Hands out pointers to values in a column, at positions in an array of one position per row. Null for all
-/// rows if the column is absent.
+/// Values of an optional component in a column, at positions that an array has for each row: `cell[row]` is a
+/// pointer to the value at the row's position. If there is no column, it is null for all rows.
 template <class T>
 struct OptionalPickedCell {
   T* values;
@@ -52,15 +55,15 @@ struct OptionalPickedCell {
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
 };
 
-/// Hands out a pointer to one value that all rows share.
+/// One value that all rows share, such as that of their parent: `cell[row]` is a pointer to it for any row.
 template <class T>
 struct SharedCell {
   T* value;
   T* operator[](std::uint32_t) const { return value; }
 };
 
-/// Hands out pointers to values of related entities, which are in a column, at positions in an array of one
-/// position per row.
+/// Values of parents in a column, at positions that an array has for each row: `cell[row]` is a pointer to
+/// the value of the row's parent.
 template <class T>
 struct IndexedCell {
   T* column;
@@ -68,28 +71,29 @@ struct IndexedCell {
   T* operator[](std::uint32_t row) const { return column + rows[row]; }
 };
 
-/// Values of related entities, which are in a column and shared by groups of rows. `in_group` makes the cell
-/// of one group of it.
+/// Values of parents in a column, for a batch whose rows come in groups of siblings. It has no `cell[row]`:
+/// `in_group` makes a cell for the rows of one group, which share a parent.
 template <class T>
 struct GroupedCell {
   T* column;
 };
 
-/// Hands out a pointer to a copy of one value that all rows share. Because it is a copy, the compiler knows
-/// that writing to a row does not change it.
+/// A copy of one value that all rows share: `cell[row]` is a pointer to the copy for any row. Because it is a
+/// copy, the compiler knows that writing to the values of a row does not change it.
 template <class T>
 struct CopiedCell {
   T value;
   const T* operator[](std::uint32_t) const { return &value; }
 };
 
-/// Whether rows that share a value of T receive a pointer to a copy of it: it is read-only and small.
+/// Whether rows that share a value of T receive a pointer to a copy of it (CopiedCell): it is read-only and
+/// small.
 template <class T>
 inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
                                               sizeof(T) <= 64;
 
-/// Returns: the cell for a group of rows whose related values are at position `origin` of the column. For a
-/// GroupedCell, a cell that shares that value; any other cell is returned unchanged.
+/// Returns: the cell for the rows of one group of siblings. For a GroupedCell, that is a cell of the parent's
+/// value, which is at position `origin` of the column. Any other cell is returned unchanged.
 template <class Cell>
 Cell in_group(Cell cell, std::uint16_t) {
   return cell;

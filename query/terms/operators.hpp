@@ -1,4 +1,4 @@
-// Operators: several functions that visit the rows of one pass, each with its own terms.
+// Operators: functions for Query::each that take the values of only some of the query's terms.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace strata {
 
 namespace detail {
 
-/// The result of `on`: a visiting function, and the terms whose values it takes as arguments.
+/// The result of `on`: a visiting function, and (as `Terms`) the terms whose values it takes as arguments.
 template <class Function, class... Terms>
 struct Operator {
   Function function;  ///< A reference, if it was made from an lvalue.
@@ -33,8 +33,8 @@ detail::Operator<Function, Terms...> on(Function&& function) {
 
 namespace detail {
 
-/// Whether a function may name `Wanted` in `on` for the query's term `Term`: they are the same, or `Wanted`
-/// is the read-only form.
+/// Whether a function passed with `on<Wanted>` can receive the value of the query's term `Term`: `Wanted` is
+/// `Term` or its read-only form.
 template <class Wanted, class Term>
 inline constexpr bool serves = std::is_same_v<Wanted, Term>;
 template <class T>
@@ -44,8 +44,8 @@ inline constexpr bool serves<Maybe<const T>, Maybe<T>> = true;
 template <class T>
 inline constexpr bool serves<Parent<const T>, Parent<T>> = true;
 
-/// Returns: the position of the first of the query's terms that serves `Wanted` (see serves);
-/// sizeof...(Terms) if there is none.
+/// Returns: the position of the first term in `Terms` whose value a function passed with `on<Wanted>` can
+/// receive; sizeof...(Terms) if there is none.
 template <class Wanted, class... Terms>
 constexpr std::size_t position_of() {
   std::size_t position = 0;
@@ -53,8 +53,8 @@ constexpr std::size_t position_of() {
   return found ? position : sizeof...(Terms);
 }
 
-/// `type` is the form in which a function made by `on<Wanted...>` receives the query's term `Term`: the
-/// read-only form if `Wanted` contains that, otherwise `Term`.
+/// For a function passed with `on<Wanted...>` to a query that has the term `Term`: `type` is the term as the
+/// function receives it. It is the read-only form if `Wanted` contains that, otherwise `Term`.
 template <class Term, class... Wanted>
 struct Form {
   using type = Term;
@@ -63,7 +63,8 @@ template <class Term, class First, class... Rest>
 struct Form<Term, First, Rest...>
     : std::conditional_t<serves<First, Term>, std::type_identity<First>, Form<Term, Rest...>> {};
 
-/// Returns: an array of the positions of the terms that hand something out.
+/// Returns: an array of the positions of those terms that give an argument to visiting functions. The others,
+/// such as With<T>, only restrict the query.
 template <class... Terms>
 constexpr auto yielding_terms() {
   constexpr std::array<bool, sizeof...(Terms)> yields{TermTraits<Terms>::yields...};
@@ -75,7 +76,8 @@ constexpr auto yielding_terms() {
   return positions;
 }
 
-/// Calls `use` with a std::index_sequence of the positions of the terms that hand something out.
+/// Calls `use` with a std::index_sequence of the positions of those terms that give an argument to visiting
+/// functions.
 /// Returns: what `use` returns.
 template <class... Terms, class Use>
 constexpr decltype(auto) with_yielding_terms(Use&& use) {
@@ -86,9 +88,10 @@ constexpr decltype(auto) with_yielding_terms(Use&& use) {
   (std::make_index_sequence<yielding_terms<Terms...>().size()>());
 }
 
-/// How a function visits the rows of a query with `Terms`. `Traits` is a tuple of the TermTraits of all
-/// terms. `Arguments` is an index sequence of the positions of the terms that the function takes.
-/// `function_of` returns the function to call; for an Operator, that is the function inside it.
+/// How a visiting function is called by a query with the terms `Terms`:
+/// - `Traits` is a tuple of the TermTraits of all terms.
+/// - `Arguments` is a std::index_sequence of the positions of the terms that give the function its arguments.
+/// - `function_of` returns the function itself; for an Operator, that is the function inside it.
 template <class Function, class... Terms>
 struct Visitor {
   using Traits = std::tuple<TermTraits<Terms>...>;
@@ -116,11 +119,13 @@ struct Visitor<Operator<Function, Wanted...>, Terms...> {
 };
 
 /// Checks at compile time whether a visiting function can be called with arguments of the types `HandedOut`.
+/// `fits` is the result.
 template <class Function, class... HandedOut>
 struct VisitorCheck {
   static constexpr bool fits = std::is_invocable_v<Function&, HandedOut...>;
 
-  /// Fails to compile with one sentence. The compiler's context lines name the types.
+  /// Stops the compilation with a sentence that says what the function should take. The compiler's message
+  /// also names the types of this VisitorCheck.
   static constexpr void explain() {
     static_assert(
         fits,
@@ -132,8 +137,8 @@ struct VisitorCheck {
   }
 };
 
-/// Used in `decltype` only: the VisitorCheck of a function with the arguments of `each` (`check_rows`) or of
-/// `each_block` (`check_blocks`).
+/// Declared only, for use in `decltype`: the type VisitorCheck of a function with the arguments of
+/// Query::each (`check_rows`) or of Query::each_block (`check_blocks`).
 template <class Function, class Traits, std::size_t... terms>
 auto check_rows(std::index_sequence<terms...>)
     -> VisitorCheck<Function, Argument<std::tuple_element_t<terms, Traits>>...>;

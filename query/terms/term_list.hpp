@@ -1,4 +1,4 @@
-// TermList: the untyped terms of a typed query.
+// TermList: translates the terms of a typed query (template arguments) into run-time terms.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace strata::detail {
 
-/// A term that narrows a typed query in addition to its template arguments. It hands out nothing.
+/// An additional term that restricts a typed query and is known only at run time. It gives no argument to
+/// visiting functions.
 struct Narrowing {
   Term term;
   Matcher::FindId find = nullptr;  ///< Finds the component's id while it is not registered.
@@ -21,16 +22,18 @@ struct Narrowing {
   Narrowing(Term narrowing, Matcher::FindId finder = nullptr) : term(narrowing), find(finder) {}
 };
 
-/// The number of run-time terms (see Term) into which a term of a typed query is translated.
+/// The number of run-time terms into which one term of a typed query is translated: one, or one for each
+/// component of an AnyOf.
 template <class Term>
 inline constexpr std::size_t untyped_terms = 1;
 template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
-/// Translates the terms of a typed query into a list of run-time terms (see Term). The term at position i of
-/// the list is that of the i-th template argument; its values are in lane i of a Batch. Behind them follow
-/// terms that hand out nothing: the second and later components of each `AnyOf`, whose group is the position
-/// of the AnyOf, and the narrowing term.
+/// Translates the terms of a typed query into a list of run-time terms (see Term). Term i of the list is that
+/// of the i-th template argument; its values are in lane i of a Batch. Behind them follow terms that give no
+/// argument:
+/// - a term for each further component of an `AnyOf`; its group is the position of the AnyOf
+/// - the additional term `narrowing`, if there is one
 template <class... Terms>
 class TermList {
  public:
@@ -48,7 +51,7 @@ class TermList {
 
   std::span<const Term> terms() const { return std::span(terms_).first(size_); }
 
-  /// Returns: for each term, the function that looks up its component's id. It is null if the constructor
+  /// Returns: for each term, the function that looks up its component's id later; null if the constructor has
   /// registered the component.
   std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
 

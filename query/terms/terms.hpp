@@ -1,4 +1,4 @@
-// The terms of a typed query, and the argument that each gives to the visiting function.
+// The terms of a typed query, such as Maybe<T>, and the argument that each gives to a visiting function.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@ namespace strata {
 
 namespace detail {
 
-/// What `each_block` hands out for a Parent or Up term: for each row of a run, a pointer to the value of the
-/// parent or ancestor. The rows may share one value, or have values in a column, or have a pointer each. T is
-/// const unless the term may write.
+/// The argument of `each_block` for a Parent or Up term: for each row of the run, a pointer to the value of
+/// the parent or ancestor. The rows may share one value, or have values in a column, or have a pointer each.
+/// T is const unless the term may write.
 template <class T>
 class RelatedSpan {
  public:
-  // In this order: all rows share a value; each row has a pointer; each row has a position in a column.
+  // Three ways to find a row's value: all rows share one; an array has a pointer for each row; an array has,
+  // for each row, a position in a column.
   RelatedSpan(T* shared, std::size_t size) : values_(shared), size_(size) {}
   RelatedSpan(T* const* each, std::size_t size) : each_(each), size_(size) {}
   RelatedSpan(T* column, const std::uint16_t* rows, std::size_t size)
@@ -29,10 +30,10 @@ class RelatedSpan {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether all rows share one value.
+  /// Returns: whether all rows of the run have the same value.
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
-  /// Returns: the value of a row; null if there is none.
+  /// Returns: a pointer to the value of the row's parent or ancestor; null if there is none.
   T* operator[](std::size_t row) const {
     if (rows_ != nullptr) return values_ + rows_[row];
     return each_ != nullptr ? each_[row] : values_;
@@ -81,18 +82,20 @@ struct Up {
 
 namespace detail {
 
-/// Consecutive rows of a batch that a function of `each_block` receives in one call. If the batch has groups
-/// of rows with the same parent (Access::columns_grouped), a run is one group.
+/// The rows of a batch that one call of a function of `each_block` receives. If the rows of the batch come in
+/// groups of siblings (Access::columns_grouped), a run is one group.
 struct Run {
   std::uint32_t first;
   std::uint32_t count;
   std::uint16_t origin;  ///< For a group: OriginGroup::origin, the row of the parent in its block.
 };
 
-/// The properties of a term T of a typed query. `role` and `Value` (the component) describe it to the
-/// Matcher. `yields` says whether it hands out an argument. `cell` returns an object that is indexed by row
-/// and gives the argument of a function of `each`; `span` returns the argument of a function of `each_block`.
-/// `Rows` is a Batch or another type with one lane per term.
+/// The properties of a term T of a typed query:
+/// - `role` and `Value`: the Role and the component of its run-time term
+/// - `yields`: whether it gives an argument to visiting functions
+/// - `cell`: returns an object whose `[row]` is the argument of a function of `each`
+/// - `span`: returns the argument of a function of `each_block`
+/// `Rows` is Batch or another type with `lanes`; `access` says how its values are addressed.
 template <class T>
 struct TermTraits {
   static_assert(
@@ -137,15 +140,15 @@ struct TermTraits<Maybe<T>> {
       return OptionalColumnCell<T>{static_cast<T*>(batch.lanes[term])};
     }
   }
-  /// Returns: the values of T; an empty span if the entities of the block do not have T.
+  /// Returns: the values of T in these rows; an empty span if the entities of the batch do not have T.
   static std::span<T> span(const Batch& batch, std::size_t term, Run run) {
     T* const values = static_cast<T*>(batch.lanes[term]);
     return values != nullptr ? std::span<T>(values + run.first, run.count) : std::span<T>();
   }
 };
 
-/// The properties that Parent<T> and Up<T> have in common: they hand out a value of T on another entity than
-/// the row's.
+/// What the TermTraits of Parent<T> and Up<T> have in common: the value belongs to another entity than the
+/// visited one.
 template <class T>
 struct RelatedTraits {
   static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
@@ -206,7 +209,8 @@ struct TermTraits<Without<T>> {
   static constexpr bool yields = false;
 };
 
-/// Describes only the first component of AnyOf. TermList adds a term for each of the others.
+/// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
+/// the others.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
@@ -230,7 +234,7 @@ struct TermTraits<Entity> {
   }
 };
 
-/// Whether a term only reads: it hands out no writable value.
+/// Whether a term only reads, that is, gives visiting functions no writable value.
 template <class Term>
 inline constexpr bool reads_only = std::is_const_v<Term>;
 template <>
@@ -248,15 +252,18 @@ inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
 template <class T>
 inline constexpr bool reads_only<Up<T>> = std::is_const_v<T>;
 
-/// The type of the argument that a function of `each` receives for a term.
+/// The type of the argument that a function of `each` receives for a term with these TermTraits.
 template <class Traits>
 using Argument = decltype(Traits::template cell<Access::columns>(std::declval<const Batch&>(), 0)[0]);
-/// The type of the argument that a function of `each_block` receives for a term.
+/// The type of the argument that a function of `each_block` receives for a term with these TermTraits.
 template <class Traits>
 using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run{}));
 
-/// Where a term looks for T. `asks_above`: on the parent or an ancestor. `asks_itself`: on the entity itself.
-/// `asks_only_above`: a term looks on the parent or an ancestor, and no term on the entity itself.
+/// Where the terms of a query look for the component T:
+/// - `asks_above`: the term looks for it on the parent or an ancestor
+/// - `asks_itself`: the term looks for it on the visited entity
+/// - `asks_only_above`: one of the terms looks for it on the parent or an ancestor, and none on the visited
+///   entity
 template <class T, class Term>
 inline constexpr bool asks_above = false;
 template <class T, class Value>
@@ -271,7 +278,7 @@ inline constexpr bool asks_itself<T, Entity> = false;
 template <class T, class... Terms>
 inline constexpr bool asks_only_above = (asks_above<T, Terms> || ...) && !(asks_itself<T, Terms> || ...);
 
-/// Whether a term hands out a writable value of the parent: it is Parent<T> with T not const.
+/// Whether a term gives visiting functions a writable value of the parent: it is Parent<T> with T not const.
 template <class Term>
 inline constexpr bool writes_parent = false;
 template <class T>

@@ -14,7 +14,7 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
     } else if (batch.access == Access::gathered || batch.access == Access::columns_picked) {
       stamp_each(batch, id, stamp);
     } else {
-      // The rows are neighbours, so the first entity tells their block.
+      // All rows are in one block, so it is enough to look up the first one.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->format->find_tracked(id);
       if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp);
@@ -30,7 +30,7 @@ void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t 
 
 void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
   std::array<Place, 128> places;
-  // Rows with a shared value have the same origin, so one lookup is enough.
+  // With Access::columns, all rows have the same parent, so it is enough to look up one.
   const std::uint32_t count = batch.access == Access::columns ? 1 : batch.count;
   for (std::uint32_t row = 0; row < count;) {
     const auto run = std::min(count - row, static_cast<std::uint32_t>(places.size()));

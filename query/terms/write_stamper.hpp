@@ -1,4 +1,4 @@
-// WriteStamper: stamps the values that a query hands out for writing.
+// WriteStamper: records the time of a query's writes to components that are tracked for changes.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,25 @@
 
 namespace strata::detail {
 
-/// Records the writes of a query to tracked components (see Tracking): it stamps the values that a batch
-/// hands out for writing with the current time of the WriteClock, before the rows are visited. If a visit of
-/// changed entities (see ChangedView) is nested in the visit of the batch, the batch is stamped once more at
-/// the end. So values written after the nested visit are new to the next one.
+/// Records the writes of a query to tracked components (see Tracking). Before the rows of a batch are
+/// visited, it stores the current time of the WriteClock (a counter) as the time of the last write to each
+/// value that the batch hands out for writing.
 ///
-/// A visit of changed entities does not see its own writes at its next start. An exception: if another such
-/// visit is nested in it, it does see its writes from the batch of the nested visit on.
+/// A visiting function may itself visit changed entities (see ChangedView), which advances the clock. The
+/// values of the batch are then stamped with the new time, too, because the function may write after that
+/// inner visit, and the next one has to find these writes.
+///
+/// A visit of changed entities does not find its own writes at its next start. There is one exception: if
+/// another such visit is nested in it, it finds its own writes from the batch of the nested visit on.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term, set if it hands out a tracked component for writing. `moment` is the
-  /// result of WriteClock::begin_run for a visit of changed entities, and 0 for any other visit.
+  /// `written` has a bit for each term, set if the term hands out a tracked component for writing. `moment`
+  /// is the result of WriteClock::begin_run if this is a visit of changed entities, otherwise 0.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0)
       : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}
 
-  /// Stamps the values of a batch that `visit` may write, and calls `visit(batch)`.
+  /// Records the writes to the values that the batch hands out for writing, and calls `visit(batch)`.
   template <class Visit>
   void visit(const Batch& batch, Visit&& visit) const {
     const std::uint64_t before = begin(batch);
@@ -32,20 +35,22 @@ class WriteStamper {
     visit(batch);
   }
 
-  /// Stamps the values that the visit of a batch may write. Call it before the visit.
-  /// Returns: the argument `before` for `end`.
+  /// Records the writes of a batch. Call it before the rows are visited.
+  /// Returns: the time of the writes, to be passed to `end`.
   std::uint64_t begin(const Batch& batch) const noexcept {
     const std::uint64_t before = current();
     if (written_ != 0) stamp(batch, before);
     return before;
   }
-  /// Stamps the values once more if the time has changed since `begin`. Call it after the visit.
+  /// Records the writes once more if the clock has advanced since `begin`, which returned `before`. Call it
+  /// after the rows were visited.
   void end(const Batch& batch, std::uint64_t before) const noexcept {
     if (written_ != 0 && current() != before) stamp(batch, current());
   }
 
  private:
-  /// Returns: the stamp for a write that is made now.
+  /// Returns: the time to record for a write that is made now. In a visit of changed entities, it is the
+  /// moment at which the visit began, so that its next visit does not find its own writes.
   std::uint64_t current() const {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;
@@ -60,7 +65,7 @@ class WriteStamper {
   std::uint64_t moment_;
 };
 
-/// Whether a term hands out values of a tracked component for writing.
+/// Whether a term gives visiting functions a writable value of a component that is tracked (see Tracking).
 template <class Term>
 inline constexpr bool writes_tracked =
     !std::is_const_v<Term> && tracking_of<std::remove_const_t<Term>> != Tracking::none;
@@ -69,7 +74,8 @@ inline constexpr bool writes_tracked<Maybe<T>> = writes_tracked<T>;
 template <class T>
 inline constexpr bool writes_tracked<Parent<T>> = writes_tracked<T>;
 
-/// Returns: a bit for each term, by position: set if it hands out values of a tracked component for writing.
+/// Returns: a bit for each term, by position, set if the term gives visiting functions a writable value of a
+/// component that is tracked (see Tracking).
 template <class... Terms>
 constexpr std::uint32_t tracked_writes() {
   std::uint32_t written = 0;

@@ -9,7 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// Longer lists are cut off.
+/// If a query matches more archetypes, or an archetype has tables at more ranks (depths), the rest is only
+/// counted.
 constexpr std::size_t kMostArchetypes = 32;
 constexpr std::size_t kMostRanks = 8;
 
@@ -21,7 +22,7 @@ std::string quoted(const Store& store, ComponentId id) {
   return '"' + store.registry().describe_asked(id).name + '"';
 }
 
-/// Returns: the alternatives of a group, as `"A", "B"`.
+/// Returns: the names of the components of one AnyOf, such as `"A", "B"`.
 std::string alternatives(const Matcher& matcher, std::uint32_t group) {
   std::string names;
   for (const Term& term : matcher.terms()) {
@@ -55,7 +56,8 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
   }
 }
 
-/// Returns: whether the term belongs to a group that an earlier term has listed.
+/// Returns: whether the text need not mention the term at this position: it is a further component of an
+/// AnyOf, which an earlier term has listed.
 bool is_told(const Matcher& matcher, std::size_t position) {
   const std::span<const Term> terms = matcher.terms();
   return terms[position].role == Role::any_of &&
@@ -65,7 +67,8 @@ bool is_told(const Matcher& matcher, std::size_t position) {
                      });
 }
 
-/// Returns: text such as `3 members of "A", then the 1 member of "B"`, for the leading pools.
+/// Returns: a text such as `3 members of "A", then the 1 member of "B"`. `pools` are those whose members the
+/// query goes through.
 std::string leading_members(const Store& store, std::span<const SparsePool* const> pools) {
   std::string line;
   for (const SparsePool* const pool : pools) {
@@ -129,7 +132,8 @@ std::string in_words(const Store& store, const Archetype& archetype) {
   return '[' + names + "]: " + total.in_words() + ranks;
 }
 
-/// Returns: the reasons why a live entity does not match; empty if it does.
+/// Returns: the reasons why a live entity does not match the query, such as `has no "A"`; empty if it
+/// matches.
 std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) {
   const Store& store = matcher.store();
   std::vector<std::string> reasons;

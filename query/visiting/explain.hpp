@@ -1,4 +1,4 @@
-// Explain: describes a query and its matches in words.
+// explain: describes in words what a query asks for and what it matches, for debugging.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace strata::detail {
 
-/// Returns: lines that list the terms, whether pools or tables are iterated, and the matching archetypes with
-/// their rows and tables by rank. Long lists are cut off. The numbers count rows of tables; side-store terms
-/// may drop some of them.
-/// Complexity: O(matched archetypes * ranks).
+/// Returns: lines that list the terms of the query, what an iteration goes through (pools or tables), and the
+/// matching archetypes with the numbers of their rows and tables at each depth. Long lists are cut off. The
+/// numbers are those of rows in tables; an iteration may visit fewer if terms use the side store.
+/// Complexity: O(matched archetypes * depths).
 std::string explain(const Matcher& matcher, const Selection& selection);
 
-/// Returns: a sentence that says whether the query visits an entity and, if not, why.
+/// Returns: a sentence that says whether the query visits the entity and, if not, why.
 std::string explain(const Matcher& matcher, const Selection& selection, Entity entity);
 
 }  // namespace strata::detail

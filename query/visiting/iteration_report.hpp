@@ -1,4 +1,4 @@
-// iteration_report: reports the iterations of queries to a store's observer.
+// report_iteration: tells the observer of a store, such as a storage advisor, which iterations take place.
 #pragma once
 
 #include "../matching/matcher.hpp"
@@ -6,10 +6,11 @@
 
 namespace strata::detail {
 
-/// Reports an iteration that is about to begin to the store's observer.
+/// Tells the store's observer that an iteration of a query is about to begin: its components, the number of
+/// rows and tables, and whether it visits rows or blocks (`as_blocks`).
 /// Errors: std::bad_alloc.
-/// Contract: there is an observer; the matcher is up to date.
-/// Complexity: O(tables); as the iteration if a term uses the side store.
+/// Contract: the store has an observer; the matcher is up to date.
+/// Complexity: O(tables); if a term uses the side store, the cost of the iteration itself.
 void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
 
 }  // namespace strata::detail

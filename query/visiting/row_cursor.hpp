@@ -1,4 +1,4 @@
-// RowCursor: walks the rows of a query run by run, for range-for.
+// RowCursor: finds the rows of a query, some at a time, for a range-for over the query.
 #pragma once
 
 #include <optional>
@@ -12,34 +12,35 @@
 
 namespace strata::detail {
 
-/// Refuses structural changes from its creation until its end or destruction, whichever comes first. Then, if
-/// it is the outermost iteration, recorded commands are applied.
+/// Finds the rows of a query, some at a time, for a range-for over the query. It refuses structural changes
+/// from its creation until it reaches the end or is destroyed, whichever comes first. Then, unless another
+/// iteration is in progress, recorded commands are applied.
 class RowCursor {
  public:
-  /// `writer` applies the commands; with null, none are applied. `written` has a bit for each term that hands
-  /// out a tracked component for writing.
+  /// `writer` is the store to which recorded commands are applied at the end; with null, none are applied.
+  /// `written` has a bit for each term, set if the term hands out a tracked component for writing.
   RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written);
   RowCursor(const RowCursor&) = delete;
   RowCursor& operator=(const RowCursor&) = delete;
 
-  /// Ends an iteration that was left early.
+  /// Ends the iteration, if the loop was left before its end.
   /// Errors: what applying commands throws. If an exception caused the destruction, only that exception
   /// passes through, and commands that could not be applied stay recorded.
   ~RowCursor() noexcept(false);
 
-  /// Rows of the batch that are handed out together.
+  /// Rows of `batch()`, from `row` up to `end`, that are handed out together.
   struct Run {
     std::uint32_t row;
     std::uint32_t end;
   };
 
-  /// Goes to the next run.
-  /// Returns: an empty run at the end.
+  /// Goes to the next run of rows, if need be in a new batch.
+  /// Returns: the run; an empty one at the end.
   /// Errors: std::bad_alloc; at the end, what applying commands throws.
   Run next();
 
   const Batch& batch() const { return batch_; }
-  std::uint16_t origin() const { return group_->origin; }  ///< Of the group, for Access::columns_grouped.
+  std::uint16_t origin() const { return group_->origin; }  ///< For Access::columns_grouped only.
 
  private:
   using Batches = std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>>;

@@ -1,4 +1,5 @@
-// Row loops: the loops of the typed front over the rows of a batch.
+// Row loops: templates that call a visiting function for each row of a batch, with loops that the compiler
+// inlines.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,17 @@
 
 namespace strata::detail {
 
-/// Visits rows through their cells. It is a function of its own so that the cells are locals and the loop
-/// vectorises.
+/// Calls `function` for each row from `begin` up to `end`. Each cell gives one argument, as `cell[row]`. The
+/// cells are parameters, passed by value, so that they stay in registers and the compiler can vectorise the
+/// loop.
 template <class Function, class... Cells>
 void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, const Cells... cells) {
   for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
 }
 
-/// Visits the rows of one batch.
+/// Calls `function` for each row of a batch whose values are addressed by `access`. The index sequence has
+/// the positions of the terms that give the function its arguments; `Traits` is a tuple of the TermTraits of
+/// all terms.
 template <Access access, class Traits, class Rows, std::size_t... terms, class Function>
 void visit_batch(const Rows& batch, Function& function, std::index_sequence<terms...>) {
   if constexpr (access == Access::columns_grouped) {
@@ -36,8 +40,9 @@ void visit_batch(const Rows& batch, Function& function, std::index_sequence<term
   }
 }
 
-/// Calls the loop for the access of a batch. Loops for related values are compiled only if a term needs
-/// them.
+/// Calls `function` for each row of a batch, with the loop that is compiled for the batch's way of addressing
+/// values (Access). `relates` is whether a term reads parents or ancestors; if none does, the loops for those
+/// ways are not compiled.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const Batch& batch, Function& function, Terms terms) {
   if (batch.access == Access::gathered) return visit_batch<Access::gathered, Traits>(batch, function, terms);
@@ -58,13 +63,14 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(batch, function, terms);
 }
 
-/// As above, for values that are known to be in columns.
+/// Calls `function` for each row of a block. All values are in columns, so there is only one loop.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);
 }
 
-/// As above, for the few rows of a run. A function of its own for the same reason as `visit_rows`.
+/// Calls `function` for each row from `first` up to `end`, which is at least one; see `visit_rows`. The loop
+/// is made for few rows, such as those of a few siblings.
 template <class Function, class... Cells>
 void visit_run(std::size_t first, std::size_t end, Function& function, const Cells... cells) {
   if (first >= end) STRATA_UNREACHABLE();  // A run has rows.
@@ -76,7 +82,7 @@ void dispatch(const BlockRun& rows, Function& function, std::index_sequence<term
             std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
 }
 
-/// Calls `visit(Run)` for each group of a batch, or once for all rows of a batch without groups.
+/// Calls `visit(Run)` for each group of siblings of a batch, or once for all rows if the batch has no groups.
 template <class Visit>
 void for_each_run(const Batch& batch, Visit&& visit) {
   if (batch.access != Access::columns_grouped) return visit(Run{0, batch.count, 0});

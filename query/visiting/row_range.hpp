@@ -14,21 +14,24 @@
 
 namespace strata::detail {
 
-/// The element of a row for a term: the argument of a visiting function, but an Entity by value.
+/// What a range-for over a query yields for one term: the type of the argument of a visiting function, but
+/// for an Entity its value and not a reference.
 template <class Term>
 using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
                                       decltype(TermTraits<Term>::template cell<Access::gathered>(
                                           std::declval<const Batch&>(), 0)[0])>;
 
-/// Yields a tuple for each row, with an element for each term that hands something out: a reference, or a
-/// pointer for `Maybe`, `Parent` and `Up`. A tuple is valid until the next step.
+/// The iterator of a range-for over a query. It yields a tuple for each row, with an element for each term
+/// that hands something out: a reference, or a pointer for `Maybe`, `Parent` and `Up`. A tuple is valid until
+/// the next step.
 ///
-/// Cannot be copied or moved: a range-for creates its iterator in place. The members that each row needs are
-/// never passed by address to a function that is not inlined, so the compiler keeps them in registers.
+/// It cannot be copied or moved: a range-for creates its iterator in place. The members that each row needs
+/// are never passed by address to a function that is not inlined, so the compiler keeps them in registers.
 template <class... Terms>
 class RowIterator {
  public:
-  /// `writer` is null for a query that only reads.
+  /// `writer` is the store to which recorded commands are applied at the end; it is null for a query that
+  /// only reads.
   RowIterator(Store* writer, const Matcher& matcher, Selection selection)
       : cursor_(matcher.scratch(), writer, matcher, selection, tracked_writes<Terms...>()) {
     next_run();
@@ -52,7 +55,7 @@ class RowIterator {
   template <std::size_t term>
   using TermAt = typename std::tuple_element_t<term, std::tuple<std::type_identity<Terms>...>>::type;
 
-  /// The part of a batch that Access::columns needs.
+  /// A copy of those members of the Batch that are needed if all values are in columns (Access::columns).
   struct Columns {
     const Entity* entities;
     std::array<void*, sizeof...(Terms)> lanes;
@@ -75,7 +78,7 @@ class RowIterator {
     return element_of<term>(*cursor_, row_);
   }
 
-  /// As `element`, for any access.
+  /// Returns: the element of the tuple for a term, whatever the batch's way of addressing values (Access).
   template <std::size_t term>
   static RowElement<TermAt<term>> element_of(const RowCursor& cursor, std::uint32_t row) {
     const Batch& batch = cursor.batch();
@@ -97,7 +100,7 @@ class RowIterator {
 
   Borrowed<RowCursor> cursor_;
   std::uint32_t row_ = 0;
-  std::uint32_t end_ = 0;  // Of the run; an empty run is the end.
+  std::uint32_t end_ = 0;  // The end of the run of rows. Equal to row_ at the end of the iteration.
   bool in_columns_ = false;
   Columns columns_;
 };

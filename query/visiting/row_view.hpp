@@ -1,4 +1,4 @@
-// RowView and BlockView: the rows of a run-time query, as its visiting functions receive them.
+// RowView and BlockView: what the visiting functions of a RuntimeQuery receive, and read values from.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// A run of rows of one table; terms are named by position. Valid until the function that received it
-/// returns.
+/// What a read-only RuntimeQuery passes to a function of `each_block`: a number of rows of one table whose
+/// values are contiguous. A term is named by its position in the query. Valid until the function returns.
 class ConstBlockView {
  public:
   ConstBlockView(const Matcher& matcher, const Batch& batch, Run run)
@@ -20,19 +20,20 @@ class ConstBlockView {
   std::uint32_t size() const { return run_.count; }
   std::span<const Entity> entities() const { return {batch_.entities + run_.first, run_.count}; }
 
-  /// Returns: the contiguous values of a term; empty if the rows do not have the component of a
-  /// Role::optional.
+  /// Returns: the bytes of the term's values, one value after the other; empty if the term is optional and
+  /// the rows do not have the component.
   /// Contract: the term is of Role::value or Role::optional.
   std::span<const std::byte> bytes(std::size_t term) const { return find_bytes(term); }
 
-  /// Returns: `bytes` as values of T.
-  /// Contract: the component's values have the size of T.
+  /// Returns: the term's values, one for each row; empty if the term is optional and the rows do not have the
+  /// component.
+  /// Contract: the term is of Role::value or Role::optional; its component's values have the size of T.
   template <class T>
   std::span<const T> values(std::size_t term) const {
     return find_values<const T>(term);
   }
 
-  /// Returns: the related value of a row; null if there is none.
+  /// Returns: the value that the term finds on the parent or ancestor of a row; null if there is none.
   /// Contract: row < size(), the term is of Role::related or Role::nearest.
   const void* related(std::size_t term, std::uint32_t row) const;
 
@@ -54,7 +55,8 @@ class ConstBlockView {
   Run run_;
 };
 
-/// A ConstBlockView of a query that may write.
+/// What a RuntimeQuery that may write passes to a function of `each_block`: a ConstBlockView whose values are
+/// writable.
 class BlockView : public ConstBlockView {
  public:
   using ConstBlockView::ConstBlockView;
@@ -66,7 +68,8 @@ class BlockView : public ConstBlockView {
   }
 };
 
-/// One row of a query; terms are named by position. Valid until the function that received it returns.
+/// What a read-only RuntimeQuery passes to a function of `each`: one row. A term is named by its position in
+/// the query. Valid until the function returns.
 class ConstRowView {
  public:
   ConstRowView(const Matcher& matcher, const Batch& batch, std::uint32_t row, std::uint16_t origin)
@@ -74,11 +77,13 @@ class ConstRowView {
 
   Entity entity() const { return batch_.entities[row_]; }
 
-  /// Returns: the value of a term; null if the entity does not have the component of a Role::optional.
+  /// Returns: a pointer to the term's value; null if the term is optional and the entity does not have the
+  /// component.
   /// Contract: the term is of Role::value or Role::optional.
   const void* value(std::size_t term) const { return find_value(term); }
 
-  /// Returns: the related value of the row; null if there is none.
+  /// Returns: the value that the term finds on the parent or ancestor of the row's entity; null if there is
+  /// none.
   /// Contract: the term is of Role::related or Role::nearest.
   const void* related(std::size_t term) const;
 
@@ -89,10 +94,11 @@ class ConstRowView {
   const Matcher& matcher_;
   const Batch& batch_;
   std::uint32_t row_;
-  std::uint16_t origin_;  // Origin of the row's group, if it is in one.
+  std::uint16_t origin_;  // For a row in a group of siblings: OriginGroup::origin.
 };
 
-/// A ConstRowView of a query that may write.
+/// What a RuntimeQuery that may write passes to a function of `each`: a ConstRowView whose values are
+/// writable.
 class RowView : public ConstRowView {
  public:
   using ConstRowView::ConstRowView;

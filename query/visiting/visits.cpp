@@ -3,7 +3,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the entity in the first row of the first table in use.
+/// Returns: the entity in the first row of the first matching table that has rows; a null handle if there is
+/// none.
 Entity find_first_row(const Matcher& matcher) {
   for (const Archetype* const archetype : matcher.occupied()) {
     for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {

@@ -1,4 +1,4 @@
-// Visits: the rows of a query batch by batch, and checks that need no values.
+// Visits: calls a function for the matching rows of a query, in any selection; counts and finds entities.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows, with the general method. Not inlined,
-/// because its batches take stack.
+/// Calls `visit(const Batch&)` for every batch of matching rows, in the given order. It serves every query;
+/// for_each_batch has a faster way for simple ones. Not inlined, because its batches take stack.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
   Batch batch;
@@ -32,8 +32,8 @@ STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, Order order, V
   }
 }
 
-/// Calls `visit(const Batch&)`, or `visit(const BlockRows&)` if it takes those, for every batch of matching
-/// rows. Refuses structural changes meanwhile.
+/// Calls `visit(const Batch&)` for every batch of matching rows, in the given order; if `visit` takes a
+/// BlockRows, it may receive those instead. Refuses structural changes meanwhile.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
@@ -44,23 +44,25 @@ STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, Order or
   }
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching children. Not inlined, as above.
+/// Calls `visit(const Batch&)` for every batch of matching entities in a list of children. Not inlined,
+/// because its batches take stack.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_child_batch(const Matcher& matcher, RelatedChain children, Visit& visit) {
   Batch batch;
   for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
 }
 
-/// As for_each_batch, for the matching entities of a list of children.
+/// Calls `visit(const Batch&)` for every batch of matching entities in a list of children. Refuses structural
+/// changes meanwhile.
 template <class Visit>
 void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
   for_each_found_child_batch(matcher, children, visit);
 }
 
-/// Calls `visit(const BlockRun&)` for the matching children, if beginning and ending that visit costs almost
-/// nothing. That matters because most families are small.
-/// Returns: false if it costs more; nothing has been visited then.
+/// Calls `visit(const BlockRun&)` for the matching entities in a list of children, if that can begin and end
+/// without any preparation (see Matcher::is_ready). That saves time because most entities have few children.
+/// Returns: whether it could; if not, nothing has been visited.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
                                                     Visit&& visit) {
@@ -74,8 +76,10 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
   return true;
 }
 
-/// Updates a query's matches and related data, and reports the iteration to the observer. A cascade of a
-/// query that may write to the world may move rows first.
+/// Prepares a query for an iteration: updates its matches and the cached locations of parents' rows, and
+/// reports the iteration to the store's observer, if it has one. For a visit by depth of a query that may
+/// write to the world (`may_write`), it may move rows first. `as_blocks` is whether blocks are visited and
+/// not rows, for the report.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
@@ -87,15 +91,17 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
 std::size_t count_rows(const Matcher& matcher, Selection selection);
 Entity find_first(const Matcher& matcher, Selection selection);
 
-/// Returns: whether the query visits the entity; false when it is stale.
+/// Returns: whether the query visits the entity in this selection; false if the entity is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
-/// Updates the query's matches, too.
-/// Contract: no term uses the side store, whose values are not in blocks.
+/// Refuses `each_block` for a query whose values are not all in blocks of tables. Updates the query's matches
+/// first.
+/// Contract: no term uses the side store.
 void require_tables(Matcher& matcher);
 
 [[noreturn]] void refuse_families();
 
+/// Refuses a visit of children for a query without a hierarchy.
 /// Contract: the query has a relation that can list children.
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
