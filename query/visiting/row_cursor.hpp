@@ -52,7 +52,7 @@ class RowCursor {
 
   Store* writer_;
   std::optional<Matcher::VisitLock> lock_;  // None: the iteration has ended.
-  int exceptions_;                          // Uncaught exceptions when the iteration began.
+  [[maybe_unused]] int exceptions_;         // Uncaught exceptions when the iteration began.
   std::optional<Batches> batches_;
   WriteStamper stamper_;
   std::uint64_t stamped_ = 0;  // The stamper's argument for the end of the batch.
