@@ -1,4 +1,4 @@
-// Archetype: the data of one signature: column format, tables and edges.
+// Archetype: the tables of all entities that have exactly the same set of components stored in tables.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace strata::detail {
 
-/// All tables of the entities that have exactly one set of table components (the signature), with the
-/// format of their columns. Tables are listed by rank (see Branch). An edge is a cached pointer to the
-/// archetype with one component more or less.
+/// The tables of all entities that have exactly one set of table components (the signature), and the format
+/// of their columns. Tables are grouped by rank (see Branch). An edge is a cached pointer to the archetype
+/// with one component more or less.
 ///
 /// Invariants:
-///   A2. An edge for component c leads to the signature with (or without) c, and only there.
+///   A2. The edge for a component leads to the archetype of this signature with (or without) that component.
 class Archetype {
  public:
-  /// `id` is the number of archetypes created before. Data that never change are allocated from `lasting`,
-  /// data that grow and shrink from `memory`. Changes between having rows and having none are recorded in
-  /// `occupancy`.
+  /// `id` is the number of archetypes that were created before. Data that never change are allocated from
+  /// `lasting`, data that grow and shrink from `memory`. `occupancy` gets an entry when the archetype gets
+  /// its first row or loses its last one. `index` gets the ranks at which the archetype has tables.
   Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
@@ -39,21 +39,22 @@ class Archetype {
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
-  /// Returns: lists of the tables with rows, one list for each rank. A table is represented by its first
-  /// block, from which `Block::next` leads to the others. If tables are many and small, the lists allow
-  /// prefetching far ahead.
+  /// Returns: the tables that have rows, in one list for each rank (see Branch). A list contains the first
+  /// block of each table; `Block::next` leads to the table's other blocks. If tables are many and small, the
+  /// lists allow prefetching far ahead.
   /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   const RankLists& ranks() const { return ranks_; }
 
-  /// Returns: one more than the highest rank with rows.
+  /// Returns: one more than the highest rank (see Branch) of a table with rows; 0 when no table has rows.
   std::uint32_t rank_count() const {
     const RankLists::Cursor last = ranks_.last();
     return last.at_end() ? 0 : last.rank() + 1;
   }
 
-  /// Returns: the first block of each table of that rank that has rows.
-  /// Invalidates: as `ranks`.
+  /// Returns: the first block of each table of that rank (see Branch) that has rows.
+  /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
+  /// rank.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }
 
   /// Frees unused memory of the lists of tables.
@@ -74,21 +75,22 @@ class Archetype {
   friend class Tables;
   friend class UnfinishedRows;
 
-  /// Updates the rank list of a table with rows that has got another first block.
+  /// Updates the lists of tables after the first block of `table` was replaced by another one.
+  /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
-  /// Adds a table that has got rows to the list of its rank.
-  /// Contract: a position is reserved; see RankLists::promise.
+  /// Adds a table that gets its first row to the list of the tables of its rank (see Branch).
+  /// Contract: a position in the list is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
-  /// Removes a table that loses its last row from the list of its rank.
+  /// Removes a table that loses its last row from the list of the tables of its rank (see Branch).
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// Removes a table as `leave_rank` does, and reserves a position in the list, so that it can return
-  /// without allocating.
+  /// Removes a table from its list, as `leave_rank` does, but reserves a position in the list, so that the
+  /// table can be added again without allocating memory.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

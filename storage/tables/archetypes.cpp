@@ -10,7 +10,8 @@ namespace strata::detail {
 
 namespace {
 
-/// Temporary memory for the ids of a signature that is looked up: on the stack, unless there are many.
+/// Memory for the component ids of a temporary signature: an array of 128 bytes in this object. Only long
+/// signatures take more memory, from `memory`.
 class SignatureScratch {
  public:
   explicit SignatureScratch(std::pmr::memory_resource* memory) : memory_(bytes_, sizeof bytes_, memory) {}

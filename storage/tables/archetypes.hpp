@@ -15,7 +15,7 @@
 namespace strata::detail {
 
 /// The archetypes of a world, found by signature, by component or by rank. They are appended and never
-/// removed, so a reader that remembers their number can find the new ones.
+/// removed. So a reader that remembers how many there were can find those that are new.
 ///
 /// Invariants:
 ///   A3. No two archetypes have the same signature.
@@ -61,8 +61,8 @@ class Archetypes {
   /// Returns: the log of archetypes that are new, have got rows or have lost all rows.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Notifies readers of the log that a component has moved to another storage: records the empty archetype
-  /// once more, so that they see a new entry.
+  /// Records in `occupancy` that a component has moved to another storage, so that readers of the log notice.
+  /// The new entry is the id of the archetype without components, whatever component was moved.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation.
@@ -71,17 +71,17 @@ class Archetypes {
     return by_component_[to_index(id)];
   }
 
-  /// Returns: one more than the highest rank for which an archetype has a list of tables.
+  /// Returns: one more than the highest rank (see Branch) of a table with rows; 0 when no table has rows.
   /// Complexity: O(archetypes).
   std::uint32_t rank_count() const {
     std::uint32_t most = 0;
     for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
     return most;
   }
-  /// Returns: the number of (archetype, rank) pairs, an upper bound of the number of rank lists.
+  /// Returns: an upper bound of the number of lists of tables (see RankLists) of all archetypes.
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
-  /// Releases the positions that are reserved in the rank lists of all archetypes.
+  /// Releases all positions that RankLists::promise has reserved in the lists of tables of all archetypes.
   void release_reservations() noexcept {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }

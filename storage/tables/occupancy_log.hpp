@@ -1,4 +1,4 @@
-// OccupancyLog: the archetypes that were created, got their first row, or lost their last one.
+// OccupancyLog: a log of the archetypes that were created, got their first row, or lost their last one.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ class OccupancyLog {
  public:
   explicit OccupancyLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes room for as many entries as there are archetypes, so that `record` can be called.
+  /// Makes room for `archetypes` entries, so that `record` can be called. `archetypes` is the number of
+  /// archetypes, counting one that is about to be created.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t archetypes);
 
@@ -34,14 +35,15 @@ class OccupancyLog {
     ++end_;
   }
 
-  /// Returns: the number of entries recorded so far.
+  /// Returns: the number of entries recorded so far, dropped ones included. A reader remembers it as the
+  /// number of the next entry to read.
   std::uint64_t end() const { return end_; }
 
-  /// Returns: whether the entries from `first` on are still in the log.
+  /// Returns: whether the log still contains all entries from number `first` on; entries are numbered from 0.
   bool reaches(std::uint64_t first) const { return end_ - first <= known_; }
 
-  /// Returns: the entries from `first` on.
-  /// Contract: they are still in the log.
+  /// Returns: the entries from number `first` on; entries are numbered from 0.
+  /// Contract: the log still contains them; see `reaches`.
   std::span<const std::uint32_t> since(std::uint64_t first) const {
     return std::span(entries_).first(known_).last(end_ - first);
   }

@@ -1,4 +1,4 @@
-// RankIndex: the archetypes that have tables of a rank.
+// RankIndex: finds the archetypes that have tables of a given rank (see Branch).
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,29 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Maps each rank to the archetypes that have tables of that rank, in order of creation. So visiting the
-/// tables of one rank does not check other archetypes. An archetype counts while it has a list for the
-/// rank, even an empty one that is kept for reuse; see RankLists.
+/// Maps each rank (see Branch) to the archetypes that have tables of that rank, in order of creation. So
+/// visiting the tables of one rank does not check other archetypes. An archetype is found as long as it has a
+/// list for the rank, even an empty one that is kept for reuse; see RankLists.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {
  public:
   explicit RankIndex(std::pmr::memory_resource* memory) : pages_(memory) {}
 
-  /// Returns: the archetypes with a list for this rank, in order of creation.
+  /// Returns: the archetypes that have a list of tables for this rank, in order of creation; empty if none
+  /// has.
   std::span<Archetype* const> at(std::uint32_t rank) const {
     const auto found = pages_.find(rank / kRanksPerPage);
     if (found == pages_.end()) return {};
     return found->second.archetypes[rank % kRanksPerPage];
   }
 
-  /// Adds an archetype that has got a list for a rank.
+  /// Adds an archetype that has got a list of tables for a rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(archetypes of that rank that are newer), amortised.
   void add(Archetype& archetype, std::uint32_t rank);
 
-  /// Removes an archetype that has lost its list for a rank.
+  /// Removes an archetype that has lost its list of tables for a rank.
   /// Complexity: O(archetypes of that rank that are newer) + O(log archetypes of that rank).
   void remove(const Archetype& archetype, std::uint32_t rank) noexcept;
 

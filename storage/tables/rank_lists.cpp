@@ -28,7 +28,8 @@ void RankLists::Cursor::enter_previous_page() noexcept {
   list_ = end_ - 1;
 }
 
-/// Returns: the position of the first page whose number is at least `number`.
+/// Returns: the position in `pages_` of the first page whose number is at least `number`; the number of pages
+/// if there is none. The number of a page is that of its ranks, divided by kRanksPerPage.
 std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   const std::span<Page* const> pages = pages_;
   if (pages.empty() || pages.front()->number >= number) return 0;
@@ -43,7 +44,8 @@ std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   return static_cast<std::uint32_t>(found - pages.begin());
 }
 
-/// Returns: the position of the first list whose rank is at least `rank`.
+/// Returns: the position in a page of the first list whose rank is at least `rank`; the number of lists in
+/// the page if there is none.
 std::uint32_t RankLists::position_of_list(const Page& page, std::uint32_t rank) {
   const List* const lists = page.lists();
   if (lists[0].rank >= rank) return 0;
@@ -85,7 +87,8 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Creates the list of a rank that has none, and adds the archetype to the index of the rank.
+/// Creates the list of tables for a rank that has none, and adds the archetype to the index for this rank.
+/// Returns: the new list, which has room for one table.
 /// Errors: std::bad_alloc; nothing has changed then.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   index_.add(owner_, rank);
@@ -95,7 +98,8 @@ RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   return made;
 }
 
-/// Reuses the only list, which is not in use, for another rank.
+/// Reuses the archetype's only list, which contains no table and was made for another rank.
+/// Returns: the list, which is now that of `rank`.
 RankLists::List& RankLists::use_again(std::uint32_t rank) noexcept {
   List& list = *pages_[0]->lists();
   index_.remove(owner_, list.rank);
@@ -127,7 +131,8 @@ RankLists::List& RankLists::make(std::uint32_t rank) {
   return *std::construct_at(&lists[position], rank, pages_.memory());
 }
 
-/// Removes a list without tables and promises from its page, and the page if it has no other list.
+/// Removes a list that has no tables and no reserved positions from its page. If it was the last list of the
+/// page, frees the page.
 void RankLists::remove(List& list) noexcept {
   index_.remove(owner_, list.rank);
   const std::uint32_t at = position_of_page(list.rank / kRanksPerPage);

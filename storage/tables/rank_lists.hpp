@@ -1,4 +1,4 @@
-// RankLists: the tables with rows of one archetype, listed by rank.
+// RankLists: the tables of one archetype that have rows, in one list for each rank (see Branch).
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace strata::detail {
 
-/// The tables of one archetype that have rows: for each rank (see Branch) with such tables one list, in
-/// order of rank. An archetype may have one table at rank 200,000, or one at each rank up to it. So the
-/// memory is proportional to the number of lists, not to the highest rank.
+/// The tables of one archetype that have rows, in one list for each rank (see Branch). Only ranks with such
+/// tables have lists. So the memory is proportional to the number of lists and not to the highest rank: an
+/// archetype may have one table at rank 200,000, or one at each rank up to it.
 ///
-/// Lists are kept in pages. A page has the lists of up to 64 adjacent ranks, packed. So a new or removed
-/// list moves at most the other lists of its page.
+/// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
+/// or removing a list moves at most the other lists of its page.
 ///
-/// A promise is a reserved position in a list, so that a table can enter later without allocating.
+/// A promise is a reserved position in a list, so that a table can be added later without allocating memory.
 ///
 /// Invariants:
-///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows,
-///       each at the position that its table stores.
+///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows, each
+///       at the position that its table stores.
 ///   A5. Every list has a table or a promise, unless it is the only one. Every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
 ///   A7. For each rank with a list, the index contains the archetype once.
@@ -42,7 +42,8 @@ class RankLists {
     std::uint32_t rank;
   };
 
-  /// An iterator over the lists, in order of rank. Goes stale when a table enters or leaves a list.
+  /// An iterator over the lists, in order of rank. It becomes invalid when a table is added to a list or
+  /// removed from one.
   class Cursor {
    public:
     Cursor() = default;
@@ -51,13 +52,13 @@ class RankLists {
     std::uint32_t rank() const { return list_->rank; }
     std::span<Block* const> tables() const { return list_->blocks; }
 
-    /// Moves to the list of the next higher rank, or behind the last one.
+    /// Moves to the list of the next higher rank; to the end when there is none.
     /// Contract: the cursor is not at the end.
     void next() noexcept {
       if (++list_ == end_) [[unlikely]]
         enter_next_page();
     }
-    /// Moves to the list of the next lower rank; before the first one, to the end.
+    /// Moves to the list of the next lower rank; to the end when there is none.
     /// Contract: the cursor is not at the end.
     void previous() noexcept {
       if (list_-- == begin_) [[unlikely]]
@@ -83,7 +84,7 @@ class RankLists {
     std::uint32_t page_ = 0;
   };
 
-  /// `owner` is the archetype whose tables these are.
+  /// `owner` is the archetype that has these tables. `index` is told for which ranks the archetype has lists.
   RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
       : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;
@@ -93,7 +94,7 @@ class RankLists {
   /// Returns: the number of tables in all lists.
   std::uint32_t tables() const { return tables_; }
 
-  /// Returns: the first block of each table of that rank with rows.
+  /// Returns: the first block of each table of that rank that has rows; empty when there is none.
   /// Complexity: O(1) if most ranks have a list; otherwise O(log lists).
   std::span<Block* const> at(std::uint32_t rank) const {
     const List* const list = find(rank);
@@ -125,33 +126,33 @@ class RankLists {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1) amortised if ranks rise or most ranks have a list; otherwise O(log lists).
   void promise(std::uint32_t rank);
-  /// Releases one promise of this rank.
+  /// Releases one position that `promise` has reserved for this rank.
   /// Contract: there is one.
   void take_back(std::uint32_t rank) noexcept;
-  /// Releases the promises of all ranks.
+  /// Releases all positions that `promise` has reserved, for all ranks.
   void take_all_back() noexcept;
 
-  /// Adds a table to the list of its rank, and uses up one promise.
-  /// Contract: there is a promise for its rank.
+  /// Adds a table to the list of its rank, at a position that `promise` has reserved.
+  /// Contract: a position is reserved for this rank.
   void enter(Table& table) noexcept;
   /// Removes a table from the list of its rank. The last table of the list moves to its position.
   void leave(Table& table) noexcept;
-  /// Removes a table as `leave` does, and reserves a position in the list (a promise) for a later table of
-  /// that rank.
+  /// Removes a table from its list as `leave` does, and reserves a position in the list for a later table of
+  /// that rank; see `promise`.
   void leave_and_promise(Table& table) noexcept;
 
-  /// Updates the entry of a table in the list of its rank, after the table has got another first block.
+  /// Updates the list of the table's rank after the first block of the table was replaced by another one.
   void replace_first_block(const Table& table) noexcept {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;
   }
 
-  /// Frees unused memory of lists and pages. Promises stay.
+  /// Frees unused memory of lists and pages. Positions that are reserved stay reserved.
   /// Errors: std::bad_alloc; the contents of the lists are unchanged then.
   void shrink();
 
   MemoryUse memory_use() const;
 
-  /// Returns: the number of promises of all ranks.
+  /// Returns: the number of positions that are reserved (see `promise`), for all ranks.
   std::uint32_t promised() const;
 
   std::string check_invariants() const;
@@ -159,7 +160,8 @@ class RankLists {
  private:
   static constexpr std::uint32_t kRanksPerPage = 64;
 
-  /// The header of an allocation with room for `capacity` lists, `count` of which exist.
+  /// The header of an allocation that stores the lists of up to 64 adjacent ranks. It has room for `capacity`
+  /// lists, of which `count` exist.
   struct Page {
     std::uint32_t number;  // The ranks of the page divided by kRanksPerPage.
     std::uint16_t count;
@@ -196,8 +198,9 @@ class RankLists {
   static bool is_unused(const List& list) { return list.blocks.empty() && list.promised == 0; }
   bool has_unused() const { return only() != nullptr && is_unused(*only()); }
 
-  /// Removes a list without tables and promises. The only list is kept for the next rank unless it takes more
-  /// memory than other lists, because the only row of an archetype may come and go.
+  /// Removes a list that has no tables and no reserved positions. The only list is not removed if it takes no
+  /// more memory than a new one: the only entity of an archetype may be created and destroyed repeatedly, and
+  /// the list is reused for the next one.
   void remove_if_unused(List& list) noexcept {
     if (!is_unused(list)) return;
     if (&list == only() && pages_[0]->capacity == 1 && list.blocks.capacity() == 1) return;

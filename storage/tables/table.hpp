@@ -1,4 +1,4 @@
-// Table: the rows of one archetype in one branch.
+// Table: rows of one archetype: entities with the values of their components, stored in blocks.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// A part of the entities of one archetype: those in one branch (see Branch). Its rows are in a linked list
-/// of blocks, each of which holds all columns of its rows. Only `Rows` changes the rows, only `TableBlocks`
-/// allocates blocks, and only `Tables` creates and drops tables.
+/// Some of the entities of one archetype: those in one branch (see Branch). The rows are stored in a linked
+/// list of blocks, each of which holds all columns of its rows. Only `Rows` changes the rows, only
+/// `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
@@ -22,7 +22,7 @@ class Archetype;
 ///   T3. A table of more than one block has only full-size blocks, which never move.
 ///   T4. A table without rows has no block. Exception: the tables that became empty last may keep one (see
 ///       EmptyTables).
-///   T5. The stamp of a row's last write (see WriteClock) is never newer than that of its block.
+///   T5. The time at which a row was last written (see WriteClock) is never later than that of its block.
 class Table {
  public:
   Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}

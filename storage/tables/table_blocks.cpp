@@ -18,7 +18,7 @@ Block& TableBlocks::allocate(Table& table, std::uint32_t rows, std::uint32_t ver
   block->label = table.branch().label;
   std::fill_n(block->stamps(), format.tracked().size(), 0);
   block->version = version;
-  // The rest of the pool's size class is used for rows.
+  // The pool rounds sizes up. The block gets as many rows as fit into the rounded size.
   block->capacity = static_cast<std::uint32_t>((bytes - header) / format.row_bytes());
   table.capacity_ += block->capacity;
   return *block;
@@ -69,7 +69,7 @@ void TableBlocks::detach(Block& block) noexcept {
 }
 
 std::size_t TableBlocks::bytes_of(const Block& block) {
-  // The capacity fills the size class, so the class can be computed from it.
+  // The capacity was chosen to fill the rounded size of the allocation, so that size can be computed from it.
   return BlockPool::rounded(block.format->header_bytes() +
                             std::size_t{block.format->row_bytes()} * block.capacity);
 }

@@ -14,22 +14,23 @@ class TableBlocks {
  public:
   explicit TableBlocks(BlockPool& pool) : pool_(pool) {}
 
-  /// Allocates a block without rows; `version` is its first change count (see RowChanges). Does not link it
-  /// to the table: the caller does.
-  /// Returns: a block with room for at least `rows` rows, which the table's capacity includes.
+  /// Allocates a block without rows, and adds its capacity to that of the table. Does not link the block to
+  /// the table: the caller does. `version` is the block's first Block::version.
+  /// Returns: a block with room for at least `rows` rows.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& allocate(Table& table, std::uint32_t rows, std::uint32_t version);
 
-  /// Allocates a full-size block for a table, and links it after `last`, its last block.
+  /// Allocates a full-size block for a table, and links it after `last`, the table's last block. `version` is
+  /// the first Block::version of the new block.
   /// Returns: the new block.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
 
-  /// Frees a block that is no longer linked to its table, together with its cache, and subtracts it from
-  /// the table's capacity.
+  /// Frees a block that is no longer linked to its table, together with its cache (see BlockCache), and
+  /// subtracts its capacity from that of the table.
   void free(Table& table, Block& block) noexcept;
 
-  /// Frees a block that belongs to no table any more, together with its cache.
+  /// Frees a block that belongs to no table any more, together with its cache (see BlockCache).
   void free_detached(Block& block) noexcept;
 
   /// Frees all blocks of a table.
@@ -38,8 +39,8 @@ class TableBlocks {
   /// Frees the blocks of a table after `kept`.
   void free_after(Table& table, Block& kept) noexcept;
 
-  /// Allocates a cache: memory for data that a reader derives from the rows of a block. Does not attach it
-  /// to a block; its data are marked as invalid.
+  /// Allocates a cache for a block: memory for data that a reader computes from the block's rows.
+  /// Returns: the cache. It is attached to no block yet, and its data are marked as invalid.
   /// Errors: std::bad_alloc.
   BlockCache& create_cache(std::size_t bytes);
 

@@ -8,7 +8,8 @@
 namespace strata::detail {
 
 std::size_t TableMap::home_of(const Archetype& archetype, const Branch& branch) const noexcept {
-  // Addresses are multiples of their alignment: mix before masking.
+  // Addresses are multiples of their alignment, so their low bits are equal. The hash mixes in the higher
+  // bits before it selects an entry.
   std::uint64_t hash = reinterpret_cast<std::uintptr_t>(&branch) * 0x9E3779B97F4A7C15u;
   hash = (hash ^ (hash >> 32) ^ archetype.id()) * 0xD6E8FEB86659FD93u;
   return static_cast<std::size_t>(hash >> 32) & (entries_.size() - 1);

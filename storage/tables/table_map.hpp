@@ -1,4 +1,4 @@
-// TableMap: finds a table by its key.
+// TableMap: a hash table that finds a table by its archetype and its branch (see Branch).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class TableMap {
  public:
   explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Returns: the table with this key; null when there is none.
+  /// Returns: the table of this archetype and branch; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
 
   /// Frees memory if the array is far too large for the remaining tables.
@@ -33,7 +33,7 @@ class TableMap {
   void reserve(std::size_t additional);
 
   /// Adds a table.
-  /// Contract: `reserve` was called, and no table in the map has its key.
+  /// Contract: `reserve` was called, and the map has no other table of the same archetype and branch.
   void insert(Table& table) noexcept;
 
   /// Removes a table.

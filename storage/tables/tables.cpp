@@ -34,7 +34,8 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Recycles a table that is no longer listed in its branch.
+/// Makes a table available for reuse, after it was removed from the list of its branch. `mapped` says whether
+/// it is in the hash table, from which it is removed then.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
@@ -68,7 +69,8 @@ void Tables::shrink() {
   map_.shrink();
   while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
   while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
-  // From the back, so that the lowest numbers are reused first.
+  // Linked from the last to the first, so that the tables and branches with the lowest numbers are reused
+  // first.
   first_free_ = nullptr;
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);

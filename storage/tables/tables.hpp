@@ -1,4 +1,4 @@
-// Tables: creates, finds and drops the tables of a world and their branches.
+// Tables: creates, finds and drops the tables of a world and their branches (see Branch).
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace strata::detail {
 
-/// Owns the tables and branches (see Branch) of a world. A table is identified by its key: its archetype
-/// and its branch.
+/// Owns the tables and branches (see Branch) of a world. A table is identified by its archetype and its
+/// branch.
 ///
-/// A branch usually has one table. Up to eight are found by walking the list of the branch. If it has
-/// more, all of them are in a hash table as well.
+/// A branch usually has one table. A table of a branch with up to eight tables is found in the linked list of
+/// that branch. If a branch has more, all of its tables are in a hash table as well.
 ///
 /// Invariants:
-///   K1. Every table is found by its key, and is in its branch's list.
-///   K2. An archetype's rank lists contain all of its tables that have rows.
-///   K3. They reserve a position for exactly the tables that have blocks but no rows.
+///   K1. Every table is found by its archetype and branch, and is in its branch's list.
+///   K2. The rank lists of an archetype (see RankLists) contain all of its tables that have rows.
+///   K3. The rank lists have one reserved position for each table that has blocks but no rows, and no other.
 class Tables {
  public:
   explicit Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {
@@ -31,7 +31,8 @@ class Tables {
   /// Returns: the branch of entities without a parent; its rank is 0.
   Branch& root() { return root_; }
 
-  /// Creates a branch without tables. `label` is copied into its blocks; only the caller reads it.
+  /// Creates a branch without tables. All tables of the branch will have the rank `rank`. `label` is any
+  /// number; it is copied into the blocks of these tables, where the caller may read it.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& create_branch(std::uint32_t rank, std::uint32_t label);
 
@@ -39,11 +40,11 @@ class Tables {
   Branch& branch(std::uint32_t number) { return branches_[number]; }
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
 
-  /// Drops a branch and its tables. Their memory is reused for later ones.
+  /// Drops a branch and its tables. Their memory is reused for other branches and tables.
   /// Contract: the tables are empty.
   void drop_branch(Branch& branch) noexcept;
 
-  /// Returns: the table with this key, created if it is new.
+  /// Returns: the table of this archetype and branch. It is created if there is none.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1).
   Table& get(Archetype& archetype, Branch& branch) {
@@ -54,30 +55,33 @@ class Tables {
     return find_or_create(archetype, branch);
   }
 
-  /// Returns: the table with this key; null when there is none.
+  /// Returns: the table of this archetype and branch; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const;
 
-  /// Reserves the positions in rank lists that `set_rank(branch, rank)` needs. Changes no rank.
+  /// Allocates the memory that `set_rank(branch, rank)` needs, so that it cannot fail. Changes no rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_rank(const Branch& branch, std::uint32_t rank);
 
-  /// Changes the rank of a branch. Its tables keep their rows, and are listed under the new rank.
+  /// Changes the rank of a branch, a number by which queries order tables. Its tables keep their rows.
   /// Contract: `reserve_rank` was called with these arguments.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
 
   std::size_t size() const { return table_count_; }
 
-  /// Returns: the number of tables, dropped ones included: an upper bound for `at`.
+  /// Returns: one more than the highest table number that `at` accepts. Dropped tables whose memory is kept
+  /// for reuse have numbers, too.
   std::size_t numbered() const { return tables_.size(); }
-  /// Returns: the number of branches, dropped ones included: an upper bound for `branch`.
+  /// Returns: one more than the highest number that `branch` accepts. Dropped branches whose memory is kept
+  /// for reuse have numbers, too.
   std::size_t branch_count() const { return branches_.size(); }
 
-  /// Returns: the table with this number, in order of creation; null when it was dropped.
+  /// Returns: the table with this number; null when it was dropped. Numbers count from 0 in order of
+  /// creation, and the numbers of dropped tables are reused.
   Table* at(std::size_t number) { return tables_[number].archetype_ != nullptr ? &tables_[number] : nullptr; }
 
-  /// Drops those tables of the branch with this number that have no rows and no blocks. Tables of the root
-  /// branch, which has no number, are never dropped, so pointers to them stay valid.
+  /// Drops those tables of a branch that have no rows and no blocks. `branch` is the number of the branch.
+  /// The root branch has no number: its tables are never dropped, so pointers to them stay valid.
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 
@@ -89,8 +93,7 @@ class Tables {
 
   MemoryUse memory_use() const;
 
-  /// Calls `visit(Table&)` for every table, in order of creation; a table in reused memory takes the turn
-  /// of the dropped one.
+  /// Calls `visit(Table&)` for every table, in order of their numbers (see `at`).
   template <class Visit>
   void for_each(Visit visit) {
     for (Table& table : tables_) {
