@@ -1,4 +1,4 @@
-// DeadRows: rows that have left their tables and whose values are not destroyed yet.
+// DeadRows: rows that were removed from their tables and whose values are still to be destroyed.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace strata::detail {
 
-/// A list of rows that are removed from their tables and whose values still have to be destroyed.
+/// A list of rows that were removed from their tables and whose values still have to be destroyed.
 /// Destructors may run any code, so they run when the structural change that removes the rows is complete.
-/// Until then, the values stay after the rows of their table's last block, or in a block that has lost all
-/// of its rows and has left its table.
+/// Until then, the values stay in memory: behind the rows of their table's last block, or in a block that has
+/// lost all of its rows and was unlinked from its table.
 ///
-/// The list needs no memory: the blocks are chained by their link to the previous block, which the first
-/// block of a table does not use otherwise. Tables are processed in the order in which they lost rows:
+/// The list allocates no memory. Its blocks form a chain, linked by Block::previous, which is not used
+/// otherwise in the first block of a table. Tables are processed in the order in which they lost rows:
 /// children before their parents.
 ///
 /// Invariants:
 ///   X1. A table with dead rows is in the chain, represented by its first block.
-///   X2. A block in the chain without an owner has as many dead rows as its count.
+///   X2. In a block of the chain that belongs to no table, all rows that it counts are dead.
 class DeadRows {
  public:
   explicit DeadRows(TableBlocks& blocks) : blocks_(blocks) {}
@@ -38,16 +38,16 @@ class DeadRows {
     table.dead_rows_ += kOne;
   }
 
-  /// Unlinks a table's last block, which has lost its last row, and keeps it until its values are
-  /// destroyed.
+  /// Unlinks the last block of a table, which has lost all of its rows, and keeps it until the values of
+  /// these rows are destroyed.
   void take_last_block(Table& table) noexcept;
 
-  /// Unlinks all blocks of a table, and keeps them until their values are destroyed. All of its rows have
-  /// to be dead.
+  /// Unlinks all blocks of a table, and keeps them until the values of all their rows are destroyed. The
+  /// caller sets the table's number of rows to 0.
   void take_all_blocks(Table& table) noexcept;
 
   /// Destroys the values of all dead rows, and frees the blocks that belong to no table. Calls
-  /// `release(Table&)` for each table in the chain that has no rows left.
+  /// `release(Table&)` for each table with dead rows that has no other rows left.
   /// Complexity: O(values).
   template <class Release>
   void destroy(Release release) noexcept {
@@ -66,16 +66,16 @@ class DeadRows {
     }
   }
 
-  /// `chained`: the number of tables for which `is_chained` is true.
-  /// Returns: the broken invariant; empty when all hold.
+  /// `chained` is the number of tables for which `is_chained` is true.
+  /// Returns: the invariant that does not hold, as a sentence; empty when all hold.
   /// Complexity: O(blocks in the chain).
   std::string check_invariants(std::size_t chained) const;
 
-  /// Returns: whether the table's first block is in the chain. It may be there although the dead rows are
-  /// in a block that has left the table.
+  /// Returns: whether the table is in the chain of dead rows, represented by its first block. It may be there
+  /// although its dead rows are in a block that was unlinked from it.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
-  /// Returns: whether there are dead rows after those of the table's last block.
+  /// Returns: whether there are values of dead rows behind the rows of the table's last block.
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:

@@ -1,4 +1,5 @@
-// EmptyTables: the tables that keep a block although they have no rows.
+// EmptyTables: the two tables that became empty last. They keep a block, so that their next row needs no
+// memory.
 #pragma once
 
 #include <array>
@@ -8,28 +9,31 @@
 
 namespace strata::detail {
 
-/// The two tables that became empty last: they keep one block each. So single rows that move back and forth
-/// between tables do not allocate. Only tables of branches with `Branch::lasts` are kept. A table with
-/// reserved rows keeps all of its blocks and is not listed here.
+/// The two tables that became empty last. Each keeps one block, so that single rows that move back and forth
+/// between tables do not allocate. Only tables of branches with `Branch::lasts`, which are never dropped, are
+/// kept. A table with reserved rows keeps all of its blocks and is not listed here.
 class EmptyTables {
  public:
   explicit EmptyTables(TableBlocks& blocks) : blocks_(blocks) {}
 
-  /// Returns: whether the table is one of these two.
+  /// Returns: whether the table is one of the two that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Removes a table that has got a row from the list; does nothing for a table that is not listed.
+  /// Removes a table that has got a row from the list. Does nothing if the table is not listed.
   void leave(const Table& table) noexcept;
 
-  /// Handles a table that has lost its last row: lists it and frees all blocks but the first, or frees all
-  /// blocks if its branch may be dropped. The table that was listed longest loses its block.
+  /// Handles a table that has lost its last row:
+  /// - If rows are reserved in it, it keeps all of its blocks.
+  /// - If its branch may be dropped, all of its blocks are freed.
+  /// - Otherwise it is listed and keeps its first block. The table that was listed longest loses its block.
   void enter(Table& table) noexcept;
 
-  /// Frees the blocks of a table without rows that is not listed, and its reserved position in the rank
-  /// list (see RankLists).
+  /// Frees the blocks of a table that has no rows and is not listed. Also releases the position that is
+  /// reserved for the table in the list of its rank (see RankLists).
   void free(Table& table) noexcept;
 
-  /// Frees the blocks of the listed tables, except those with reserved rows, and empties the list.
+  /// Empties the list, and frees the blocks of the tables that were listed. A table with reserved rows keeps
+  /// its blocks.
   void free_kept() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// RemovedValues: the values that a row has lost with its components, until they are destroyed.
+// RemovedValues: keeps the values of components that were removed from an entity, until they are destroyed.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,24 @@
 
 namespace strata::detail {
 
-/// Values of one row that the row lost by moving to another archetype, kept until their destructors may
-/// run. They are stored as in a block of one row of the old format.
+/// The values that one row lost when it moved to another archetype, kept until their destructors may run.
+/// They are stored as in a block of one row of the old format.
 class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}
 
-  /// Makes room for the values of a row of this format.
+  /// Makes room for the values of a row of this format (the columns of its archetype).
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const BlockFormat& format) { space_.reserve(format.row_bytes(), format.alignment()); }
 
-  /// Moves a value of this column from `value` to the memory of this object, if it has a destructor;
-  /// otherwise does nothing.
+  /// Moves one value of a row, which is at `value` and belongs to `column`, to the memory of this object.
+  /// Does nothing if the component has no destructor.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }
 
-  /// Records that a row has moved from one format to another, after `take` was called for each value that
-  /// has no column there.
+  /// Records that a row has moved from the format `from` to the format `to`, after `take` was called for each
+  /// value that has no column in `to`.
   /// Returns: whether there are values to destroy.
   bool mark_moved(const BlockFormat& from, const BlockFormat& to) noexcept {
     for (const Column& column : from.columns()) {

@@ -1,4 +1,4 @@
-// RowChanges: what readers of rows learn about changes of rows.
+// RowChanges: records changes of rows, for readers that cache data about rows.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// Records changes of rows, so that readers that cache data derived from rows know when these are outdated.
-/// It has a count of all changes, a version for each block, a log of the rows that have moved, the set of
-/// ranks (see Branch) with changes, and the clock that stamps writes to tracked values.
+/// Records changes of rows, so that readers that cache data about rows know when these are outdated. It has a
+/// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks (see
+/// Branch) with changes, and the clock that gives the times of writes to tracked values.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
@@ -42,34 +42,34 @@ class RowChanges {
     add_one();
   }
 
-  /// Requests that the next `touch` of a block adds its rank to `ranks`.
+  /// Requests that the next `touch` of a block adds the rank of its table (see Branch) to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
   /// Returns: a version for a new block, larger than all versions before.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
 
-  /// Records that the row at `place` relates to another row than before (its entity has another parent),
-  /// although it has not moved.
+  /// Records that the entity of the row at `place` has got another parent, although the row has not moved.
   void mark_related(const Place& place) noexcept {
     touch(*place.block);
     moved_.record(place.block->format->entities(*place.block)[place.row].index());
   }
 
-  /// Returns: the log of entities whose rows have moved or relate to another row.
+  /// Returns: the log of entities whose rows have moved or that have got another parent.
   MoveLog& moved() { return moved_; }
   const MoveLog& moved() const { return moved_; }
 
-  /// Returns: the set of ranks whose rows or row order have changed. Readers erase the ranks that they have
-  /// processed.
+  /// Returns: the set of ranks (see Branch) of the tables whose rows or row order have changed. A reader
+  /// erases the ranks that it has processed.
   ChangedRanks& ranks() { return ranks_; }
   const ChangedRanks& ranks() const { return ranks_; }
 
-  /// Returns: the clock that stamps writes to tracked components.
+  /// Returns: the clock that gives the times of writes to tracked components (see Tracking).
   WriteClock& clock() { return clock_; }
   const WriteClock& clock() const { return clock_; }
 
-  /// Marks the tracked values of `count` new rows as written now, before they are constructed. New rows are
-  /// not logged, so the cache of the block becomes invalid.
+  /// Records for `count` new rows, from `first` on, that their tracked values (see Tracking) are written now.
+  /// Called before the values are constructed. New rows are not in the log of moved rows, so the cache of the
+  /// block becomes invalid (see BlockCache).
   void stamp_new(Place first, std::uint32_t count) noexcept {
     if (first.block->cache != nullptr) [[unlikely]]
       first.block->cache->valid = false;
@@ -77,8 +77,8 @@ class RowChanges {
       stamp_new_rows(first, count, clock_.now());
   }
 
-  /// Copies the stamps (see WriteClock) of the tracked values of `count` moved rows from their old to their
-  /// new place.
+  /// Copies the times of the last writes to tracked values (see Tracking) for `count` rows that have moved,
+  /// from the old to the new rows.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());

@@ -20,8 +20,8 @@ void prefetch_value(const Column& column, Place place) noexcept {
   prefetch_to_read(value + column.size - 1);
 }
 
-/// Copies values of a column from the places `from` to adjacent rows from `to` on. Their size is known at
-/// compile time.
+/// Copies the values of a column from the rows `from`, which may be anywhere, to adjacent rows, the first of
+/// which is `to`. `size` is the size of a value in bytes.
 template <std::size_t size>
 void copy_values(const Column& column, Place to, std::span<const Place> from) noexcept {
   std::byte* target = to.block->value(column.prefix, to.row, size);
@@ -78,8 +78,8 @@ RowReorder::~RowReorder() {
   if (first_ != nullptr) give_back();
 }
 
-/// Frees the blocks that the table does not own. If the table is empty, also releases its reserved position
-/// in the rank list.
+/// Frees the blocks that the table does not use: the new ones or, after `finish`, the old ones. If the table
+/// is empty, also releases the position reserved for it in the list of its rank (see RankLists).
 void RowReorder::give_back() noexcept {
   if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
   free_blocks();

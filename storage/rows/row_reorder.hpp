@@ -31,11 +31,11 @@ class RowReorder {
         filling_(other.filling_) {
     other.first_ = nullptr;
   }
-  /// Frees the old blocks of the table or, if `finish` was not called, the new ones.
+  /// Frees the blocks that the table does not use: its old ones or, if `finish` was not called, the new ones.
   ~RowReorder();
 
-  /// Moves rows to the next free rows of the new blocks. `entities` are slot indices, and places[i] is the
-  /// row of entities[i].
+  /// Moves rows of tables to the next free rows of the new blocks. `entities` are slot indices, and places[i]
+  /// is the row of entities[i].
   /// Contract: the rows are in old blocks of tables of the same archetype.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;

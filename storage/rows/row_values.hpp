@@ -1,4 +1,4 @@
-// Functions for the values of a single row that moves, the most frequent case.
+// Functions that move the values of one row to another row, possibly of another archetype.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace strata::detail {
 
-/// A look-up of columns for a row that stays in its format: `find` returns the column itself. Used in place
-/// of SharedColumns.
+/// A look-up of columns for a row that moves between blocks of one format: `find` returns the column that it
+/// is given. Replaces SharedColumns, which is for two formats.
 struct SameColumns {
   explicit SameColumns(const BlockFormat&) {}
   const Column* find(const Column& column) noexcept { return &column; }
 };
 
-/// The address data of one row, copied from its block. A copy, because the compiler would reload them from
-/// the block after every value that is written.
+/// The data from which the addresses of one row's values are computed, copied from the row's block. Without a
+/// copy, the compiler would read them from the block again after every value that is written.
 class RowBase {
  public:
   explicit RowBase(const Place& place)
@@ -41,16 +41,16 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Copies `bytes` bytes. If there is a follower (an address), its bytes are then copied to `from`. A size
-/// known at compile time takes less time than a variable one.
+/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given, then copies the same number
+/// of bytes from there to `from`. A size known at compile time takes less time than a variable one.
 template <std::size_t bytes, class... Follower>
 STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);
   (std::memcpy(from, follower, bytes), ...);
 }
 
-/// Moves a value as `move_value` does, for sizes that are less common. The sizes of transforms have fast
-/// paths.
+/// Moves a value as `move_value` does, but for the less common sizes. It has fast paths for 48 and 64 bytes,
+/// the sizes of transforms.
 template <class... Follower>
 STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                              Follower... follower) noexcept {
@@ -65,8 +65,8 @@ STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to
   }
 }
 
-/// Moves a value of a column from `from` to `to`. If there is a follower (the address of another value),
-/// that value is then moved to `from`.
+/// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value
+/// that is there to `from`.
 template <class... Follower>
 STRATA_ALWAYS_INLINE inline void move_value(const Column& column, std::byte* to, std::byte* from,
                                             Follower... follower) noexcept {
@@ -84,7 +84,7 @@ STRATA_ALWAYS_INLINE inline void move_value(const Column& column, std::byte* to,
   }
 }
 
-/// Moves the values of the table's last row into the row at `hole`, whose values are uninitialised.
+/// Moves the values of the row `last` to the row `hole` of the same table, whose values are uninitialised.
 /// Complexity: O(columns).
 inline void fill_hole(const Place& hole, const Place& last) noexcept {
   const RowBase target(hole);
@@ -95,23 +95,23 @@ inline void fill_hole(const Place& hole, const Place& last) noexcept {
   }
 }
 
-/// A function for the parameter `remove` of `move_values`: it destroys the value.
+/// A function to pass to `move_values` as `remove`: it destroys the value.
 struct DestroyRemoved {
   void operator()(const Column& column, void* value) const noexcept {
     column.component->destroy_values(value, 1);
   }
 };
 
-/// A function for the parameter `remove` of `move_values`: it does nothing, as the values need no
-/// destructor.
+/// A function to pass to `move_values` as `remove`: it does nothing, for values that need no destructor.
 struct LeaveRemoved {
   void operator()(const Column&, void*) const noexcept {}
 };
 
-/// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised. Calls
-/// `remove(column, value)` for each value that has no column in the new row; it has to end the lifetime of
-/// the value. If `fills`, moves the values of the row at `last` to `from` in the same pass, because finding
-/// the columns takes most of the time.
+/// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised.
+/// `columns.find(column)` returns the column of the new row for a column of the old one; null if there is
+/// none. For each value without a column in the new row, calls `remove(column, value)`, which has to end the
+/// lifetime of the value. If `fills`, then also moves the values of the row at `last` to `from`. Both are
+/// done in one loop over the columns, because finding the columns takes most of the time.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from, const Place& last,
@@ -135,15 +135,15 @@ STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from,
   }
 }
 
-/// Calls `move_values`. A function of its own for each way to move values, not inlined, so that its loop
-/// has all registers.
+/// Calls `move_values`. It is not inlined, so that each variant of the loop can use all registers.
 template <bool fills, class Columns, class Remove>
 STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);
 }
 
-/// Moves the values of the row at `from` to the row at `to` in another table, and then those of the old
-/// table's last row, at `last`, to `from`.
+/// Moves the values of the row at `from` to the row at `to` in another table, and then those of the row at
+/// `last`, the last row of the old table, to `from`. `remove` is called for each value that has no column in
+/// the new table.
 template <class Columns, class Remove>
 void move_row(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {

@@ -45,8 +45,8 @@ void Rows::grow(Table& table, std::uint32_t rows) {
   while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, changes_.fresh_version());
 }
 
-/// Allocates the first block of a table, and reserves a position for the table in the rank list (see
-/// RankLists).
+/// Allocates the first block of a table, with room for `rows` rows, and reserves a position for the table in
+/// the list of its rank (see RankLists).
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
   Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
@@ -95,7 +95,8 @@ std::uint32_t Rows::shrink(Table& table) {
   return table.row_count_;
 }
 
-/// Appends up to `most` rows without values and entities, as many as fit into one block.
+/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised.
+/// Returns: the new rows.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) table.last_block_ = block = block->next;
@@ -116,8 +117,9 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves the entities and values of `count` adjacent rows to other rows, and updates their slots. Values
-/// without a column in the new format, which `Columns` finds, are not moved.
+/// Moves the entities and values of `count` adjacent rows to other rows, and updates the slots of the
+/// entities. `Columns` finds the columns of the new rows: SameColumns or SharedColumns. Values without a
+/// column there are not moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;
@@ -176,8 +178,8 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// Moves the values for `move` if moving or destroying them may run user code. The two entities are hidden
-/// from look-ups meanwhile.
+/// Moves the values of rows for `move`, if moving or destroying them may run user code. The entities of the
+/// two moved rows are hidden from look-ups meanwhile.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;
@@ -195,7 +197,8 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
   if (removed_.mark_moved(source, target)) mark_dead();
 }
 
-/// Hides the entity of a row from look-ups while its values are being moved. `Slots::place` shows it again.
+/// Hides the entity of a row from look-ups while its values are being moved. `Slots::place` makes it visible
+/// again.
 void Rows::hide(Place place) noexcept {
   const Entity entity = place.block->format->entities(*place.block)[place.row];
   if (slots_.alive(entity)) slots_.hide(entity.index());
@@ -207,7 +210,8 @@ void Rows::hide_rows(Place first, std::uint32_t count) noexcept {
 
 void Rows::erase(Place first, std::uint32_t count) noexcept {
   if (!first.block->format->destroys()) return close_hole(first, count);
-  // From the back, so that rows that fill a hole stay there.
+  // Rows are removed from the last to the first, so that a row that fills a hole is never one of the rows to
+  // be removed.
   while (count-- != 0) bury({first.block, first.row + count});
   mark_dead();
 }
@@ -217,8 +221,8 @@ void Rows::erase_object(Place place) noexcept {
   mark_dead();
 }
 
-/// Exchanges a row with the last row of its table, and removes it from the table. Its values are kept as
-/// dead.
+/// Exchanges a row with the last row of its table, and removes it from the table. Its values are destroyed
+/// later; see DeadRows.
 void Rows::bury(Place place) noexcept {
   Table& table = table_of(*place.block);
   const Place last = last_row(table);
@@ -232,7 +236,8 @@ void Rows::bury(Place place) noexcept {
   drop_hole(table, place, last);
 }
 
-/// Tells the guard that there are dead values; without a guard, destroys them at once.
+/// Records in the guard that there are removed values to destroy at the end of the change. If Rows has no
+/// guard, destroys them at once.
 void Rows::mark_dead() noexcept {
   waits_ ? guard_.mark_dead() : destroy_dead();
 }
@@ -242,7 +247,7 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Moves the last row of the table to `hole`, a row without values, and removes the last row.
+/// Fills `hole`, a row whose values have been destroyed or moved away, with the last row of its table.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -258,8 +263,8 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Moves the last rows of the table to `count` rows without values, from `hole` on, and removes the last
-/// rows.
+/// Fills `count` adjacent rows whose values have been destroyed or moved away, from `hole` on, with the last
+/// rows of their table.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);
@@ -269,7 +274,7 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
     const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
     const std::uint32_t filled = std::min(count, behind);
     if (filled != 0) relocate_rows<SameColumns>(hole, {&last, last.count - filled}, filled);
-    // The rest of a hole in the last block is at its end now.
+    // If the hole is in the last block, what was not filled is now at the end of this block and is removed.
     const std::uint32_t dropped = in_last ? count : filled;
     drop_last_rows(table, dropped);
     hole.row += filled;
@@ -290,7 +295,8 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // Blocks of empty tables are not listed, so they may not be watched.
+  // Readers watch only blocks of tables that have rows (see RowChanges::watch), so the blocks of this table
+  // may not be watched. Therefore its rank is recorded here.
   changes_.ranks().note(table.rank());
   empty_.leave(table);
 }

@@ -1,4 +1,5 @@
-// Rows: the only place that appends, moves and removes rows and updates their slots.
+// Rows: appends, moves and removes rows of tables, and updates the slots of their entities.
+// this.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 
 namespace strata::detail {
 
-/// Adjacent rows of a block. Goes stale when one of these rows moves.
+/// Adjacent rows of a block. It becomes invalid when one of these rows moves.
 struct RowRun {
   Block* block;
   std::uint32_t row;  ///< The first row, counted from the block's first row.
@@ -66,7 +67,7 @@ class Rows {
     table.reserved_rows_ += count;
   }
 
-  /// Checks the rows whose values are not destroyed yet; see DeadRows::check_invariants.
+  /// Checks the invariants of the rows whose values are not destroyed yet; see DeadRows::check_invariants.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
   /// Releases the reserved room of a table. If the table has no rows, frees its blocks, unless EmptyTables
@@ -170,7 +171,7 @@ class Rows {
   template <class Leaves>
   void erase_if(Table& table, Leaves leaves) noexcept {
     if (all_rows(table, leaves)) return clear(table);
-    // From the back: rows that fill a hole have already been checked.
+    // Rows are removed from the last to the first, so rows that fill a hole have already been checked.
     for (Block* block = table.last_block_; block != nullptr;) {
       Block* const previous = block != table.first_block_ ? block->previous : nullptr;
       const Entity* const entities = block->format->entities(*block);
@@ -188,11 +189,12 @@ class Rows {
   /// blocks. The slots of the rows do not change.
   void clear(Table& table) noexcept;
 
-  /// Allocates the temporary memory that `swap` of rows of this format needs.
+  /// Allocates the temporary memory that `swap` needs for two rows of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_swap(const BlockFormat& format) { swap_space_.reserve(format); }
 
-  /// Exchanges two rows of one table: their entities, values and stamps.
+  /// Exchanges two rows of one table: their entities, their values, and the times at which these were last
+  /// written.
   /// Contract: `reserve_swap` was called for the format.
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
@@ -207,7 +209,8 @@ class Rows {
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// Creates a cache for a block and attaches one; see TableBlocks.
+  /// Allocates a cache for a block (see BlockCache), and makes it the cache of a block; see TableBlocks for
+  /// both.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 
@@ -254,10 +257,11 @@ class Rows {
   static Place last_row(const Table& table) noexcept {
     return {table.last_block_, table.last_block_->count - 1};
   }
-  /// Gives the row at `hole`, which has got the values of the table's last row, also its entity and stamps.
-  /// Then removes the last row.
+  /// Completes a removal from a table, after the values of its last row (`last`) were moved to `hole`: copies
+  /// the entity of this row and the times of its last writes, too, updates its slot, and removes the last
+  /// row. If `hole` is the last row, only removes it.
   STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
-    // The last block is touched when it loses its row.
+    // `drop_last_rows` records the change of the last block.
     if (hole.block != last.block) changes_.touch(*hole.block);
     if (hole.block != last.block || hole.row != last.row) {
       const BlockFormat& format = *hole.block->format;

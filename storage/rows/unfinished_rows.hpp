@@ -7,9 +7,9 @@
 
 namespace strata::detail {
 
-/// Hides the rows that are appended to a table after its construction. `hide` subtracts them from the
-/// counts of the table and its blocks, so that queries do not visit them, and `show` adds them again, as
-/// does the destructor. The table must not change while they are hidden.
+/// Hides those rows of a table that were appended since this object was constructed. `hide` subtracts them
+/// from the counts of the table and its blocks, so that queries do not visit them. `show` and the destructor
+/// add them again. The table must not change while rows are hidden.
 class UnfinishedRows {
  public:
   explicit UnfinishedRows(Table& table)
@@ -24,15 +24,14 @@ class UnfinishedRows {
   void show() noexcept;
 
  private:
-  /// Returns: the first block that contains only rows appended since the construction; null when there is
-  /// none.
+  /// Returns: the first block of the table that contains only rows to hide; null when there is none.
   Block* first_new_block() const { return rows_before_ == 0 ? table_.first_block_ : last_before_->next; }
 
   Table& table_;
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;
-  // The counts of the table while rows are hidden.
+  // The counts of the table and of its blocks before rows were hidden, to be restored by `show`.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
   std::uint32_t count_ = 0;      // Of the block that was the last one before,
