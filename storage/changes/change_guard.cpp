@@ -4,8 +4,9 @@
 
 namespace strata::detail {
 
-/// The rare part of `begin_iteration`, if values are being moved or commands are recorded: refuses the
-/// iteration, which has already been counted, or completes its begin.
+/// The rare part of `begin_iteration`, which has already counted the iteration. If values are being moved, it
+/// refuses the iteration. Otherwise it makes sure that commands recorded earlier are not applied when the
+/// iteration ends.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
@@ -17,8 +18,8 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }
 
-/// The rare part of `require_unlocked`: refuses a structural change if something is under way. Otherwise it
-/// begins, and commands recorded before are not applied when it ends.
+/// The rare part of `require_unlocked`. If an iteration or operation is under way, it refuses the structural
+/// change. Otherwise it makes sure that commands recorded earlier are not applied when the change ends.
 void ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

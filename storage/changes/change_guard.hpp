@@ -1,5 +1,5 @@
-// ChangeGuard: tracks the iterations and operations under way in a store, and refuses what may not begin
-// meanwhile.
+// ChangeGuard: refuses structural changes of a store while a query iterates or while the library calls user
+// code.
 #pragma once
 
 #include <atomic>
@@ -29,23 +29,24 @@ inline constinit thread_local const char thread_mark = 0;
 /// locked instructions: two of those take longer than visiting a few rows.
 class ChangeGuard {
  public:
-  /// Begins a structural change, whose name is `operation` from now on. Commands recorded before are not
-  /// applied when it ends: they wait for an explicit call.
-  /// Contract: nothing is under way. The message names the refused operation and its entity.
+  /// Begins a structural change. `operation` is its name for messages. Commands that were recorded before are
+  /// not applied when the change ends: they wait for an explicit call.
+  /// Contract: no iteration or operation is under way. The message names the refused operation and its
+  /// entity.
   void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     if ((now() & (kLocks | kRecorded)) != 0) [[unlikely]]
       begin_change_slowly(operation, entity, at);
     operation_ = operation;
   }
 
-  /// Begins a change of values that moves no row and so may begin while something is under way. If nothing
-  /// is, commands recorded before are not applied when it ends.
+  /// Begins a change that replaces values and moves no row, so it may begin while an iteration or operation
+  /// is under way. If none is, commands that were recorded before are not applied when the change ends.
   void begin_replacement() const {
     if (!locked()) take_recorded();
   }
 
   /// Checks that a query may begin.
-  /// Contract: no values are being moved: their rows would be incomplete.
+  /// Contract: no values are being moved, because rows are incomplete then.
   void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
       refuse_query();
@@ -56,26 +57,24 @@ class ChangeGuard {
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether nothing is under way, no recorded command is pending, and every component is in the
-  /// storage in which it was registered. One test covers all three.
+  /// Returns: whether no iteration or operation is under way, no recorded command is pending, and every
+  /// component is in the storage in which it was registered. It is one test for all of these.
   bool undisturbed() const { return (now() & ~kDead) == 0; }
 
-  /// Returns: whether there are recorded commands or removed values to handle when nothing is under way any
-  /// more.
+  /// Returns: whether there is work to do once no iteration or operation is under way any more: recorded
+  /// commands to apply, or removed values to destroy.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
-
-  // What is under way.
 
   /// Returns: the name of the operation that began last.
   const char* operation() const { return operation_; }
 
-  /// Returns: what is under way, as part of a message: "a query is iterating".
+  /// Returns: the iteration or operation that is under way, as part of a message: "a query is iterating".
   std::string under_way() const;
 
   /// Begins an iteration; iterations nest.
-  /// Returns: whether this thread made the guard, so that the iteration is in its own count; the caller
-  /// passes the result to `end_iteration`.
-  /// Contract: as `require_whole`.
+  /// Returns: whether this thread made the guard. If so, a separate counter, which no other thread writes,
+  /// counts the iteration. The caller passes the result to `end_iteration`.
+  /// Contract: no values are being moved.
   [[nodiscard]] bool begin_iteration() const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);
     const bool is_own = &thread_mark == own_thread_;
@@ -95,9 +94,9 @@ class ChangeGuard {
     state_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Begins an iteration if that takes no locked instruction and no check: in the thread that made the
-  /// guard, with no values being moved and no commands recorded. Otherwise does nothing.
-  /// Returns: whether it has begun; the caller then ends it by `end_own_iteration`.
+  /// Begins an iteration only if that takes no locked instruction: if this thread made the guard, no values
+  /// are being moved and no commands are recorded. Otherwise does nothing.
+  /// Returns: whether the iteration has begun; the caller then ends it by `end_own_iteration`.
   [[nodiscard]] bool try_begin_own_iteration() const {
     const bool is_own = &thread_mark == own_thread_;
     if (!is_own || (state_.load(std::memory_order_relaxed) & (kMoving | kRecorded)) != 0) return false;
@@ -164,8 +163,8 @@ class ChangeGuard {
     bool was_set_;
   };
 
-  /// An Operation during which values are moved, so queries are refused as well. It keeps the name of the
-  /// operation around it.
+  /// The scope of an operation that moves values. During its lifetime, structural changes and queries are
+  /// refused. Messages name the operation that was under way before.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
@@ -184,20 +183,18 @@ class ChangeGuard {
     std::optional<Moving> moving_;
   };
 
-  // Pending work.
-
-  /// Records that a command was recorded. If something is under way, the command is applied when that ends,
-  /// unless it ends by an exception.
+  /// Called when a command is recorded. If an iteration or operation is under way, the command is applied
+  /// when that ends, unless it ends by an exception.
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Returns: whether a command was recorded while something was under way, since the last call. Resets
-  /// this record.
+  /// Returns: whether a command was recorded during an iteration or operation, and this function was not
+  /// called since. The next call returns false.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
-  /// Records that there are removed values, which have to be destroyed at the end of the current change.
+  /// Records that there are removed values to destroy at the end of the current change.
   void mark_dead() const { set(kDead); }
-  /// Returns: whether `mark_dead` was called since the last call. Resets this record.
+  /// Returns: whether `mark_dead` was called since the last call of this function.
   bool take_dead() const { return set_to(kDead, false); }
 
   /// Records whether any component is in another storage than the one in which it was registered.

@@ -1,4 +1,4 @@
-// ChangedRanks: a set of ranks whose rows have changed.
+// ChangedRanks: the set of ranks (see Branch) whose tables have changed rows.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,20 @@
 
 namespace strata::detail {
 
-/// A set of ranks (see Branch), stored as a bitmap: those whose rows have changed since a reader erased
-/// them from the set. Adding a rank never allocates: if there is no room for it, the set then contains all
-/// ranks.
+/// A set of ranks (see Branch), stored as a bitmap: the ranks of tables whose rows have changed. A reader
+/// erases a rank from the set when it has processed the change. Adding a rank never allocates: if there is no
+/// room for it, the set contains all ranks from then on.
 class ChangedRanks {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   explicit ChangedRanks(std::pmr::memory_resource* memory) : words_(memory) {}
 
-  /// Makes room for ranks up to this one, so that adding them does not add all ranks. Adds none.
+  /// Makes room for ranks up to this one, so that `note` does not have to add all ranks. Adds none.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t rank);
 
-  /// Adds a rank; adds all ranks if there is no room for it.
+  /// Adds a rank. If there is no room for it in the bitmap (see `reserve`), adds all ranks.
   void note(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) {
       all_ = true;
@@ -35,7 +35,7 @@ class ChangedRanks {
     most_ = std::max(most_, rank);
   }
 
-  /// Removes a rank.
+  /// Removes a rank, if the set contains it.
   /// Contract: the set does not contain all ranks.
   void erase(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) return;

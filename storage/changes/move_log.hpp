@@ -1,4 +1,4 @@
-// MoveLog: the entities whose rows have moved, for caches of row positions.
+// MoveLog: a log of the entities whose rows have moved, for a reader that caches the positions of rows.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,20 @@
 
 namespace strata::detail {
 
-/// A list of slot indices of entities whose row has moved or relates to another row than before (see
-/// RowChanges); new entities are not recorded. It has one reader, which reads the entries and then clears
-/// the log. Recording never allocates. When the log is full, it drops its entries and reports an overflow;
-/// the reader then has to rebuild what it derived from rows.
+/// A list of entities, by slot index, whose row has moved or that have got another parent (see RowChanges).
+/// New entities are not recorded. The log has one reader, which reads the entries and then clears the log.
+/// Recording never allocates. When the log is full, it drops its entries and reports an overflow; the reader
+/// then has to compute all of its data again.
 class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes room for at least an eighth as many entries as `entities`. So in a world with this number of
-  /// entity slots, the log overflows only after many rows have moved.
+  /// `entities` is the number of entity slots in the world. Makes room for at least an eighth as many
+  /// entries, so that the log overflows only after many rows have moved.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t entities);
 
-  /// Frees memory that neither the entries nor `reserve` for this number of entity slots need.
+  /// Frees memory that is needed neither for the entries nor after `reserve(entities)`.
   /// Errors: std::bad_alloc; the entries are unchanged then.
   void shrink(std::size_t entities);
 

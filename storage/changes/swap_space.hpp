@@ -30,7 +30,8 @@ class SwapSpace {
   /// them.
   void* value() const { return value_; }
 
-  /// Exchanges the values of two rows of this format, but not their entities and stamps.
+  /// Exchanges the values of two rows of one format, but not their entities and the times of their last
+  /// writes.
   /// Contract: `reserve` was called for the format.
   /// Complexity: O(columns).
   void swap_values(Place a, Place b) noexcept;

@@ -1,4 +1,5 @@
-// WriteClock: counts the runs that look for changes, so that writes can be ordered before or after a run.
+// WriteClock: a counter that gives a time to each write to a tracked component, so that queries can find the
+// values that were written since their last run.
 #pragma once
 
 #include <atomic>
@@ -6,11 +7,12 @@
 
 namespace strata::detail {
 
-/// A counter that stamps writes to tracked values, so that a run (one execution of a query for changed
-/// values) can tell new writes from old ones.
+/// A counter that gives times to writes to tracked values (see Tracking). So a run (one execution of a query
+/// for changed values) can tell new writes from old ones.
 ///
-/// A write is stamped with `now`. A run begins by taking the current count as its moment and advancing the
-/// clock. So earlier writes have a stamp up to that moment, and later writes have a greater one.
+/// A write stores the result of `now`, as its stamp. A run begins by taking the current count as its moment
+/// and advancing the clock. So earlier writes have a stamp up to that moment, and later writes have a greater
+/// one.
 ///
 /// Threads: any number at a time.
 class WriteClock {

@@ -1,4 +1,5 @@
-// Functions for the stamps of tracked values, of blocks and of rows: writes set them, moves copy them.
+// Functions for stamps, the times of the last writes to tracked values (see WriteClock), of blocks and of
+// rows.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +10,18 @@
 
 namespace strata::detail {
 
-/// Returns: the address of the stamp of the row `first` in a tracked column, which those of the rows after
-/// it follow; null if the column stamps only blocks.
+/// Returns: the address of the stamp (the time of the last write, see WriteClock) of the row `first` in a
+/// tracked column. The stamps of the following rows come after it. Null if the column has only one stamp for
+/// each block.
 inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracked) {
   return tracked.stamp_prefix != BlockFormat::kAbsent
              ? column_of<std::uint64_t>(*first.block, tracked.stamp_prefix) + first.row
              : nullptr;
 }
 
-/// Raises to `stamp` the stamps of `count` rows from `first` on, and of their block, in the tracked column
-/// at `position` (in the order of BlockFormat::tracked). Greater stamps stay.
+/// Records a write of `count` rows, from `first` on, in the tracked column at `position` (in the order of
+/// BlockFormat::tracked). Raises the times of the last write of these rows and of their block to `stamp` (see
+/// WriteClock). Greater times stay.
 inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
                        std::uint64_t stamp) noexcept {
   std::uint64_t& of_block = first.block->stamps()[position];
@@ -28,27 +31,29 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
   for (std::uint32_t i = 0; i < count; ++i) of_rows[i] = std::max(of_rows[i], stamp);
 }
 
-/// Raises the stamps of one value and of its block to `stamp`, if the component is tracked.
+/// Records a write of one value, if its component is tracked: raises the times of the last write of the value
+/// and of its block to `stamp` (see WriteClock).
 /// Contract: the block has a column for the component.
 inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexcept {
   const std::uint32_t position = place.block->format->find_tracked(id);
   if (position != BlockFormat::kAbsent) stamp_rows(place, 1, position, stamp);
 }
 
-/// Sets the stamps of all tracked values of `count` new rows, from `first` on, to `stamp`, and raises those
-/// of their block.
+/// Sets the times of the last write of all tracked values of `count` new rows, from `first` on, to `stamp`
+/// (see WriteClock). Raises those of their block to at least `stamp`.
 void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Copies the stamps of `count` rows that have moved from `from` to `to`, for the tracked columns that both
-/// formats have. Each stamp of the new block becomes at least that of the old block, so no change is lost.
-/// Columns that only the new format has get `stamp`.
+/// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to
+/// `to`, for the tracked columns that both formats have. Each stamp of the new block becomes at least that of
+/// the old block, so that no write is lost. Columns that only the new format has get `stamp`.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Exchanges the stamps of two rows of blocks with one format. In each tracked column, the stamps of the
-/// two blocks become the greater one of them.
+/// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In
+/// each tracked column, the stamps of the two blocks both become the greater one.
 void swap_stamps(Place a, Place b) noexcept;
 
-/// Returns: whether a row's stamp is newer than that of its block, which breaks an invariant (see Table).
+/// Returns: whether the time at which a row was last written is later than that of its block, which breaks an
+/// invariant of Table.
 bool has_stray_stamp(const Block& block);
 
 }  // namespace strata::detail
