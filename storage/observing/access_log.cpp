@@ -27,8 +27,8 @@ void AccessLog::clear() noexcept {
   lost_ = 0;
 }
 
-/// Returns: the counts of a component, whose page is allocated if it is new. Null if the world does not
-/// know the component, or if there is no memory; the access is then not counted.
+/// Returns: the counts of a component, for which memory is allocated at its first use. Null if the world does
+/// not know the component, or if there is no memory; the access is then not counted.
 AccessCounts* AccessLog::find_counts(ComponentId id) noexcept {
   if (id == Registry::kUnknown) return nullptr;
   Page* page = &first_;

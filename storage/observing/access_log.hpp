@@ -18,9 +18,9 @@ struct AccessCounts {
   std::uint64_t replaced = 0;  ///< Additions to entities that had it.
   std::uint64_t removed = 0;   ///< Removals from entities that had it.
 
-  // The sums of the row sizes, in bytes and in columns, of the entities to or from which it was added or
-  // removed, without its own value. A change of the component moves such a row if the component is stored
-  // in tables.
+  // For all additions and removals that `changes` counts: the sum of the sizes of the entities' rows, in
+  // bytes and in columns, without the component itself. If the component is stored in tables, each of these
+  // changes moves a row of that size.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
@@ -30,7 +30,7 @@ struct AccessCounts {
   std::uint64_t changes() const { return added + removed; }
 };
 
-/// The sums over all iterations with equal terms that visit rows in one way.
+/// Counts of the iterations of all queries that have equal terms and visit rows in the same way.
 struct IterationCounts {
   std::vector<ComponentAccess> asked;  ///< The terms of these queries.
   Visited visited = Visited::rows;
@@ -59,9 +59,10 @@ class AccessLog final : public AccessObserver {
   void iterated(const Iteration& iteration) override;
 
   /// Returns: the counts of one component.
-  /// Contract: no use is reported meanwhile. This also holds for `iterations`, `lost` and `clear`.
+  /// Contract: no other thread reports a use during the call. This also holds for `iterations`, `lost` and
+  /// `clear`.
   AccessCounts counts_of(ComponentId id) const;
-  /// Returns: the counts of iterations, one entry for each list of terms and way of visiting.
+  /// Returns: the counts of iterations, one entry for each combination of terms and way of visiting rows.
   const std::vector<IterationCounts>& iterations() const { return iterations_; }
 
   /// Returns: the number of uses that were not counted because no memory was available.

@@ -1,4 +1,4 @@
-// QueryCosts: how much work the queries of a world did to find their tables and related rows.
+// QueryCosts: how much work the queries of a world did to find matching archetypes and the rows of parents.
 #pragma once
 
 #include <atomic>
