@@ -66,7 +66,7 @@ void Memberships::hold(std::uint32_t first, std::uint32_t count) {
   const std::uint32_t end = (first + (count - 1)) / kIndicesPerPage + 1;
   if (end > holds_.size()) holds_.resize(end);
   if (end > pages_.size()) pages_.resize(end, nullptr);
-  // If an allocation fails, the pages made before stay, held by no pool.
+  // If an allocation fails, the pages allocated before it stay until `shrink`.
   for (std::uint32_t page = begin; page < end; ++page) {
     if (pages_[page] == nullptr) pages_[page] = allocate(stride_bits_);
   }

@@ -1,4 +1,5 @@
-// Memberships: which pools each entity has joined, so that destroying it only visits those.
+// Memberships: records which pools (sparse sets) each entity has joined, so that destroying it visits only
+// those.
 #pragma once
 
 #include <bit>
@@ -13,14 +14,14 @@
 
 namespace strata::detail {
 
-/// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if
-/// an entity with this index has joined the pool since `take` last reset the bits of the index. It may stay
-/// set after the entity has left the pool. So removing a component, which is far more frequent than
-/// destroying an entity, costs nothing extra.
+/// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if an
+/// entity with this index has joined the pool since `take` last reset the bits of the index. It may stay set
+/// after the entity has left the pool. So removing a component, which is far more frequent than destroying an
+/// entity, costs nothing extra.
 ///
 /// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools
-/// needs, rounded up to a power of two. A pool holds the pages that it needs: they are not freed until it
-/// lets them go.
+/// needs, rounded up to a power of two. A pool calls `hold` for the indices of its members: their pages are
+/// not freed until it calls `let_go`.
 ///
 /// Invariants:
 ///   M1. Every held index has a page; other indices may have one. A page counts how often it is held.
@@ -36,21 +37,21 @@ class Memberships {
   Memberships& operator=(const Memberships&) = delete;
   ~Memberships();
 
-  /// Makes room for the bits of `count` pools.
+  /// Makes room for the bits of the pools numbered from 0 to `count` - 1.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1); O(pages) each time the number of pools doubles from 64 on.
   void reserve_pools(std::uint32_t count);
 
-  /// Allocates missing pages of `count` indices from `first` on, and keeps these pages from being freed
-  /// until `let_go`.
-  /// Errors: std::bad_alloc; nothing is held then.
+  /// Allocates the missing pages of bits for `count` entity indices, from `first` on. These pages are not
+  /// freed until `let_go` is called for the same indices.
+  /// Errors: std::bad_alloc; no page is protected from being freed then.
   void hold(std::uint32_t first, std::uint32_t count);
 
-  /// Frees all pages, including held ones, which resets all bits.
+  /// Frees all pages, even those for which `hold` was called. This resets all bits.
   void reset() noexcept;
 
-  /// Reverts one `hold` of these indices. Frees no page.
-  /// Contract: the pool that held them has no member with one of these indices any more.
+  /// Reverts one `hold` of these indices. Frees no page: `shrink` does that.
+  /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void let_go(std::uint32_t first, std::uint32_t count) noexcept;
 
   /// The position of the bit of one pool within the words of an index.
@@ -64,12 +65,12 @@ class Memberships {
     std::uint32_t word_;
   };
 
-  /// Sets the bit of an index and a pool: the entity with this index has joined the pool.
-  /// Contract: the index is held, and the pool is reserved.
+  /// Sets the bit of an entity index and a pool: the entity with this index has joined the pool.
+  /// Contract: `hold` was called for the index, and `reserve_pools` for the pool.
   void add(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) |= mark.bit_; }
 
-  /// Resets the bit of an index and a pool.
-  /// Contract: the index is held, and the pool is reserved.
+  /// Resets the bit of an entity index and a pool.
+  /// Contract: `hold` was called for the index, and `reserve_pools` for the pool.
   void remove(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) &= ~mark.bit_; }
 
   /// Returns: whether the bit of an index and a pool is set.
@@ -96,7 +97,7 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Frees the pages that no pool holds, with their bits.
+  /// Frees the pages for which no `hold` is in effect, with all of their bits.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
@@ -118,7 +119,7 @@ class Memberships {
   void deallocate(std::uint64_t* words, std::uint32_t stride_bits) const noexcept;
   std::pmr::memory_resource* memory() const { return pages_.get_allocator().resource(); }
 
-  // By index / kIndicesPerPage; null if the page does not exist.
+  // The pages of bits, by entity index / kIndicesPerPage; null if a page does not exist.
   std::pmr::vector<std::uint64_t*> pages_;
   std::pmr::vector<std::uint32_t> holds_;  // By page.
   std::uint32_t pools_ = 0;

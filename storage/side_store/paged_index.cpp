@@ -22,8 +22,8 @@ PagedIndex::~PagedIndex() {
   while (!made_.empty()) release(made_.back());
 }
 
-/// Returns: a page that refers to the shared entry of absent indices. The cast is safe: a page is allocated
-/// before an entry is written to it.
+/// Returns: the description of a page that is not allocated. All of its indices use the shared entry
+/// kAbsentEntry. The cast is safe, because a page is allocated before an entry is written to it.
 PagedIndex::Page PagedIndex::no_page() noexcept {
   return {const_cast<std::uint32_t*>(&kAbsentEntry), 0, 0, 0};
 }
@@ -46,7 +46,7 @@ void PagedIndex::reserve(std::uint32_t index) {
   spare_ = number;  // Until its first member is entered.
 }
 
-/// Extends the table of pages, so that it contains this page number.
+/// Extends the array of pages, so that it has an element for page `number`. Allocates no page.
 void PagedIndex::cover(std::uint32_t number) {
   if (number < page_count_) return;
   all_pages_.resize(number + 1, no_page());
@@ -54,7 +54,7 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
-/// Makes the memberships let go of the indices of a page, if new entries are recorded.
+/// If new entries are recorded in Memberships, ends the protection of the bits of a page's indices there.
 void PagedIndex::let_go(std::uint32_t number) noexcept {
   if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
 }
@@ -68,22 +68,23 @@ void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> membe
   joined_ = &joined;
 }
 
-/// Keeps a page that lost its last member as a spare, so that one member that comes and goes does not
-/// allocate.
+/// Keeps a page that lost its last entry as the spare page, so that one member that comes and goes does not
+/// allocate. Frees the page that was the spare page before.
 void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   if (spare_ == number) return;
   if (spare_ != kNoPage && pages_[spare_].members == 0) release(spare_);
   spare_ = number;
 }
 
-/// Takes the memory of the spare page away from it, for reuse.
+/// Takes the memory of the spare page away from it, to use it for another page.
 /// Returns: the memory, whose entries are all kAbsent; null when there is no spare page.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
 }
 
-/// Takes the memory of a page without members away from it; the page then refers to the shared entry.
+/// Takes the memory of a page without members away from it. All indices of the page then use the shared entry
+/// kAbsentEntry.
 /// Returns: the memory, whose entries are all kAbsent.
 std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
   const Page page = std::exchange(pages_[number], no_page());

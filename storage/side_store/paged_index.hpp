@@ -1,4 +1,5 @@
-// PagedIndex: maps an entity's index to its position in a pool.
+// PagedIndex: the sparse array of a sparse set, which maps an entity's index to the entity's position in the
+// set.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +17,16 @@
 namespace strata::detail {
 
 /// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense
-/// array. Its pages are allocated for their first member and freed after their last one. After
-/// `begin_noting`, each new entry also sets a bit in Memberships.
+/// array. Its pages are allocated for their first member and freed after their last one. If a Memberships is
+/// given, it records every new entry: that the entity with this index has joined the set.
 ///
 /// Invariants:
-///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which
-///       is kAbsent.
+///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
+///       kAbsent.
 ///   N2. A page counts its members: its entries that are not kAbsent.
 ///   N3. Exactly the allocated pages are listed. The number of listed pages without members is at most one
 ///       more than the number of pages that had members when the index was last cleared.
-///   N4. If entries are recorded in memberships, these hold the indices of listed pages, and the bits of
+///   N4. If entries are recorded in a Memberships, it holds the indices of listed pages, and the bits of
 ///       members are set.
 ///
 /// Threads: any number of readers, or one writer.
@@ -41,8 +42,8 @@ class PagedIndex {
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// The index of the pool with this number. New entries are recorded in `joined`; if it is null, nothing
-  /// is recorded until `begin_noting`.
+  /// `pool` is the number of this sparse set in `joined`, which records the new entries. If `joined` is null,
+  /// none are recorded until `begin_noting`.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
@@ -64,8 +65,8 @@ class PagedIndex {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Writes to `numbers` which of the entities have an entry (`entered` is true) or have none (`entered` is
-  /// false), as their positions in `entities`.
+  /// Lists those of the entities that have an entry (`entered` is true) or those that have none (`entered` is
+  /// false): writes their positions in the span `entities` to `numbers`.
   /// Returns: the number of listed entities.
   /// Contract: there is room for one number per entity.
   template <bool entered>
@@ -79,8 +80,8 @@ class PagedIndex {
     return number < page_count_ && pages_[number].mask != 0;
   }
 
-  /// Allocates the page of an index, if it has none, so that `try_enter` succeeds. The page is kept until
-  /// another one is allocated or the index is cleared or shrunk, even if it gets no entry.
+  /// Allocates the page of an index, if it has none, so that `try_enter` can add an entry. Even without an
+  /// entry, the page is kept until another page is allocated, or `clear` or `shrink` is called.
   /// Errors: std::bad_alloc; no entry has changed then.
   void reserve(std::uint32_t index);
 
@@ -108,7 +109,8 @@ class PagedIndex {
     page.entries[index & page.mask] = position;
   }
 
-  /// A reference to the entry of an index, which may be kAbsent. It spares a second look-up.
+  /// A reference to the entry of an index, so that reading and then removing the entry takes one look-up. The
+  /// entry may be kAbsent.
   class Spot {
    public:
     /// Returns: the position in the entry; kAbsent when there is none.
@@ -130,7 +132,8 @@ class PagedIndex {
     return {&page, page.entries + (index & page.mask)};
   }
 
-  /// Removes the entry at a spot. A page that loses its last entry may be kept as a spare.
+  /// Removes the entry to which a Spot refers. If its page has lost its last entry, the page is kept as a
+  /// spare.
   /// Contract: the entry is not kAbsent.
   void leave(Spot spot) noexcept {
     *spot.entry_ = kAbsent;
@@ -141,25 +144,24 @@ class PagedIndex {
   /// Contract: the index has an entry.
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
-  /// Removes all entries; `members` are all entities that have one. Pages that had members stay until the
-  /// next `clear`, which frees those that have none by then.
+  /// Removes all entries; `members` are all entities that have one. Frees the pages that had no entry. The
+  /// others stay allocated for the next entries, until another `clear` finds them unused.
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
   /// Frees the pages without members.
   void shrink() noexcept;
 
-  /// Allocates and holds in `joined` the pages of all indices that this index has pages for, so that
-  /// `begin_noting` can be called.
-  /// Errors: std::bad_alloc; the pages held before the failure stay held.
+  /// Allocates the memory in `joined` that `begin_noting` needs; see Memberships::hold.
+  /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
-  /// Sets the bits of all members in `joined`, and from then on also that of every new entry. `members` are
-  /// all entities that have an entry.
+  /// Records all members in `joined`, and from then on every new entry; see Memberships. `members` are all
+  /// entities that have an entry.
   /// Contract: `joined` outlives the index, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined, std::span<const Entity> members) noexcept;
-  /// Returns: whether new entries are recorded in memberships.
+  /// Returns: whether new entries are recorded in a Memberships.
   bool notes() const noexcept { return joined_ != nullptr; }
 
   /// Returns: the allocated bytes.
@@ -172,12 +174,12 @@ class PagedIndex {
  private:
   static constexpr std::uint32_t kNoPage = 0xFFFF'FFFF;
 
-  /// The shared page of all indices without a page, so that a look-up needs no null check.
+  /// The entry of all indices whose page is not allocated, so that a look-up needs no null check.
   alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
-  /// Calls `pass(find)`, where `find(index)` returns the entry of an index. The first call assumes that all
-  /// entities share a page, which makes `find` faster; if they do not, `pass` is called again with the
-  /// general `find`.
+  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. The first
+  /// call is only right if all entities are on one page, which makes `find` faster. If they are not, `pass`
+  /// is called again, with a `find` for any page.
   /// Returns: the result of the last call.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
@@ -185,7 +187,7 @@ class PagedIndex {
     const std::uint32_t first = entities.front().index();
     const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
     if (may_share_a_page && has_page(first)) {
-      // Copies, because storing positions would make the compiler reload them.
+      // Copies, because the compiler would read the members again after every position that is stored.
       const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
       const std::uint32_t mask = pages_[first >> page_bits_].mask;
       std::uint32_t differing = 0;

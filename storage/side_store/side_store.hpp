@@ -1,4 +1,4 @@
-// SideStore: the sparse sets of a world, one per side-store component.
+// SideStore: the sparse sets (pools) of a world, one for each component with Storage::sparse.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace strata::detail {
 
-/// Owns the pools of a world: for each component in the side store one sparse set of the entities that have
-/// it, with their values. Insertions and removals never touch a table. While there are few pools,
-/// destroying an entity looks it up in all of them. With more pools, Memberships records the pools that
-/// each entity has joined, which makes insertions slightly slower, and only those pools are visited.
+/// Owns the pools of a world: for each component with Storage::sparse, the sparse set of the entities that
+/// have it, with their values. Insertions and removals never touch a table. While there are few pools,
+/// destroying an entity looks it up in all of them. With more pools, Memberships records the pools that each
+/// entity has joined, which makes insertions slightly slower, and only those pools are visited.
 ///
 /// Invariants:
-///   D1. With more than kFewPools pools, all of them record their members. Otherwise none does and the
-///       memberships are empty.
+///   D1. With more than kFewPools pools, all of them record their members in Memberships. Otherwise none does
+///       and no bit is set there.
 class SideStore {
  public:
   static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number of pools, visiting all is cheaper.
@@ -55,8 +55,8 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes an entity from every pool.
-  /// Returns: the number of visited pools. These are all pools if there are few. Otherwise they are the
-  /// pools that the entity joined, even if it has left them since.
+  /// Returns: the number of pools in which the entity was looked up. If there are few pools, these are all of
+  /// them. Otherwise they are those that the entity has joined, even if it has left them since.
   /// Contract: no other entity with the same index is a member of a pool.
   /// Complexity: O(pools) if there are few; otherwise O(pools that it has been in + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
@@ -67,7 +67,8 @@ class SideStore {
   void erase_if(Leaves leaves) noexcept {
     for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
       SparsePool& pool = *numbered_[number];
-      // From the back: members that fill a hole have already been checked.
+      // Members are removed from the last to the first, so members that fill a hole have already been
+      // checked.
       for (std::uint32_t i = pool.size(); i-- > 0;) {
         const Entity entity = pool.entities()[i];
         if (!leaves(entity)) continue;
@@ -82,7 +83,7 @@ class SideStore {
     for (SparsePool* pool : numbered_) pool->clear();
   }
 
-  /// Destroys the values of removed members that all pools have kept.
+  /// Destroys the values of removed members, which the pools have kept until now.
   void destroy_dead() noexcept {
     while (dead_.first != nullptr) {
       SparsePool& pool = *dead_.first;
@@ -90,10 +91,11 @@ class SideStore {
     }
   }
 
-  /// Frees the pages of memberships that no pool uses. Best called after the pools have shrunk.
+  /// Frees those parts of Memberships that no pool needs. Call it after the pools have freed their unused
+  /// pages.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
-  /// Returns: the memory of all pools and of the memberships.
+  /// Returns: the memory of all pools and of Memberships.
   MemoryUse memory_use() const noexcept;
 
   /// Calls `visit(const SparsePool&)` for every pool, in order of component id.

@@ -1,13 +1,13 @@
-// SortProgress: where the incremental sort of a pool continues.
+// SortProgress: the state of a sort of a sparse set (pool) that is done in several steps.
 #pragma once
 
 #include <cstdint>
 
 namespace strata::detail {
 
-/// The state of an incremental sort of one pool, kept between two calls of sort_pool_step. Members may come
-/// and go between the calls. The position to continue at stays valid, but the members already passed have
-/// to be checked again.
+/// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the
+/// next. Members may be added and removed between the calls. The position to continue at stays valid then,
+/// but the members already passed have to be checked again.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

@@ -59,8 +59,8 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// Removes the member at `position`, for `erase`, if moving or destroying values may run user code or if
-/// the pool is stable.
+/// Removes the member at `position` for `erase`, if its value has a destructor or the pool is stable. `spot`
+/// is the member's entry in the index.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -74,8 +74,9 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
-/// Assigns the value of the last member to `position`, by a move or, in a stable pool, by its row. If the
-/// old value there has a destructor, it is kept after the values of the members.
+/// Makes the value of the last member that of the member at `position`: moves it there or, in a stable pool,
+/// assigns its row. If the old value has a destructor, it is kept behind the values of the members, to be
+/// destroyed later.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -108,8 +109,8 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   entities_[last] = moved;
 }
 
-/// Adds the pool to the list of pools with kept values and tells the guard; without a guard, destroys the
-/// values at once.
+/// Makes sure that the values of removed members are destroyed: adds the pool to the list of pools with such
+/// values and notifies the guard. If the pool was made without such a list, destroys the values at once.
 void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -119,7 +120,8 @@ void SparsePool::mark_dead() noexcept {
 }
 
 SparsePool* SparsePool::destroy_dead() noexcept {
-  // The values removed first are the last ones.
+  // Each removed value was put in front of those removed before, so going backwards destroys them in order of
+  // removal.
   for (std::uint32_t i = dead_count_; i-- > 0;) component_.destroy(value_at(size_ + i), 1);
   for (; dead_count_ != 0; --dead_count_) {
     if (stable_) slots_.pop(slots_.row_of(size_ + dead_count_ - 1));

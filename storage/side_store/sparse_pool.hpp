@@ -28,24 +28,23 @@ namespace strata::detail {
 
 class SparsePool;
 
-/// The list of pools that have kept values of removed members, which still have to be destroyed. The guard
-/// is told when there are some.
+/// The list of pools that keep values of removed members, until these are destroyed at the end of the
+/// structural change. A pool that adds itself to the list notifies the guard.
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;
 };
 
 /// A sparse set: the entities that have one component (its members) in a dense array, and their values.
-/// Values are on pages, so they do not move when the pool grows. A paged array (PagedIndex) maps an
-/// entity's index to its position in the dense array. Members are in order of insertion as long as none is
-/// erased.
+/// Values are on pages, so they do not move when the pool grows. A paged array (PagedIndex) maps an entity's
+/// index to its position in the dense array. Members are in order of insertion as long as none is erased.
 ///
-/// Values are in the order of the members. The last one moves into the hole that an erased one leaves. With
-/// the option `Removal::stable`, each value is in a row of its own (see ValueSlots), and moves only when
-/// the pool is compacted, not when it is sorted or another member is erased. Members are packed in either
-/// case.
+/// Values are in the order of the members. When a member is erased, the last one moves into its place. With
+/// the option `Removal::stable`, each value is in a row of its own (see ValueSlots), and moves only when the
+/// pool is compacted, not when it is sorted or another member is erased. Members are packed in either case.
 ///
-/// Values with a destructor stay after those of the members when they are removed, until `destroy_dead`.
+/// If values have a destructor, the values of removed members stay behind those of the members until
+/// `destroy_dead`.
 ///
 /// Invariants (beyond those of its parts):
 ///   B1. No member is null, no two have the same index, and the entry of a member's index is its position.
@@ -56,7 +55,7 @@ struct DeadValues {
 ///       array of entities has the size of its capacity; elements after the members have no meaning.
 ///   B4. A stable pool has a row for each member and each value that waits to be destroyed; any other pool
 ///       has none.
-///   B5. A pool without members is not arranged.
+///   B5. A pool without members is not marked as sorted (`arranged`).
 ///
 /// Threads: any number of readers, or one writer.
 /// Source: "ECS back and forth", parts 2, 5 and 10 (M. Caini).
@@ -64,9 +63,9 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// Insertions are recorded in `joined` for the pool `number`; if `joined` is null, they are recorded only
-  /// after begin_noting. If `dead` is given, values of removed members are kept until `destroy_dead`, and
-  /// the pool adds itself to that list. Otherwise they are destroyed at once.
+  /// `joined` records which entities join the pool, whose number there is `number`; if it is null, this
+  /// begins with begin_noting. If `dead` is given, values of removed members are kept until `destroy_dead`,
+  /// and the pool adds itself to this list. Otherwise they are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
@@ -83,7 +82,8 @@ class SparsePool {
   /// Returns: an empty pool, for readers of components that have no pool yet.
   static const SparsePool& none();
 
-  /// Returns: whether values stay in place while other members are erased or sorted.
+  /// Returns: whether the pool has Removal::stable: values stay in place while other members are erased or
+  /// sorted.
   bool is_stable() const { return stable_; }
 
   /// Returns: the number of members.
@@ -129,21 +129,22 @@ class SparsePool {
     return position != kAbsent ? values_.at_as<T>(row_of(position)) : nullptr;
   }
 
-  /// Returns: how many values are adjacent in memory from that position on. The run may extend beyond the
-  /// last member.
+  /// Returns: how many values are adjacent in memory from that position on; kAbsent for a tag. Memory behind
+  /// the last member may be counted, too.
   /// Complexity: O(1); in a stable pool, O(adjacent values).
   std::uint32_t values_together(std::uint32_t position) const noexcept;
 
-  /// Writes the position of each of the entities in entities() to `positions`; kAbsent for entities that
-  /// are not members.
+  /// Writes the position of each of the entities in entities() to `positions`; kAbsent for entities that are
+  /// not members.
   /// Returns: the number of entities that are not members.
-  /// Contract: the entities are alive. So are all members, so comparing the index is sufficient.
+  /// Contract: the entities are alive. Only indices are compared, because no two entities that are alive have
+  /// the same index.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return index_.find_many(entities, positions);
   }
 
-  /// Writes to `numbers` which of the entities are members (`members` is true) or are not (`members` is
-  /// false), as their positions in the span `entities`.
+  /// Lists those of the entities that are members (`members` is true) or those that are not (`members` is
+  /// false): writes their positions in the span `entities` to `numbers`.
   /// Returns: the number of listed entities.
   /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
@@ -161,7 +162,7 @@ class SparsePool {
   }
 
   /// Returns: whether an address lies in the memory of the pool's values.
-  /// Complexity: as ValuePages::holds.
+  /// Complexity: O(1) outside of the address range that the values have used so far; O(pages) inside.
   bool holds_value_at(const void* address) const noexcept { return values_.holds(address); }
 
   /// The result of `insert`.
@@ -218,41 +219,42 @@ class SparsePool {
     });
   }
 
-  /// Removes all members and destroys their values (at once or in `destroy_dead`). Tags are often added and
-  /// removed repeatedly, so pages of the index that had members stay until the next `clear`, which frees
-  /// those that have none by then.
+  /// Removes all members and destroys their values (at once or in `destroy_dead`). The pages of the index
+  /// that had members stay allocated, because the members of tags are often removed and added again. The next
+  /// `clear` frees those that are not used until then.
   /// Complexity: O(members).
   void clear() noexcept;
 
-  /// Destroys the kept values of removed members, and takes the pool off the list of pools that have some.
+  /// Destroys the values of removed members that the pool has kept, and removes it from the list of pools
+  /// with such values.
   /// Returns: the next pool of that list; null when there is none.
   SparsePool* destroy_dead() noexcept;
 
   /// Hides a member from look-ups while its value is incomplete, until `show` is called.
-  /// Returns: its position; kAbsent when it is not a member.
+  /// Returns: the position of the member; kAbsent when `entity` is not a member.
   std::uint32_t hide(Entity entity) noexcept {
     const std::uint32_t position = position_of(entity);
     if (position != kAbsent) entities_[position] = Entity();
     return position;
   }
-  /// Makes the hidden member at a position visible again; `entity` is that member.
+  /// Ends the effect of `hide` or `hide_all` for the member at a position; `entity` is that member.
   void show(std::uint32_t position, Entity entity) noexcept { entities_[position] = entity; }
 
-  /// Hides all members from look-ups; `show` makes each visible again.
+  /// Hides all members from look-ups. `show` has to be called for each of them.
   void hide_all() noexcept { std::fill_n(entities_.begin(), size_, Entity()); }
 
-  /// Sets the number of members to `count`, so that iterations do not visit those after them while their
-  /// values are being constructed. Look-ups still find these. A second call with the returned number
-  /// includes them again.
+  /// Sets the number of members to `count`, so that iterations do not visit the members behind the first
+  /// `count` while their values are being constructed. Look-ups still find these members. A second call with
+  /// the returned number ends this.
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
-  /// Removes all members without destroying their values, which were never constructed or have been moved
-  /// away.
+  /// Removes all members without destroying their values. Used if the values were never constructed or have
+  /// been moved away.
   void abandon() noexcept;
 
-  /// Moves values of a stable pool to free rows, so that they take as few pages as possible, and frees the
-  /// other pages. Does nothing for other pools.
+  /// Moves values of a stable pool (see Removal) to free memory, so that they take as few pages as possible,
+  /// and frees the other pages. Does nothing for other pools.
   /// Returns: the number of moved values.
   /// Invalidates: the addresses of values.
   /// Complexity: O(members + free rows).
@@ -265,15 +267,15 @@ class SparsePool {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Allocates and holds in `joined` the pages for all members, so that `begin_noting` can be called.
-  /// Errors: std::bad_alloc; the pages held before the failure stay held.
+  /// Allocates the memory in `joined` that `begin_noting` needs; see Memberships::hold.
+  /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
-  /// Records all members in `joined`, and from then on every insertion.
-  /// Contract: `joined` meets the contract of the constructor, and `hold_pages` was called.
+  /// Records all members in `joined`, and from then on every insertion; see Memberships.
+  /// Contract: `joined` outlives the pool, the pool's number is reserved in it, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_noting(Memberships& joined) noexcept { index_.begin_noting(joined, entities()); }
-  /// Returns: whether insertions are recorded in memberships.
+  /// Returns: whether insertions are recorded in a Memberships.
   bool notes() const noexcept { return index_.notes(); }
 
   /// Frees pages and array capacity that no member needs.
@@ -295,11 +297,11 @@ class SparsePool {
   /// Records that the members have been sorted; does nothing for an empty pool.
   void set_arranged() noexcept { arranged_ = size_ != 0; }
 
-  /// Returns: the state of sort_pool_step.
+  /// Returns: the state of the incremental sort of this pool; see sort_pool_step.
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
-  /// Returns: the guard that moves of values notify; null when there is none.
+  /// Returns: the guard to notify while values are moved; null when there is none.
   const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
 
   friend class PoolArranger;
@@ -312,13 +314,13 @@ class SparsePool {
     general,    ///< The pool is stable, or values have a destructor: see erase_object.
   };
 
-  /// The largest value, in bytes, that is copied inline.
+  /// The size in bytes up to which `erase_as` copies a value itself. For larger values, it calls a function.
   static constexpr std::size_t kCopiedInline = 64;
 
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
-  /// Appends a member, if there is room and its index has a page and no entry yet. Assigns it no value.
+  /// Appends a member, if there is room and its index has a page and no entry yet. Constructs no value.
   /// Returns: whether it was appended.
   bool try_append(Entity entity) noexcept {
     const std::uint32_t position = size_;
@@ -330,6 +332,7 @@ class SparsePool {
   }
   /// Removes `entity` as `erase` does. Calls `vacate_value(position, last)`, which has to move the value of
   /// the last member to `position`.
+  /// Returns: false when `entity` is not a member; nothing has changed then.
   template <class Vacate>
   bool erase_by(Entity entity, Vacate vacate_value) noexcept {
     const PagedIndex::Spot spot = index_.locate(entity.index());

@@ -1,4 +1,4 @@
-// ValuePages: the memory of a pool's values, in pages of equal size.
+// ValuePages: the memory of the values of one pool (sparse set), in pages of equal size.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace strata::detail {
 
-/// The memory of the values of one pool, in pages of equal size. It neither constructs nor destroys values.
-/// A value is addressed by its row: the pages are numbered one after another, and so are the rows on them.
-/// A tag has no pages, and a null address for every row.
+/// The memory of the values of one pool (sparse set), in pages of equal size. It neither constructs nor
+/// destroys values. A value is identified by its row; rows are numbered from 0 across all pages. A tag has no
+/// pages, and a null address for every row.
 class ValuePages {
  public:
   ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory);
@@ -45,7 +45,7 @@ class ValuePages {
   /// Contract: the pages of these rows have memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
-    // Copies, because storing addresses would make the compiler reload them.
+    // Copies, because the compiler would read the members again after every address that is stored.
     const std::byte* const* const pages = pages_.data();
     const std::uint32_t bits = row_bits_;
     const std::uint32_t mask = row_mask_;
@@ -78,7 +78,7 @@ class ValuePages {
   }
 
   /// Returns: whether an address lies on one of the pages.
-  /// Complexity: O(1) outside of the address range of all pages so far; O(pages) inside.
+  /// Complexity: O(1) outside of the address range that the pages have used so far; O(pages) inside.
   bool holds(const void* address) const noexcept;
 
   /// Appends a page with memory.
@@ -92,8 +92,8 @@ class ValuePages {
   /// Frees the memory of a page, which keeps its number.
   void release(std::uint32_t page) noexcept;
 
-  /// Gives the memory of `page` to the page number `to`; `page` has none then.
-  /// Contract: `to` has no memory, or is `page` itself.
+  /// Changes the number of a page from `page` to `to`. The page number `page` then has no memory.
+  /// Contract: page number `to` has no memory, or is `page` itself.
   void renumber(std::uint32_t page, std::uint32_t to) noexcept;
 
   /// Frees all pages but the first `keep`.

@@ -43,8 +43,8 @@ void ValueSlots::open_spare() noexcept {
   open(std::exchange(spare_, kNone));
 }
 
-/// Keeps a page that lost its last value as the spare page, so that one value that comes and goes does not
-/// allocate. Of two such pages, the one with the higher number is freed.
+/// Keeps a page that lost its last value as the spare page, so that one value that is added and removed
+/// repeatedly does not allocate. If there is a spare page already, the one with the higher number is freed.
 void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   close(number);
   pages_[number] = {};
@@ -52,7 +52,8 @@ void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = spare_ != kNone ? std::min(number, spare_) : number;
 }
 
-/// Frees a page without values that is in no list.
+/// Frees the memory of a page that has no values.
+/// Contract: the page is neither the spare page nor in the list of open pages.
 void ValueSlots::release(std::uint32_t number) noexcept {
   values_.release(number);
   pages_[number].next = std::exchange(without_memory_, number);
@@ -69,7 +70,7 @@ void ValueSlots::clear() noexcept {
   fill_pages(0, 1);
 }
 
-/// Renumbers the pages so that those with memory come first, in their order.
+/// Renumbers the pages so that those with memory come first, in their order. Updates the rows of all values.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {
@@ -89,8 +90,8 @@ void ValueSlots::mark_rows_below(std::uint32_t end) noexcept {
   }
 }
 
-/// Keeps the first `count` pages and frees the others. Marks the first `used` rows as used, and all others
-/// as never used.
+/// Keeps the first `count` pages and frees the others. Of the rows on these pages, marks the first `used`
+/// ones as used and the rest as free.
 void ValueSlots::fill_pages(std::uint32_t used, std::uint32_t count) noexcept {
   values_.truncate(count);
   pages_.resize(count);

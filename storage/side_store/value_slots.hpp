@@ -1,4 +1,4 @@
-// ValueSlots: the rows of the values of a pointer-stable pool, and which rows are free.
+// ValueSlots: finds the value of each member of a stable pool (see Removal::stable), and manages free memory.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace strata::detail {
 
-/// Says where the values of a stable pool are, whose values do not move when other members are erased or
-/// sorted. It maps the position of each member to the row of its value (see ValuePages), and knows which
-/// rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows,
-/// which are reused last in, first out, before its rows that were never used.
+/// The rows of values in a stable pool, whose values do not move when other members are erased or sorted. It
+/// maps the position of each member to the row of its value (see ValuePages), and knows which rows are free.
+/// The row of a value stays the same until `compact`. Each page has a list of freed rows, which are reused
+/// last in, first out, before its rows that were never used.
 ///
 /// Invariants:
 ///   V1. The rows of different positions differ, and their pages have memory.
@@ -25,7 +25,7 @@ namespace strata::detail {
 ///       page.
 ///   V3. Exactly the pages with both used and free rows are in the list of open pages. At most one page
 ///       without used rows has memory: the spare page.
-///   V4. Pages without memory are linked.
+///   V4. The pages without memory form a linked list.
 ///
 /// Threads: any number of readers, or one writer.
 class ValueSlots {
@@ -33,7 +33,7 @@ class ValueSlots {
   ValueSlots(ValuePages& values, std::pmr::memory_resource* memory)
       : values_(values), rows_(memory), pages_(memory), next_free_(memory) {}
 
-  /// Returns: the number of positions.
+  /// Returns: the number of positions: of members, and of removed values that wait to be destroyed.
   std::size_t size() const noexcept { return rows_.size(); }
   std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
 
@@ -45,7 +45,7 @@ class ValueSlots {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_page();
 
-  /// Appends a position, and assigns a free row to it.
+  /// Adds a position behind the last one, and assigns a free row to it.
   /// Returns: the row.
   /// Contract: there is capacity for a position, and a free row on a page with memory.
   std::uint32_t push() noexcept {
@@ -96,7 +96,8 @@ class ValueSlots {
     return moved;
   }
 
-  /// Frees the spare page, page numbers after the last page with memory, and the unused capacity of arrays.
+  /// Frees memory that no value needs: the spare page, unused capacity of arrays, and the entries of pages
+  /// whose memory was freed, if no page behind them has memory.
   void shrink() noexcept;
 
   /// Returns: the allocated bytes, without the pages of values.
