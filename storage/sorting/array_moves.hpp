@@ -1,4 +1,4 @@
-// Moves plain values inside an array: one past others, a part to the other end, or all into a new order.
+// Functions that reorder values in an array by copying their bytes.
 #pragma once
 
 #include <algorithm>

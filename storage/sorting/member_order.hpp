@@ -1,4 +1,4 @@
-// MemberOrder: compares the members of a pool by a user's comparison or key function.
+// MemberOrder: compares the members of a pool (sparse set) by a user's comparison or key function.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +22,15 @@ enum class OrderKind : std::uint8_t {
   none         ///< The function cannot order the pool.
 };
 
-/// Whether members of a pool of T have values that a function can take: T is known (not void) and not a
-/// tag.
+/// Whether a function can be called with the values of a pool of T: T is not void, which stands for a type
+/// that is not known, and not a tag, which has no value.
 template <class T>
 inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>
 requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
 
-/// Returns: which kind of function F is for a pool of T; T is void if the type of the values is not known.
-/// A function that accepts both values and entities is called with values.
+/// Returns: which kind of comparison or key function F is for a pool of T; T is void if the type of the
+/// values is not known. A function that accepts both values and entities is called with values.
 template <class T, class F>
 constexpr OrderKind order_kind() {
   // Each condition is only compiled if needed: a function with `auto` parameters may fail to compile with the
@@ -87,12 +87,12 @@ class MemberOrder {
     }
   }
   /// Returns: the key of a value or entity.
-  /// Contract: kByKey.
+  /// Contract: kByKey is true, so the user's function returns keys.
   decltype(auto) key(const Value& value) const noexcept(is_noexcept()) {
     return std::invoke(function_, value);
   }
 
-  /// Returns: whether comparing two objects cannot throw.
+  /// Returns: whether comparing two values or entities cannot throw.
   static constexpr bool is_noexcept() {
     if constexpr (kByKey) {
       using Key = std::invoke_result_t<F&, const Value&>;
@@ -102,7 +102,7 @@ class MemberOrder {
     }
   }
 
-  /// Returns: the compared object (the value or the entity) of the member at that position.
+  /// Returns: what is compared for the member at that position: its value, or the entity itself.
   static const Value& at(const SparsePool& pool, std::uint32_t position) {
     if constexpr (kByValue) {
       return *pool.value_at_as<const T>(position);
@@ -111,8 +111,8 @@ class MemberOrder {
     }
   }
 
-  /// Returns: how many compared objects are adjacent in memory from that position on. The run may extend
-  /// beyond the last member.
+  /// Returns: how many of the compared objects (values or entities) are adjacent in memory from that position
+  /// on. Memory behind the last member may be counted, too.
   static std::uint32_t together(const SparsePool& pool, std::uint32_t position) {
     return kByValue ? pool.values_together(position) : pool.size() - position;
   }
@@ -140,8 +140,9 @@ std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::u
   return end;
 }
 
-/// A record to sort: a compared object of a pool and the position of its member. Small objects are copied,
-/// so that sorting does not access the pool; others are referred to by address.
+/// A record to sort, for one member of a pool: the object that is compared (the member's value, or the
+/// entity) and the member's position. Small objects are copied, so that sorting does not access the pool; of
+/// others, the address is stored.
 template <class Value,
           bool kCopied =
               std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16>
@@ -163,7 +164,8 @@ struct PlacedValue<Value, false> {
   const Value& value() const { return *address; }
 };
 
-/// Calls `visit(position, value)` for all members, in their order; `value` is what `Ordering` compares.
+/// Calls `visit(position, value)` for all members, in their order. `value` is what `Ordering` compares: the
+/// value of the member, or the entity itself.
 template <class Ordering, class Visit>
 void for_each_value(const SparsePool& pool, Visit visit) {
   for (std::uint32_t begin = 0; begin < pool.size();) {

@@ -6,14 +6,14 @@
 
 namespace strata::detail {
 
-/// Merges two adjacent sorted runs of `half` records each, which begin at `from`, into the array `to`.
-/// Works from both ends at once, towards the middle. The two chains of work are independent, and no test
-/// for an end is needed.
+/// Merges two sorted arrays of `half` records each, which are adjacent and begin at `from`, into the array
+/// `to`. Fills `to` from both ends at once, towards the middle. The processor can do the work of both ends in
+/// parallel, and no test for the end of an array is needed.
 /// Returns: false if `less` is inconsistent; a record may then be in `to` twice, and another one missing.
 /// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).
 template <class Record, class Less>
 bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, Less& less) {
-  // The next element of each run. Neither can advance by more than `half`.
+  // The next record of each array. Neither can advance by more than `half`.
   std::ptrdiff_t a = 0, b = half;
   std::ptrdiff_t x = half - 1, y = 2 * half - 1;
   for (std::ptrdiff_t i = 0; i < half; ++i) {

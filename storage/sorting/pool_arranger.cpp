@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kNearAlignment = 64;
 
-/// Values of up to this size that can be moved by copying their bytes are all copied to scratch memory in
-/// their new order, and back. The second copy costs less than accesses that wait for each other.
+/// `arrange` copies values of up to this size, in bytes, to temporary memory in their new order, and then
+/// back, if they can be moved by copying bytes. The second copy costs less than moving values one after the
+/// other, where each access waits for the one before.
 constexpr std::size_t kLargestGathered = 64;
 
 /// Up to this number of members, moving one past the others in registers takes less time than calls that
@@ -49,8 +50,8 @@ void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
 
 void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
   if (a == b) return;
-  // First, so that the two members are not found while their values are moved, until their entries are
-  // correct again.
+  // The entities are exchanged before the values. Look-ups of the two members then fail until their index
+  // entries are updated, so none finds a value that is being moved.
   std::swap(pool_.entities_[a], pool_.entities_[b]);
   if (has_values()) {
     const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
@@ -75,8 +76,8 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
   enter(first, last);
 }
 
-/// Returns: whether the rotation moves one member past a few others, and their values are adjacent, small
-/// and moved by copying bytes.
+/// Returns: whether `pass_one` can do the rotation: it moves one member past a few others, and their values
+/// are adjacent, small and moved by copying bytes.
 bool PoolArranger::passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept {
   if (last - first > kFew || (middle - first != 1 && last - middle != 1)) return false;
   if (!has_values()) return true;
@@ -117,8 +118,8 @@ void PoolArranger::rotate_values(std::uint32_t first, std::uint32_t middle, std:
   }
 }
 
-/// Moves `count` values from position `from` to the lower position `to`, front to back, in pieces that are
-/// contiguous in both places.
+/// Moves `count` values from position `from` to the lower position `to`, front to back. Copies as many values
+/// at once as are adjacent in memory at both positions.
 void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
@@ -134,7 +135,8 @@ void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_
   }
 }
 
-/// Moves `count` values from position `from` to the higher position `to`, back to front.
+/// Moves `count` values from position `from` to the higher position `to`, back to front. Copies as many
+/// values at once as are adjacent in memory at both positions.
 void PoolArranger::shift_up(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
@@ -199,8 +201,8 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
   }
 }
 
-/// Moves members and values to the positions that `order` gives, along the cycles of the permutation: each
-/// value moves once, and one value of every cycle twice.
+/// Moves the member and value at position order[i] to position i, for every i, and overwrites `order`.
+/// Follows the cycles of the permutation: each value moves once, and one value of every cycle twice.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {

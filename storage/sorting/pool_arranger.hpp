@@ -1,4 +1,5 @@
-// PoolArranger: moves the members of a pool to other positions, for all functions that sort pools.
+// PoolArranger: moves the members of a pool (sparse set) to other positions, for all functions that sort
+// pools.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ class PoolArranger {
   /// Contract: `a` and `b` are below pool().size().
   void swap(std::uint32_t a, std::uint32_t b) noexcept;
 
-  /// Returns: the greatest length of the shorter range that `rotate` accepts.
+  /// Returns: the greatest number of members that the shorter of the two ranges of `rotate` may have.
   std::uint32_t room() const { return room_; }
 
   /// Exchanges the ranges of positions [first, middle) and [middle, last), like std::rotate; values move
@@ -49,26 +50,27 @@ class PoolArranger {
   // new order, or restore_members, which undoes the permutation. In between, the pool must not be used for
   // look-ups: its index still has the positions of the old order.
 
-  /// Returns: the dense array of members, to be permuted.
+  /// Returns: the dense array of members. The caller may permute it before follow_members or restore_members.
   std::span<Entity> members() noexcept { return {pool_.entities_.data(), pool_.size()}; }
-  /// Returns: the value of a member, which is still at the position that the member had before the
-  /// permutation.
+  /// Returns: the value of a member while `members` is permuted: it is still at the position that the member
+  /// had before.
   void* value_before(Entity member) const noexcept {
     return pool_.value_at(pool_.index_.find(member.index()));
   }
 
-  /// Moves each value to the new position of its member, and updates the index. Follows the cycles of the
-  /// permutation: each value moves once, and one value of every cycle twice.
+  /// Moves each value to the position to which the caller has moved its member in `members`, and updates the
+  /// index. Follows the cycles of the permutation: each value moves once, and one value of every cycle twice.
   void follow_members() noexcept;
-  /// Puts each member back to the position where its value is.
+  /// Undoes the caller's permutation of `members`: moves each member back to its old position, where its
+  /// value is.
   void restore_members() noexcept;
 
  private:
   static constexpr std::size_t kHeldBytes = 1024;
   static constexpr std::uint32_t kMostHeld = kHeldBytes / sizeof(Entity);
 
-  // The data that move with the members are called values here: the values or, in a stable pool, their row
-  // numbers.
+  // In these functions, `value` means what moves along with a member: its value or, in a stable pool (see
+  // Removal), the number of the row in which the value stays.
 
   bool has_values() const { return size_ != 0; }
   void* value_at(std::uint32_t position) const noexcept {

@@ -1,4 +1,4 @@
-// PoolInsertion: sorts a nearly sorted pool, in sweeps that can be interrupted and continued.
+// PoolInsertion: an insertion sort of a pool (sparse set) that can be interrupted and continued later.
 #pragma once
 
 #include <algorithm>
@@ -49,10 +49,10 @@ class RotationLog {
 };
 
 /// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The
-/// members before a cursor are in order. The member at the cursor, if it is less than the one before it,
-/// moves back to its place, together with the following members that are in order and belong to the same
-/// place. One pass over all members is a sweep; sweeps alternate in direction. In a backward sweep,
-/// positions count from the end and the comparison is reversed.
+/// members before a cursor are in order. If the member at the cursor is less than the one before it, it moves
+/// back to its place. Members after it that are in order and belong to the same place move along. One pass
+/// over all members is a sweep; sweeps alternate in direction. In a backward sweep, positions count from the
+/// end and the comparison is reversed.
 template <class Ordering>
 class PoolInsertion {
  public:
@@ -84,7 +84,8 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a boundary between members from the direction of the sweep to positions of the pool, or back.
+  /// Converts a number of members, counted from where the sweep begins, to the number counted from the front
+  /// of the pool, or back.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -96,8 +97,8 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Loads the progress of the last call, adjusted to members that were inserted or erased since. These do
-  /// not matter if the sweep has just begun.
+  /// Loads the progress of the last call. Adjusts it to members that were inserted or erased since, unless
+  /// the sweep has just begun: then these make no difference.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -158,7 +159,7 @@ class PoolInsertion {
     return true;
   }
   std::uint32_t find_backward(std::uint32_t begin, std::uint32_t end) const {
-    // Keeps the previous member, so that each member is looked up once.
+    // Keeps the address of the previous value, so that each member is looked up once.
     const auto* before = std::addressof(at(begin - 1));
     for (; begin < end; ++begin) {
       const auto* const here = std::addressof(at(begin));
@@ -180,9 +181,9 @@ class PoolInsertion {
     return last;
   }
 
-  /// Searches backward from `place` for the first of the members that are greater than the member at
-  /// `first`, and sets `place` to its position. If all members there are in order, the search uses growing
-  /// steps.
+  /// Searches backward from `place` for the first of the members that are greater than the member at `first`,
+  /// and sets `place` to its position. If no member was inserted or erased during the sweep, the members
+  /// there are in order, and the search uses growing steps.
   /// Returns: false when the budget, which also has to cover the moves, is not sufficient.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;
@@ -204,9 +205,10 @@ class PoolInsertion {
     return true;
   }
 
-  /// Returns: the end of the members from `first` on that belong directly before `place`, are in order, and
-  /// can be moved at once. If members have been displaced, members in between may be less than those after
-  /// `first`; then only the member at `first` moves.
+  /// Finds the members that `insert` moves to `place` at once: those from `first` on that are in order and
+  /// less than the member at `place`, but none from `most` on. If members were inserted or erased during the
+  /// sweep, this is only the member at `first`, because others may not be in order.
+  /// Returns: the position behind the last of these members.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;
     if (!progress_.undisturbed) return last;
@@ -218,7 +220,8 @@ class PoolInsertion {
     return last;
   }
 
-  /// Exchanges the ranges [first, middle) and [middle, last) of members, in positions of the sweep.
+  /// Exchanges the ranges [first, middle) and [middle, last) of members. Positions count in the direction of
+  /// the sweep.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     left_ -= last - first;
     if (progress_.backward) {

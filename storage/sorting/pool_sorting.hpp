@@ -1,4 +1,4 @@
-// Functions that sort the members of a pool.
+// Functions that sort the members of a pool (sparse set).
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace strata::detail {
 
-/// Moves the members of a pool to the order of sorted records, each of which has the old `position` of its
-/// member.
+/// Moves the members of a pool to the order of sorted records. Each record has the `position` that its member
+/// has before the call.
 template <class Placed>
 void arrange_as(PoolArranger& arranger, const Placed* placed) {
   const std::size_t count = arranger.pool().size();
@@ -28,9 +28,9 @@ void arrange_as(PoolArranger& arranger, const Placed* placed) {
   arranger.arrange({order.data(), count});
 }
 
-/// Sorts a pool by records: makes an array of one record per member by `make(position, value)`, calls
-/// `sort(records, records_end)`, and moves the members to the order of the array that `sort` returns.
-/// Behind the records, there is uninitialised memory for `spare` times as many.
+/// Sorts a pool by records. Makes an array with one record per member by `make(position, value)`, and calls
+/// `sort(records, records_end)`, which returns an array of sorted records. Then moves the members to their
+/// order. Behind the records, `sort` may use uninitialised memory for `spare` times as many.
 /// Errors: std::bad_alloc, and exceptions of `make` and `sort`; the pool is unchanged then.
 template <class Ordering, class Placed, class Make, class Sort>
 void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
@@ -42,7 +42,7 @@ void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
   arrange_as(arranger, sort(records.data(), records.data() + pool.size()));
 }
 
-/// Up to this number of members, numeric keys are sorted by comparisons: counting their digits takes
+/// Up to this number of members, numeric keys are sorted by comparisons, because a radix sort would take
 /// longer.
 inline constexpr std::uint32_t kFewKeys = 256;
 
@@ -162,7 +162,7 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
   PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
 }
 
-/// The address of kOrderMark<Less> identifies the type Less.
+/// A variable whose address identifies the type Less. So a call of sort_pool_step detects another function.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
@@ -177,14 +177,15 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   pool.set_arranged();
 }
 
-/// Sorts the members of a pool a bit further, so that a sort can be spread over many calls: the state is
-/// kept in the pool. Works in alternating forward and backward sweeps; stable.
+/// Sorts the members of a pool a bit further, so that a sort can be spread over many calls: the state is kept
+/// in the pool. Works in alternating forward and backward sweeps; stable.
 ///
-/// Members may come and go between two calls, and values may change. Changes that the sweep has already
-/// passed are seen by the next sweep. A function of another type than in the call before starts the sort
-/// anew.
+/// Between two calls, members may be added and removed, and values may change. What changes behind the point
+/// that a sweep has reached is sorted by the next sweep. A function of another type than in the call before
+/// starts the sort anew.
 /// Returns: whether this call completed a sweep with all members in order and none displaced.
-/// Errors, Contract: as `sort_pool`.
+/// Errors: std::bad_alloc, and exceptions of the function; the pool is as before the call then.
+/// Contract: the function does not change the pool.
 /// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.
 template <class T, class Function>
 bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget) {

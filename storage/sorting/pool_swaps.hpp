@@ -1,4 +1,5 @@
-// PoolSwaps: a view of a pool as a range for sorting algorithms; swaps exchange members of the pool.
+// PoolSwaps: a range over a pool (sparse set) for sorting algorithms. Swapping its elements exchanges
+// members.
 #pragma once
 
 #include <compare>
@@ -18,7 +19,7 @@ namespace strata::detail {
 /// range also records where each member was, so that `undo` can restore the original order.
 class PoolSwaps {
  public:
-  /// If `reversible`, records swaps, which takes 4 bytes per member.
+  /// If `reversible`, records where each member was, which takes 4 bytes per member.
   /// Errors: std::bad_alloc, if reversible.
   PoolSwaps(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), origins_(reversible ? arranger.pool().size() : 0, arranger.memory()) {
@@ -52,7 +53,7 @@ class PoolSwaps {
     Iterator() = default;
     Iterator(PoolSwaps& swaps, difference_type position) : swaps_(&swaps), position_(position) {}
 
-    /// Returns: the position; a MemberOrder finds the member there.
+    /// Returns: the position. MemberOrder::at returns what is compared at a position.
     std::uint32_t operator*() const { return static_cast<std::uint32_t>(position_); }
     std::uint32_t operator[](difference_type n) const { return *(*this + n); }
 

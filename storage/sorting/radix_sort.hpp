@@ -15,7 +15,8 @@ struct PlacedKey {
   std::uint32_t position;
 };
 
-/// Whether values of Key can be ordered by their bits.
+/// Whether key_bits can convert values of Key: integers, enumerations and floating-point numbers of up to 8
+/// bytes.
 template <class Key>
 inline constexpr bool has_key_bits = sizeof(Key) <= 8 &&
                                      (std::is_integral_v<Key> || std::is_enum_v<Key> ||

@@ -1,4 +1,4 @@
-// sorting: the ways to sort a pool, and the algorithms for them.
+// strata::sorting: types that a caller passes to choose how a pool (sparse set) is sorted.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct QuickSort {
       Iterator first, last;
       int splits_left;
     };
-    // The larger part is pushed. The next one to push is part of the smaller one, which is at most half as
-    // long.
+    // The larger part waits in this array, and the smaller one, which is at most half as long as both, is
+    // sorted first. So the array needs no more elements than a length has bits.
     Range waiting[sizeof(std::ptrdiff_t) * 8];
     std::size_t count = 0;
     int splits = 4;
