@@ -100,7 +100,8 @@ void CommandBuffer::apply() {
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // Commands recorded meanwhile belong to the next run.
+    // The next command ends the run: it moves, regroups or destroys an entity. If there was none, user code may
+    // have recorded commands while the run was applied; these belong to the next run.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
@@ -135,7 +136,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   return end;
 }
 
-/// Applies the linked commands of one entity; `first` is the first of them.
+/// Applies the commands of one entity that `link_run` has linked to each other; `first` is the first of them.
 void CommandBuffer::apply_linked(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -149,7 +150,7 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Applies the only command of an entity in a run, which is not `create`: there is nothing to merge.
+/// Applies a command that is linked to no other one, so that there is nothing to merge. It is not `create`.
 void CommandBuffer::apply_alone(std::uint32_t index) {
   // Moving rows may run user code, which may record commands. So no reference to a command is kept.
   const Entity entity = commands_[index].entity;
@@ -173,7 +174,8 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first`, which are all for different components.
+/// Applies the commands of one entity that are linked to `first`, as one move of its row. They are all for
+/// different components.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = defragment_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -186,8 +188,8 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Reports the components that the commands of an entity add and remove to the observer; nothing if the
-/// entity does not exist yet.
+/// Reports the components that the linked commands of an entity add and remove to the observer of the store.
+/// Reports nothing if the entity does not exist yet.
 void CommandBuffer::notify_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
@@ -202,7 +204,8 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Discards the linked commands of an entity, except the last one for each component.
+/// Discards the linked commands of an entity, except the last one for each component. `first` is the first of
+/// them.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -230,8 +233,8 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   return *archetype;
 }
 
-/// Creates or moves the row of an entity, so that it has the columns of all linked commands, and writes the
-/// values of table components.
+/// Creates or moves the row of an entity, so that it has the columns that result from all linked commands,
+/// and writes the values of table components.
 /// Returns: false when the entity does not exist; nothing has changed then.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
@@ -248,8 +251,8 @@ bool CommandBuffer::defragment_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of linked commands to their row. `before` is the format from which the row has moved;
-/// null for a new row.
+/// Writes the values of linked commands to the row at `place`. `before` is the format of the row before it
+/// moved there; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();
@@ -273,7 +276,8 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
   if (format.relocates()) store_.slots().place(slot, place);
 }
 
-/// Creates the row of the `create` command at `first`, with columns for all linked commands.
+/// Creates the row of the `create` command at `first`, with the columns that result from all linked commands.
+/// Writes its place to `*place`.
 /// Returns: false when it was refused; the reserved handle is released then.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
@@ -333,7 +337,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   if (replaces) component.relocate_values(outside, aside_.value(), 1);
 }
 
-/// Destroys the old values that linked commands have replaced.
+/// Destroys the old values that the linked commands of an entity have replaced.
 void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   has_replaced_ = false;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

@@ -1,4 +1,4 @@
-// CommandBuffer: structural changes recorded now and applied later, in order.
+// CommandBuffer: records structural changes and applies them later, in order.
 #pragma once
 
 #include <array>
@@ -46,12 +46,13 @@ class CommandTarget {
   virtual void regroup(Entity entity, Group group) = 0;
 };
 
-/// A queue of structural changes that are recorded while changes are not allowed, such as during a query,
-/// and applied later.
+/// A queue of structural changes that are recorded while changes are not allowed, such as during a query, and
+/// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception. Between two commands
-/// that move, regroup or destroy entities, all changes to the components of one entity become one row move,
-/// at the position of the first of them. A command for a stale entity does nothing.
+/// that give an entity another parent or layer (`move`, `regroup`) or destroy entities, all changes to the
+/// components of one entity become one row move, at the position of the first of them. A command for a stale
+/// entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -65,15 +66,14 @@ class CommandBuffer {
   CommandBuffer& operator=(const CommandBuffer&) = delete;
   ~CommandBuffer();
 
-  /// Records the creation of an entity.
-  /// Returns: a reserved handle, which becomes alive when the command is applied. Later commands may name
-  /// it.
+  /// Records the creation of an entity, as a child of `placement` (the handle of its parent, or none).
+  /// Returns: a reserved handle, which becomes alive when the command is applied. Later commands may use it.
   Entity create(Placement placement);
   /// Records the destruction of an entity with its descendants.
   void destroy(Entity entity) { record({Kind::destroy, entity}); }
   /// Records that an entity gets another parent, or none.
   void move(Entity entity, Placement placement);
-  /// Records that the row of an entity moves into a layer.
+  /// Records that the row of an entity moves into a layer (see Group).
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
   /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
@@ -144,7 +144,7 @@ class CommandBuffer {
         : kind(what), is_placed(where.has_value()), entity(target), place(where.value_or(0)) {}
     Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
 
-    /// Returns: the placement of a created or moved entity.
+    /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
     /// Returns: the value to add; null for a tag.
     void* value() { return is_inside ? inside : outside; }
@@ -156,7 +156,7 @@ class CommandBuffer {
              component.alignment <= alignof(void*);
     }
 
-    // Commands are streamed through memory four times, so they are small and fields are only written when
+    // `apply` reads all commands several times, so commands are small, and fields are only written when
     // needed.
     Kind kind;
     bool is_placed = false;
@@ -236,8 +236,9 @@ class CommandBuffer {
     store_.guard().mark_recorded();
   }
 
-  /// The scope of a move of a value into the buffer, during which other changes are refused. If nothing
-  /// else is under way, commands that the move itself records stay pending.
+  /// The scope of a move of a value into the buffer. Other changes are refused during the move, because it
+  /// may run user code. If no other operation is under way, commands that this code records are not applied
+  /// when the move ends.
   class RecordedMove {
    public:
     explicit RecordedMove(const ChangeGuard& guard)
@@ -259,7 +260,8 @@ class CommandBuffer {
     std::optional<ChangeGuard::Moving> moving_;
   };
 
-  // Apply commands; see commands.cpp. `first` is the first of the linked commands of one entity.
+  // Functions that apply commands; see commands.cpp. `first` is the first of the linked commands of one
+  // entity.
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
   void apply_alone(std::uint32_t index);
@@ -282,7 +284,8 @@ class CommandBuffer {
   CommandTarget& target_;
   std::pmr::monotonic_buffer_resource values_;
   std::pmr::vector<Command> commands_;
-  // Scratch memory: by slot index, the latest command of a run. Never cleared, so entries may be outdated.
+  // Temporary memory: by slot index, the latest command of a run for the entity. It is never cleared, so
+  // entries may be outdated.
   std::pmr::vector<std::uint32_t> last_of_slot_;
   std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch memory: the components seen, by id.
   std::uint32_t applied_ = 0;                          // All commands before this one are done.

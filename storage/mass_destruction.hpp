@@ -1,4 +1,4 @@
-// MassDestruction: destroys the rows of many entities, whole tables at once where it can.
+// MassDestruction: destroys many entities at once, and clears a table as a whole if it loses all of its rows.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ class MassDestruction {
   /// them from all pools and releases their slots.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
-  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true, tables of
-  /// higher ranks first. Does not release their slots: the caller does so next.
+  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of higher
+  /// rank (see Branch) come first, so children are destroyed before their parents. Does not release the
+  /// slots: the caller does so next.
   /// Complexity: O(rows + side-store members + ranks * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
@@ -29,7 +30,8 @@ class MassDestruction {
     const Archetypes& archetypes = store_.archetypes();
     for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
       for (const Archetype* archetype : archetypes.all()) {
-        // From the back: the last table of the list takes the place of a removed one.
+        // Tables are visited from the last to the first, because the last one takes the place of one that
+        // becomes empty.
         for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
           store_.rows().erase_if(table_of(*archetype->at_rank(rank)[i]), leaves);
         }

@@ -19,14 +19,15 @@ void require_movable(const Store& store, ComponentId id, Storage storage) {
 
 namespace {
 
-/// A table whose rows lose the component, and their target table.
+/// A table whose rows lose the component, and the table to which they move.
 struct TableMove {
   Table* from;
   Table* to;
 };
 
-/// Prepares the move of one component of a table to its pool: reserves the rows in the table of the
-/// archetype without it, and inserts the entities into the pool. The values of the pool are not built yet.
+/// Prepares the move of one component from a table to its pool (sparse set): reserves room for the rows in
+/// the table of the archetype without it, and inserts the entities into the pool. Adds both tables to
+/// `moves`. The values of the pool are not constructed yet.
 void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<TableMove>& moves) {
   Archetype& archetype = store.archetypes().without(from.archetype(), pool.id());
   Table& to = store.tables().get(archetype, from.branch());

@@ -19,8 +19,8 @@
 
 namespace strata::detail {
 
-/// A row that was just created. Its values are uninitialised memory, and the caller constructs them at
-/// once. Goes stale when the row moves.
+/// A row that was just created. Its values are uninitialised memory, and the caller constructs them at once.
+/// `place` becomes invalid when the row moves.
 struct NewRow {
   Entity entity;
   Place place;
@@ -45,11 +45,9 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// Destroys all values and clears all tables. If any component has a destructor, all entities first
-  /// become stale and all pools lose their members. The destructor of the store calls it.
+  /// Destroys all values and clears all tables. If any component has a destructor, first makes all entities
+  /// stale, and also clears all pools (sparse sets). The destructor of the store calls this function.
   void end() noexcept;
-
-  // Entities.
 
   /// Appends a row to a table: for the reserved handle `reserved` or, if that is null, for a new entity.
   /// Always inlined: returning the row through memory would take a third of the creation time in tight
@@ -87,9 +85,9 @@ class Store {
   bool destroy(Entity entity);
 
   /// Destroys a live entity whose row is at `place`, without the check of `destroy(Entity)`. Values with a
-  /// destructor are destroyed when the caller's Change ends.
+  /// destructor are destroyed when the caller's structural change ends; see Change.
   void destroy(Entity entity, Place place) noexcept;
-  // To destroy many entities, see MassDestruction.
+  // MassDestruction destroys many entities at once.
 
   /// Moves the entity's row to the table of its archetype in another branch, which is created if it is new.
   /// Returns: the new place of the row; the old one if it is in that branch already.
@@ -99,8 +97,8 @@ class Store {
 
   bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  // Components. Each `void*` is the address of a value of that component; null for a tag, which has no
-  // value.
+  // In the following functions, each `void*` is the address of a value of the component; null for a tag,
+  // which has no value.
 
   /// The result of `add(Entity, ComponentId)`.
   struct Added {
@@ -120,6 +118,7 @@ class Store {
   };
   /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. Moves
   /// the row unless it has the component.
+  /// Returns: the place of the row, and whether it had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
   AddedToRow add_to_row(Place place, ComponentId id);
 
@@ -133,21 +132,23 @@ class Store {
   /// component is destroyed. If `value` is the address of that older value, nothing is moved or destroyed.
   /// Returns: the address of the stored value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: as `add` above and `require_given`.
+  /// Contract: the entity is alive, no iteration or operation is under way (see ChangeGuard), and `value`
+  /// meets `require_given`.
   void* add(Entity entity, ComponentId id, void* value);
 
   /// Returns: whether an address lies in the memory of this store's tables or pools.
   /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
   bool holds_value_at(const void* address) const noexcept;
 
-  /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and
-  /// the component.
+  /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and the
+  /// component.
   /// Contract: `value` is not null unless the component is a tag, and is not stored in this store: it would
   /// be moved from and destroyed twice.
-  /// Complexity: as `holds_value_at`.
+  /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
   void require_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
 
-  /// Checks an array of values of one component that a caller passes to be copied to new rows.
+  /// Checks an array of values of one component that a caller passes to be copied to new rows. The message
+  /// names the operation and the component.
   /// Contract: the array is not in the memory of this store, where rows move while others are created.
   void require_outside(const char* operation, ComponentId id, const void* values) const;
 
@@ -173,13 +174,14 @@ class Store {
   void* find(Entity entity, ComponentId id) const noexcept;
 
   /// Finds a value as `find` does, and records a write to it if the component is tracked.
+  /// Returns: the value; null when the entity is stale or does not have the component, or for a tag.
   void* find_to_write(Entity entity, ComponentId id) noexcept {
     mark_write(slots_.find(entity), id);
     return find(entity, id);
   }
 
-  /// Records that the value of a component in the row at `place` is written, if the component is tracked.
-  /// `place` may be null.
+  /// Records that the value of a component in the row at `place` is written, if the component is tracked (see
+  /// Tracking). Does nothing if the block of `place` is null.
   void mark_write(Place place, ComponentId id) noexcept {
     if (place.block != nullptr && place.block->format->tracks()) {
       stamp_value(place, id, rows_.changes().clock().now());
@@ -197,15 +199,16 @@ class Store {
     return slots_.find(entity);
   }
   /// Moves the row of a live entity from `place` to the archetype `to`, as `change_archetype(Entity,
-  /// Archetype&)` does. Does not end the change: the caller does.
+  /// Archetype&)` does. The caller calls `change_ended` after it.
+  /// Returns: the new place of the row.
   Place change_archetype(Place place, Archetype& to);
 
-  /// Gives up the rows and rank-list positions that are reserved in all tables. Called when preparing a
-  /// change of many rows has failed.
+  /// Releases the rows that are reserved in all tables, and the positions that are reserved in the lists of
+  /// tables (see RankLists). Called when preparing a change of many rows has failed.
   /// Complexity: O(tables).
   void release_reservations() noexcept;
 
-  // Contracts shared by every structural change.
+  // The following functions begin and end structural changes and iterations.
 
   /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
@@ -221,8 +224,8 @@ class Store {
     return place;
   }
 
-  /// Each query calls this after an iteration. When the outermost iteration has ended, it destroys removed
-  /// values and applies the commands that were recorded during the iteration.
+  /// Ends an iteration: every query calls this after it. When no other iteration is under way, it destroys
+  /// removed values and applies the commands that were recorded during the iteration.
   /// Errors: exceptions of commands; commands not applied stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
@@ -251,21 +254,22 @@ class Store {
       finish_change();
   }
 
-  /// Sets the function that applies recorded commands, and the pointer that is passed to it.
+  /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands, and the
+  /// pointer that is passed to it.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;
   }
 
-  /// Returns: the record of the iterations and operations under way.
+  /// Returns: the lock that refuses changes while a query iterates or user code runs.
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: whether nothing is under way or pending, and every component is in its registered storage;
-  /// see ChangeGuard::undisturbed.
+  /// Returns: whether no iteration or operation is under way, no recorded command is pending, and every
+  /// component is in the storage in which it was registered.
   bool undisturbed() const { return guard_.undisturbed(); }
 
-  /// Changes the storage in the description of a component whose values the caller has moved there.
+  /// Records that a component is stored elsewhere from now on. The caller has moved its values there.
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
   /// Makes this store report look-ups, additions and removals of components to `observer`; null stops the
@@ -275,8 +279,6 @@ class Store {
     registry_.withhold_types(observer != nullptr);
   }
   AccessObserver* observer() const { return observer_; }
-
-  // Parts.
 
   Registry& registry() { return registry_; }
   const Registry& registry() const { return registry_; }
@@ -292,7 +294,7 @@ class Store {
   const Rows& rows() const { return rows_; }
   BlockPool& pool() { return pool_; }
   const BlockPool& pool() const { return pool_; }
-  /// Returns: the counters to which queries add the work of updating their plans.
+  /// Returns: the counters to which queries add how much work they did besides visiting rows; see QueryCosts.
   QueryCostCounters& query_costs() const { return query_costs_; }
   std::pmr::memory_resource* memory() const { return memory_; }
 
