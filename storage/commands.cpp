@@ -100,8 +100,8 @@ void CommandBuffer::apply() {
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // The next command ends the run: it moves, regroups or destroys an entity. If there was none, user code may
-    // have recorded commands while the run was applied; these belong to the next run.
+    // The next command moves, regroups or destroys an entity. If there was none, user code may have recorded
+    // commands while the run was applied; these belong to the next run.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
