@@ -23,8 +23,17 @@ Complaints check_header_openings(const std::filesystem::path& root);
 /// The top level holds what the design names, and nothing else.
 Complaints check_top_level(const std::filesystem::path& root);
 
-/// The first C++ block of `document` is the text of `source`.
+/// The C++ blocks of `document`, one after the other, are the text of `source`, apart from empty lines.
 Complaints check_quotation(const std::filesystem::path& document, const std::filesystem::path& source);
+
+/// Every example has a page that quotes its source and its output, is listed in tests/examples/README.md, and is run.
+Complaints check_examples(const std::filesystem::path& root);
+
+/// All code in the last column of the tables "... | write |" of `document` is in `source`, apart from spaces.
+Complaints check_tables(const std::filesystem::path& document, const std::filesystem::path& source);
+
+/// README.md names every header of include/strata.
+Complaints check_header_map(const std::filesystem::path& root);
 
 /// Every test file of a room is one test suite, named for the file: tests/core/slots_test.cpp is
 /// "core/slots", and so is tests/core/slots_model_test.cpp.

@@ -75,10 +75,12 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("every numbered invariant has a label of its own and is checked") {
     check_none(check_invariant_labels(kRoot));
   }
-  TEST_CASE("the README quotes the program that is compiled and run") {
-    if (fs::exists(kRoot / "README.md")) {
-      check_none(check_quotation(kRoot / "README.md", kRoot / "tests/examples/readme.cpp"));
-    }
+  TEST_CASE("the pages of the examples quote programs that are compiled and run") {
+    check_none(check_examples(kRoot));
+  }
+  TEST_CASE("the code in tables is compiled") {
+    check_none(check_tables(kRoot / "tests/examples/README.md", kRoot / "tests/examples/at_a_glance.cpp"));
+    check_none(check_tables(kRoot / "README.md", kRoot / "tests/examples/at_a_glance.cpp"));
   }
 }
 
@@ -172,14 +174,49 @@ TEST_SUITE("structure/the checker") {
   }
   TEST_CASE("finds a quotation that is not word for word") {
     const Tree tree;
-    tree.write("readme.cpp", "int main() {}\n");
-    tree.write("README.md", "Text\n```cpp\nint main() {}\n```\n```cpp\nmore\n```\n");
+    tree.write("readme.cpp", "int main()\n{}\n");
+    tree.write("README.md", "Text\n```cpp\nint main()\n```\nmore\n```sh\nls\n```\n```cpp\n\n{}\n```\n");
     const fs::path readme = tree.root() / "README.md";
     CHECK(check_quotation(readme, tree.root() / "readme.cpp").empty());
     tree.write("readme.cpp", "int main() { return 1; }\n");
     CHECK(check_quotation(readme, tree.root() / "readme.cpp").size() == 1);
     tree.write("README.md", "Text\n");
     CHECK(check_quotation(readme, tree.root() / "readme.cpp").size() == 1);
+  }
+
+  TEST_CASE("finds an example without a page, without its output, not listed or not run") {
+    const Tree tree;
+    tree.write("tests/meson.build", "foreach example : ['loop']\n");
+    tree.write("tests/examples/README.md", "[Loop](loop.md)\n");
+    tree.write("tests/examples/loop.cpp", "int main() {}\n");
+    tree.write("tests/examples/loop.txt", "printed\n");
+    tree.write("tests/examples/loop.md", "```cpp\nint main() {}\n```\n```text\nprinted\n```\n");
+    CHECK(check_examples(tree.root()).empty());
+    tree.write("tests/examples/loop.txt", "printed now\n");
+    CHECK(check_examples(tree.root()) == Complaints{"loop.md does not quote loop.txt word for word"});
+    tree.write("tests/examples/loop.txt", "printed\n");
+    tree.write("tests/examples/other.cpp", "int main() {}\n");
+    CHECK(check_examples(tree.root()).size() == 3);
+  }
+  TEST_CASE("finds code in a table that is not compiled") {
+    const Tree tree;
+    tree.write("glance.cpp", "world.create(A{1,\n    2});\n");
+    tree.write("README.md",
+               "| to | write |\n|---|---|\n| create `x` | `world.create(A{1, 2})` or so |\n\n| a | b |\n| "
+               "`c` | `d` |\n");
+    CHECK(check_tables(tree.root() / "README.md", tree.root() / "glance.cpp").empty());
+    tree.write("glance.cpp", "world.create(A{1});\n");
+    CHECK(check_tables(tree.root() / "README.md", tree.root() / "glance.cpp") ==
+          Complaints{"README.md shows `world.create(A{1, 2})`, which glance.cpp does not have"});
+  }
+  TEST_CASE("finds a public header that the README does not name") {
+    const Tree tree;
+    tree.write("README.md", "`a.hpp`\n");
+    tree.write("include/strata/a.hpp", "");
+    tree.write("include/strata/detail/b.hpp", "");
+    CHECK(check_header_map(tree.root()).empty());
+    tree.write("include/strata/c.hpp", "");
+    CHECK(check_header_map(tree.root()) == Complaints{"README.md does not say what c.hpp is for"});
   }
 
   TEST_CASE("finds an include of a folder to the right, and a folder without a place") {

@@ -1,0 +1,159 @@
+#include <strata/storage_advisor.hpp>
+#include <strata/strata.hpp>
+
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <span>
+#include <vector>
+
+using strata::AnyOf, strata::Entity, strata::Maybe, strata::Parent, strata::Up, strata::With, strata::Without;
+using strata::child_of;
+
+struct Position { float x, y; };
+struct Velocity { float x, y; };
+struct Local { float x; };
+struct Global { float x; };
+struct Health { int points; };
+struct Sprite { int z; };
+struct Distance { float metres; };
+struct Target { Entity entity; };
+struct Burning { int degrees; };
+struct Gravity { float y; };
+struct Wheel {};
+struct Frozen {};
+struct Enemy {};
+
+template <> inline constexpr strata::Storage strata::storage_of<Burning> = strata::Storage::sparse;
+template <> inline constexpr strata::Storage strata::storage_of<Distance> = strata::Storage::sparse;
+template <> inline constexpr strata::Storage strata::storage_of<Target> = strata::Storage::sparse;
+template <> inline constexpr strata::PoolOptions strata::pool_options_of<Target> = {.removal = strata::Removal::stable};
+template <> inline constexpr strata::Tracking strata::tracking_of<Health> = strata::Tracking::rows;
+
+void entities(strata::World& world) {
+  const auto e = world.create(Position{1, 2}, Velocity{3, 4});
+  const auto wheel = world.create(child_of(e), Wheel{});
+  world.add(e, Health{10});
+  world.set(e, Health{5});
+  std::cout << world.get<Health>(e).points << '\n';
+  if (const Health* health = world.find<Health>(wheel)) std::cout << health->points << '\n';
+  std::cout << world.has<Frozen>(e) << world.alive(e) << '\n';
+  world.remove<Health>(e);
+  world.destroy(e);
+}
+
+void many(strata::World& world) {
+  const auto fill = [](std::span<const Entity>, std::span<Position>, std::span<Velocity>) {};
+  const std::vector<Position> positions(3);
+  std::vector<Entity> handles(3);
+  world.create_many<Position, Velocity>(100'000, fill);
+  world.create_many(1000, Health{10});
+  world.create_many<Position>(handles, positions);
+  const std::vector<std::uint32_t> parents{strata::kNoParent, 0, 0};
+  const auto built = world.build_hierarchy(parents, positions);
+  const auto prefab = built.entities[0];
+  const auto copies = world.instantiate(prefab, 100);
+  auto spawner = world.spawner<Position, Velocity>();
+  const auto e = spawner.create({1, 2}, {3, 4});
+  auto positions_of = world.accessor<Position>();
+  positions_of.get(e).x += 1;
+  std::cout << copies.size() << '\n';
+}
+
+void tree(strata::World& world) {
+  const auto a = world.create(Position{}), b = world.create(Position{}), c = world.create(child_of(a));
+  if (const auto done = world.set_parent(b, a); !done) std::cout << done.message() << '\n';
+  if (!world.move_child_before(b, c)) return;
+  world.sort_children(a, [](Entity left, Entity right) { return left < right; });
+  for (const Entity child : world.children(a)) std::cout << child << ' ';
+  for (const Entity node : world.depth_first(a)) std::cout << node << ' ';
+  for (const Entity above : world.ancestors(c)) std::cout << above << ' ' << world.depth(above) << '\n';
+  for (const Position& position : world.ancestors_with<Position>(c)) std::cout << position.x << '\n';
+  world.query<Position>(child_of(a)).each([](Position& position) { position.x += 1; });
+  world.set_layout(a, strata::Layout::per_parent);
+  world.clear_parent(b);
+  world.destroy(a, strata::ChildPolicy::orphan);
+}
+
+void queries(strata::World& world) {
+  auto query = world.query<Position, const Velocity>();
+  const auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
+  query.each(move);
+  query.each_block([](std::span<Position>, std::span<const Velocity>) {});
+  for (auto [position, velocity] : query) position.y += velocity.y;
+  std::cout << query.count() << query.first() << query.explain() << '\n';
+
+  auto filtered = world.query<Entity, Maybe<Health>, With<Enemy>, Without<Frozen>, AnyOf<Burning, Sprite>>();
+  filtered.each([](Entity, Health*) {});
+  auto transforms = world.query<const Local, Global, Parent<const Global>, Up<const Health>>();
+  const auto place = [](const Local& local, Global& global, const Global* parent, const Health*) {
+    global.x = local.x + (parent ? parent->x : 0);
+    return true;
+  };
+  transforms.cascade().each(place);
+  auto sums = world.query<Global, Parent<Global>>();
+  sums.cascade(strata::up).each([](Global& global, Global* parent) { if (parent) parent->x += global.x; });
+  auto both = world.query<Local, Global>();
+  both.each(strata::on<Local>([](Local& local) { local.x += 1; }), strata::on<Global>([](Global&) {}));
+
+  auto healths = world.query<const Health>();
+  healths.changed<Health>().each([](const Health&) {});
+  const auto e = world.create(Local{1}, Global{});
+  world.add<strata::Dirty>(e);
+  const auto changed = transforms.cascade().propagate(place);
+  auto sprites = world.query<const Sprite>();
+  sprites.order_by<Sprite>(&Sprite::z).each([](const Sprite&) {});
+  world.set_layer(e, 3);
+  world.layered_query<const Sprite>().each([](const Sprite&) {});
+  world.query<Entity, const Health>().each([&](Entity hit, const Health&) { world.commands().add(hit, Burning{9}); });
+  std::cout << changed.size() << '\n';
+}
+
+void by_id(strata::World& world) {
+  const auto id = world.component({.name = "script.speed", .size = 4, .alignment = 4});
+  const auto e = world.create();
+  float value = 1;
+  world.add(e, id, &value);
+  const std::array<strata::Term, 1> terms{{{strata::Role::value, id}}};
+  world.query(terms).each([](const strata::RuntimeQuery::Row& row) { *static_cast<float*>(row.value(0)) += 1; });
+  for (const strata::ComponentValue& one : world.components(e)) std::cout << one.info->name << '\n';
+  std::cout << (world.find_component("script.speed") == id) << world.component_info(id).size << '\n';
+  world.each_table([](const strata::TableView& table) { std::cout << table.rows() << '\n'; });
+}
+
+void side_store(strata::World& world) {
+  world.create(Burning{9}, Distance{3}, Target{});
+  world.pool<Distance>().sort(&Distance::metres);
+  world.pool<Burning>().sort_like<Distance>();
+  world.pool<Target>().compact();
+  world.pool<Burning>().clear();
+  world.set_storage<Burning>(strata::Storage::table);
+  strata::StorageAdvisor advisor(world);
+  advisor.start();
+  std::cout << advisor.report();
+}
+
+void whole() {
+  strata::World numbered({.world_number = 2});
+  strata::World manual({.defragmentation = strata::Defragmentation::manual});
+  strata::World world({.layout = strata::Layout::per_level});
+  world.resources().set(Gravity{-10});
+  std::cout << world.resources().get<Gravity>().y << world.stats();
+  world.defragment(20'000);
+  world.shrink();
+  if (const auto valid = world.validate(); !valid) std::cout << valid.message();
+}
+
+int main() {
+  std::cout.setstate(std::ios::failbit);  // what these print is of no interest
+  strata::World world;
+  entities(world);
+  many(world);
+  tree(world);
+  queries(world);
+  by_id(world);
+  side_store(world);
+  whole();
+  std::cout.clear();
+  std::cout << "entities: " << world.size() << '\n';
+}
