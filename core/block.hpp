@@ -25,7 +25,8 @@ struct BlockCache {
 
 /// A block is one allocation that stores consecutive rows of a table: a column of values for each component,
 /// and a column of entities. A table has a list of blocks. This is the header of the allocation. Behind it
-/// follow the stamps (the times of the last writes) of tracked components, if there are any, and the columns.
+/// follow the stamps of tracked components (the times of their last writes, see Tracking), if there are any,
+/// and the columns.
 ///
 /// Rows [0, count) hold values. Each column has room for `capacity` values. It starts at `columns + prefix *
 /// capacity`, where its prefix is the number of bytes per row of all columns before it (see BlockFormat).

@@ -50,8 +50,8 @@ struct TrackedColumn {
 /// are ordered by component id, so two formats have their shared columns in the same order.
 class BlockFormat {
  public:
-  /// What `prefix_of` returns for a component without a column: kTag for a tag of the signature, kAbsent for
-  /// a component that is not in the signature.
+  /// What `prefix_of` returns for a component without a column: kTag for a tag (a component without a value)
+  /// that is in the signature, kAbsent for a component that is not in the signature.
   static constexpr std::uint32_t kTag = 0xFFFF'FFFE;
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
@@ -72,8 +72,8 @@ class BlockFormat {
     return kAbsent;
   }
 
-  /// Returns: Column::prefix of the component's column; kTag if the component is a tag in the signature;
-  /// kAbsent if it is not in the signature.
+  /// Returns: the prefix of the component's column (see BlockFormat); kTag if the component is a tag in the
+  /// signature; kAbsent if it is not in the signature.
   STRATA_ALWAYS_INLINE std::uint32_t prefix_of(ComponentId id) const {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
@@ -87,10 +87,11 @@ class BlockFormat {
     return prefix_of(id) != kAbsent;
   }
 
-  /// Returns: whether a component has a destructor to run when a row is destroyed.
+  /// Returns: whether any of the components has a destructor to run when a row is destroyed.
   bool destroys() const { return destroys_; }
 
-  /// Returns: whether a component has a move function to run when a row moves. If not, bytes are copied.
+  /// Returns: whether any of the components has a move function to run when a row moves. If not, bytes are
+  /// copied.
   bool relocates() const { return relocates_; }
   /// Returns: `relocates() || destroys()`.
   bool has_objects() const { return relocates_ || destroys_; }
@@ -101,8 +102,8 @@ class BlockFormat {
   std::uint32_t row_bytes() const { return row_bytes_; }
   std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
 
-  /// Returns: the bytes before a block's first column: the Block header, the stamps of tracked columns, and
-  /// padding.
+  /// Returns: the bytes before a block's first column: the Block header, the write times of tracked columns
+  /// (see Block::stamps), and padding.
   std::size_t header_bytes() const {
     const std::size_t bytes = sizeof(Block) + tracked_.size() * sizeof(std::uint64_t);
     return (bytes + alignment_ - 1) / alignment_ * alignment_;
@@ -122,14 +123,14 @@ class BlockFormat {
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
-  /// The prefixes of low component ids are in an array, so that a look-up is one load. Those of higher ids
-  /// are in a hash table, because the array would have to be as long as the highest id.
+  /// The prefixes (see BlockFormat) of low component ids are in an array, so that a look-up is one load.
+  /// Those of higher ids are in a hash table, because the array would have to be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 
   void reserve_prefixes(const Signature& signature);
   void set_prefix(ComponentId id, std::uint32_t prefix);
-  // `pure`, so that loops can keep values in registers across the call.
+  // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
   STRATA_NOINLINE STRATA_PURE std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);

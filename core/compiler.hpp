@@ -5,7 +5,8 @@
 // STRATA_FUNCTION_SIGNATURE has none.
 #pragma once
 
-// g++ 10 has another value with -std=c++20, so the value of C++17 is asked for.
+// With -std=c++20, g++ 10 defines a lower value than C++20 has. So every value above that of C++17 is
+// accepted.
 #if (defined(_MSVC_LANG) && _MSVC_LANG <= 201703L) || (!defined(_MSVC_LANG) && __cplusplus <= 201703L)
 #error "strata needs C++20: compile with -std=c++20 or /std:c++20"
 #endif

@@ -177,8 +177,8 @@ constexpr std::string_view signature_with() {
   return STRATA_FUNCTION_SIGNATURE;
 }
 
-/// Returns: the qualified name of the type, as the compiler spells it; the kind of the type (MSVC: `struct T`)
-/// is no part of it.
+/// Returns: the qualified name of the type, as the compiler spells it, without the kind of the type (MSVC
+/// writes `struct T`).
 template <class T>
 constexpr std::string_view type_name() {
   constexpr std::string_view known = "double";

@@ -40,10 +40,10 @@ class ContractViolation : public std::logic_error {
 using ContractHandler = void (*)(const ContractFailure&);
 
 /// Sets the contract handler of the whole process. Null restores the default handler, which throws
-/// ContractViolation. If the library is compiled without exceptions (-fno-exceptions), the default handler prints
-/// the position and the message to stderr and aborts the process. A program that wants something else sets a
-/// handler that does not return. Running out of memory ends such a process: the exception that operator new or a
-/// memory resource throws finds no handler.
+/// ContractViolation. If the library is compiled without exceptions (-fno-exceptions), the default handler
+/// prints the position and the message to stderr and aborts the process. A program that wants something else
+/// sets a handler that does not return. Running out of memory ends such a process: the exception that
+/// operator new or a memory resource throws finds no handler.
 /// Returns: the previous handler.
 ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 

@@ -1,4 +1,4 @@
-// prefetch_for_write: loads memory into the cache shortly before it is written.
+// prefetch_write_ahead: loads memory into the cache shortly before it is written.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kWriteAhead = 512;
 /// Loads the cache line that is `ahead` bytes after `at` into the cache, for writing. That address may lie
 /// outside of any allocation.
 inline void prefetch_write_ahead(const void* at, std::size_t ahead = kWriteAhead) {
-  // As an integer: a pointer must not leave its array.
+  // The address is computed as an integer, because a pointer must not leave its array.
   prefetch_to_write(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead));
 }
 

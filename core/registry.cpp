@@ -19,7 +19,7 @@ bool agree(Operation a, Operation b, bool two_libraries) {
 }
 
 /// Returns: the name of the first property in which two descriptions of one component differ; empty when they
-/// agree. `stored` is compared instead of the storage in `a`.
+/// agree. `stored` is the storage with which `a` was registered; it is compared instead of the current one.
 std::string find_difference(const ComponentInfo& a, Storage stored, const ComponentInfo& b) {
   const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
   if (a.size != b.size) return "size";
@@ -118,7 +118,7 @@ ComponentId Registry::find_or_add(TypeNumber number, std::string_view name, cons
 }
 
 ComponentId Registry::remember(TypeNumber number, ComponentId id) {
-  // Both arrays grow together: the size of by_type_ is checked for both.
+  // Room is made in both arrays before either is changed, so that they still agree if memory runs out.
   declared_by_type_.reserve(number);
   by_type_.reserve(number);
   declared_by_type_.set(number, shown(id));

@@ -39,7 +39,7 @@ class Registry {
   /// have other addresses in each shared library.
   ComponentId add(const ComponentInfo& description);
 
-  /// As `add`, for a component of the library itself. Its name may be internal.
+  /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).
   ComponentId add_internal(const ComponentInfo& description);
 
   /// The prefix of internal names, which only the library's own components have. The name of a C++ type
@@ -70,7 +70,7 @@ class Registry {
   std::optional<ComponentId> find(std::string_view name) const;
 
   /// Returns: the id of T; kUnknown if T is not registered, or if its name is registered with another
-  /// description. Callers may look up columns and pools of kUnknown: there are none.
+  /// description. Look-ups of the column or pool of kUnknown are allowed, and find none.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
     const ComponentId id = by_type_.find(type_number<T>);
@@ -120,7 +120,7 @@ class Registry {
   void set_storage(ComponentId id, Storage storage) noexcept;
 
   /// Returns: the number of components whose storage now differs from that at registration. While it is not
-  /// 0, a value that is missing where its type declares it may be in the other storage.
+  /// 0, a value that is not in the storage that its C++ type declares may be in the other one.
   std::uint32_t moved_components() const { return moved_; }
 
   /// Returns: a counter that grows whenever `set_storage` changes a storage. A caller that keeps data about
@@ -156,7 +156,7 @@ class Registry {
                           ComponentInfo (*describe)());
   ComponentId find_named(std::string_view name) const noexcept;
   /// Returns: the id of the component with this name if it has this shape; otherwise kUnknown.
-  // `pure`, so that loops can keep values in registers across the call.
+  // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
   STRATA_NOINLINE STRATA_COLD STRATA_PURE ComponentId find_shaped(std::string_view name,
                                                                   const Shape& shape) const noexcept;
   ComponentId remember(TypeNumber number, ComponentId id);

@@ -16,7 +16,7 @@ void Resources::replace(detail::TypeNumber type, Resource& resource) noexcept {
   (last_ != nullptr ? last_->next : first_) = &resource;
   last_ = &resource;
   ++size_;
-  // Removed from look-ups first: its destructor may look it up.
+  // `destroy` removes the old resource from look-ups before it calls the destructor, which may look it up.
   if (old != nullptr) destroy(*old);
   if (by_type_.counts(type)) by_type_.set(type, &resource);
 }

@@ -88,7 +88,7 @@ void Slots::cancel(std::uint32_t index) noexcept {
 }
 
 void Slots::cancel_all(std::span<const Entity> entities) noexcept {
-  // From the back, so that the free list issues them in the same order again.
+  // Handles are taken back from the last to the first, so that they are issued in the same order again.
   for (std::size_t i = entities.size(); i-- > 0;) cancel(entities[i].index());
 }
 
@@ -119,7 +119,7 @@ void Slots::append_free(std::uint32_t count) {
   make_room(count);
   const std::uint32_t first = size();
   slots_.resize(slots_.size() + count, Slot{first_generation_, kNone, kFree});
-  // Linked from the back, so that the lowest new index is issued first.
+  // Slots are linked from the last to the first, so that the lowest new index is issued first.
   for (std::uint32_t last = size(); last-- > first;) link(last);
 }
 

@@ -94,7 +94,7 @@ class Slots {
   /// Writes a newly issued handle to each element of `entities`: those that repeated calls of `reserve` would
   /// return.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: with them, at most `limit` slots are in use.
+  /// Contract: including these, at most `limit` slots are in use.
   /// Complexity: O(entities).
   void reserve_all(std::span<Entity> entities);
 
@@ -117,7 +117,7 @@ class Slots {
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Checks that `count` more handles can be issued. Allocates nothing.
-  /// Contract: with them, at most `limit` slots are in use.
+  /// Contract: including these, at most `limit` slots are in use.
   void require_room(std::size_t count) const;
 
   /// Takes back a handle that was issued but not given to the library's user yet. Its slot becomes free, and
@@ -128,7 +128,8 @@ class Slots {
   /// `reserve_all` issues them again.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
-  /// Frees a live or reserved slot; its handle becomes stale. A slot without a generation left is retired.
+  /// Frees a live or reserved slot; its handle becomes stale. A slot that has used all generations is
+  /// retired: it is never issued again.
   /// Complexity: O(1); never allocates.
   void release(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
@@ -163,7 +164,7 @@ class Slots {
 
   /// Returns: the place of `entity`'s row; a place with a null block when the handle is not alive.
   STRATA_ALWAYS_INLINE Place find(Entity entity) const noexcept {
-    // The bound is compared as an address: the size of a vector would need a division.
+    // Addresses are compared instead of indices, because computing the size of a vector needs a division.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
     if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]
       return {nullptr, 0};

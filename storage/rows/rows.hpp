@@ -1,5 +1,4 @@
 // Rows: appends, moves and removes rows of tables, and updates the slots of their entities.
-// this.
 #pragma once
 
 #include <algorithm>
