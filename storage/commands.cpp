@@ -100,8 +100,8 @@ void CommandBuffer::apply() {
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // The next command moves, regroups or destroys an entity. If there was none, user code may have recorded
-    // commands while the run was applied; these belong to the next run.
+    // The command that follows moves, regroups or destroys an entity, unless user code has recorded it during
+    // the loop above. In that case, the next round of the outer loop applies it.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
@@ -113,9 +113,9 @@ void CommandBuffer::apply() {
   values_.release();
 }
 
-/// Links the component commands of each entity in a run: the commands from `begin` up to the next one that
-/// moves, regroups or destroys an entity.
-/// Returns: the index of that command, or of the end.
+/// Links the commands for each entity to each other, from `begin` up to the next command that moves, regroups
+/// or destroys an entity. These commands are called a run.
+/// Returns: the index of the command that ends the run; the number of commands when there is none.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
   const auto count = static_cast<std::uint32_t>(commands_.size());
@@ -127,7 +127,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     if (command.next != kNone) command.next = kNone;               // Set before an exception.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
-    // An entry may be left from an earlier run or belong to another entity with the same slot. Handles of two
+    // `last` may be left from an earlier run, or belong to another entity with the same slot: handles of two
     // generations of one slot are two entities. Commands recorded for a handle before it was issued apply to
     // no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;

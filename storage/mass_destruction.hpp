@@ -7,11 +7,11 @@
 
 namespace strata::detail {
 
-/// Functions that destroy many entities of a store at once. A table that loses all of its rows is cleared
-/// as a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
+/// Functions that destroy many entities of a store at once. A table that loses all of its rows is cleared as
+/// a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
 ///
 /// Contract: the store outlives it.
-/// Threads: a writer of the store.
+/// Threads: only the thread that changes the store may use it.
 class MassDestruction {
  public:
   explicit MassDestruction(Store& store) : store_(store) {}

@@ -167,8 +167,8 @@ class Store {
 
   /// Returns: whether the entity is alive and has the component.
   bool has(Entity entity, ComponentId id) const noexcept;
-  /// Returns: whether the live entity whose row is at `place` has the component. Not reported to the
-  /// observer.
+  /// Returns: whether the live entity whose row is at `place` has the component. Does not report this look-up
+  /// to the observer (see `observe`).
   bool holds(Place place, Entity entity, ComponentId id) const noexcept;
   /// Returns: the value of the component; null when the entity is stale or does not have it, or for a tag.
   void* find(Entity entity, ComponentId id) const noexcept;

@@ -188,8 +188,9 @@ class ChangeGuard {
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Returns: whether a command was recorded during an iteration or operation, and this function was not
-  /// called since. The next call returns false.
+  /// Returns: whether a command was recorded that is to be applied when the iterations and operations under
+  /// way have ended (see `mark_recorded`). The next call returns false, unless another command is recorded
+  /// before.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
   /// Records that there are removed values to destroy at the end of the current change.
@@ -214,7 +215,8 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: the state bits. The bits of the iteration count only tell whether an iteration is under way.
+  /// Returns: the bits of the state, including the iterations of the thread that made the guard. Of the bits
+  /// that count iterations, only whether they are all 0 has a meaning.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }

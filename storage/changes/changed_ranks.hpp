@@ -61,8 +61,8 @@ class ChangedRanks {
     return all_ || (rank / kBits < words_.size() && (words_[rank / kBits] >> rank % kBits & 1) != 0);
   }
 
-  /// Returns: the lowest rank in the bitmap that is not below `from`; kNone when there is none. Ranks
-  /// without room in the bitmap, which the set contains if `has_all`, are not found.
+  /// Returns: the lowest rank in the bitmap that is not below `from`; kNone when there is none. If the set
+  /// contains all ranks, those for which the bitmap has no room are not found.
   /// Complexity: O(1 + (ranks between the lowest and the highest) / 64).
   std::uint32_t next(std::uint32_t from) const {
     from = std::max(from, least_ == kNone ? from : least_);

@@ -24,7 +24,7 @@ class MoveLog {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t entities);
 
-  /// Frees memory that is needed neither for the entries nor after `reserve(entities)`.
+  /// Frees unused memory, but keeps room for the recorded entries and for those of `reserve(entities)`.
   /// Errors: std::bad_alloc; the entries are unchanged then.
   void shrink(std::size_t entities);
 
@@ -32,7 +32,8 @@ class MoveLog {
 
   /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
   void record(std::uint32_t index) noexcept {
-    // A full log stays full, so the overflow flag is only checked here.
+    // After an overflow, the log stays full until `clear`. So checking whether it is full also covers that
+    // case.
     if (entries_.size() == entries_.capacity()) [[unlikely]] {
       overflowed_ = true;
     } else {

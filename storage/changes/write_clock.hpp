@@ -17,11 +17,11 @@ namespace strata::detail {
 /// Threads: any number at a time.
 class WriteClock {
  public:
-  /// Returns: the stamp of a write that is made now; never 0.
+  /// Returns: the time to store for a write that is made now; never 0.
   std::uint64_t now() const { return now_.load(std::memory_order_relaxed); }
 
-  /// Advances the clock, for a run that begins.
-  /// Returns: the moment of the run: the largest stamp of the writes before it.
+  /// Advances the clock at the beginning of a run, that is, one execution of a query for changed values.
+  /// Returns: the greatest time that a write before the run can have. Later writes have a greater one.
   std::uint64_t begin_run() { return now_.fetch_add(1, std::memory_order_relaxed); }
 
  private:

@@ -50,7 +50,8 @@ class Rows {
   /// Allocates blocks until the table has room for `additional` rows besides the reserved ones. Appends no
   /// row.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
-  /// Invalidates: pointers to the table's values, while its only block is below full size.
+  /// Invalidates: pointers to the table's values, if it has a single block below full size: a larger one
+  /// replaces it.
   void ensure_room(Table& table, std::uint32_t additional) {
     if (table.capacity_ - table.row_count_ < additional + table.reserved_rows_) [[unlikely]] {
       grow(table, table.row_count_ + table.reserved_rows_ + additional);
@@ -208,8 +209,7 @@ class Rows {
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// Allocates a cache for a block (see BlockCache), and makes it the cache of a block; see TableBlocks for
-  /// both.
+  /// `create_cache` allocates a cache for a block (see BlockCache); `attach` makes it the cache of a block.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 
@@ -233,7 +233,7 @@ class Rows {
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
-  /// Appends a row with uninitialised values and without an entity, and uses up one reserved row.
+  /// Appends a row with uninitialised values and without an entity. If rows are reserved, uses one of them.
   /// Contract: the table has room for the row; see `ensure_room`.
   Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;

@@ -54,7 +54,8 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
-/// If new entries are recorded in Memberships, ends the protection of the bits of a page's indices there.
+/// If new entries are recorded in Memberships, calls Memberships::let_go for the indices of page `number`, so
+/// that their bits there may be freed.
 void PagedIndex::let_go(std::uint32_t number) noexcept {
   if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
 }
@@ -103,7 +104,8 @@ void PagedIndex::release(std::uint32_t number) noexcept {
 void PagedIndex::clear(std::span<const Entity> members) noexcept {
   for (const Entity entity : members) move(entity.index(), kAbsent);
   for (std::size_t i = made_.size(); i-- != 0;) {
-    // If `release` moves the last page to this position, that page has already been processed.
+    // `release` removes an element of `made_` by moving the last one to its position. That one has already
+    // been processed.
     if (std::exchange(pages_[made_[i]].members, 0) == 0) release(made_[i]);
   }
   kept_ = static_cast<std::uint32_t>(made_.size());

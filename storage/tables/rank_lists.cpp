@@ -33,7 +33,7 @@ void RankLists::Cursor::enter_previous_page() noexcept {
 std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   const std::span<Page* const> pages = pages_;
   if (pages.empty() || pages.front()->number >= number) return 0;
-  // Without gaps, the position is the difference of the page numbers.
+  // If every page number in between has a page, the position is the difference of the page numbers.
   const std::size_t distance = number - pages.front()->number;
   if (distance < pages.size() && pages[distance]->number == number) {
     return static_cast<std::uint32_t>(distance);
@@ -180,7 +180,7 @@ void RankLists::enter(Table& table) noexcept {
   ++tables_;
 }
 
-/// Removes a table from its list. Does not remove the list, even if it is empty then.
+/// Removes a table from the list of its rank. Does not remove the list, even if it is empty then.
 /// Returns: the list.
 RankLists::List& RankLists::take_out(Table& table) noexcept {
   List& list = *find(table.rank());

@@ -32,7 +32,7 @@ namespace strata::detail {
 /// Threads: any number of readers, or one writer.
 class RankLists {
  public:
-  /// The tables of one rank.
+  /// The tables with rows of one archetype and one rank (see Branch).
   struct List {
     List(std::uint32_t rank_of_tables, std::pmr::memory_resource* memory)
         : blocks(memory), rank(rank_of_tables) {}
@@ -84,7 +84,8 @@ class RankLists {
     std::uint32_t page_ = 0;
   };
 
-  /// `owner` is the archetype that has these tables. `index` is told for which ranks the archetype has lists.
+  /// `owner` is the archetype that has these tables. `index` is kept up to date: it maps ranks to the
+  /// archetypes that have lists for them.
   RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
       : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;

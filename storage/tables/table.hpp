@@ -39,7 +39,7 @@ class Table {
   const Block* first_block() const { return first_block_; }
   Block* first_block() { return first_block_; }
 
-  /// Returns: another table of the same branch; null at the end of the list.
+  /// Returns: the next table in the linked list of the tables of one branch (see Branch); null at the end.
   Table* next_in_branch() const { return next_in_branch_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
