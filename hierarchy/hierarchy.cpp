@@ -13,7 +13,8 @@
 
 namespace strata::detail {
 
-/// The objects that place, sort, destroy and find the rows of families for a Hierarchy.
+/// The objects that do the work of a Hierarchy on rows: store them, sort them, destroy them, and find those
+/// of parents.
 struct Hierarchy::Engines {
   Engines(Store& store, Links& links, LayoutPolicy policy)
       : rows(store, links, policy),
@@ -58,7 +59,7 @@ NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entit
   return row;
 }
 
-/// Returns: a refusal that says why `child` cannot become a child of `parent`.
+/// Returns: a refusal with a sentence that says why `child` cannot become a child of `parent`.
 /// Contract: one of the two is stale, or `child` is `parent` or one of its ancestors.
 Outcome Hierarchy::refuse(Entity child, Entity parent) const {
   const auto because = [&](const std::string& why) {
@@ -77,7 +78,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   return relate(child, parent);
 }
 
-/// Does what `set_parent` does, as a part of a Store::Change that has begun.
+/// The work of `set_parent`, for a caller that has already begun a Store::Change.
 Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Place place = store_.slots().find(child);
   if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
@@ -87,7 +88,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Links::Family* const joined = links_.find_family(parent.index());
   if (before != Links::kNone && joined != nullptr &&
       engines_->rows.share_level(links_.family_of(before), *joined)) {
-    // No row moves, and no cycle is possible: entities below the child are deeper than both parents.
+    // The new parent is as deep as the old one. So no row has to move, and the new parent cannot be below the
+    // child: entities below the child are deeper.
     links_.move(child.index(), parent.index());
     store_.rows().changes().mark_related(place);
     return Outcome::done();
@@ -98,12 +100,13 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   return Outcome::done();
 }
 
-/// Makes a node the last child of `parent`, and moves its row and its subtree's rows where needed.
+/// Makes `node` the last child of `parent`. Moves its row and the rows below it to other tables, where their
+/// new depths require that.
 void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = engines_->rows.branch_for_child(parent);
   if (!links_.has_family(node)) {
-    // The node has no family, so only the move of its own row can fail.
+    // Without children, only the entity's own row can have to move.
     engines_->rows.move_alone(node, target);
     relink(node, parent);
     return;
@@ -113,7 +116,8 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Makes a node the last child of a parent that has a family. The node may be a root.
+/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or
+/// none.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -174,8 +178,8 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroyed;
 }
 
-/// Does everything that can fail before the rows of a node and its subtree move to `target`. `inherited` is
-/// the layout below the new parent.
+/// Does everything that can fail before the row of `node` and the rows below it move to `target` (see
+/// FamilyRows). `inherited` is the layout (see Layout) that they take over from the new parent.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });

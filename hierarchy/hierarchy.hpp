@@ -1,4 +1,4 @@
-// Hierarchy: parents and children, their depths, and the tables that hold their rows.
+// Hierarchy: the parents and children of a world's entities, and in which tables their rows are stored.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +42,11 @@ class Hierarchy {
   Hierarchy(Store& store, LayoutPolicy policy);
   ~Hierarchy();
 
-  // Changes.
+  // The following functions, up to `defragment`, change the hierarchy.
 
-  /// Creates an entity with a row of the archetype, as the last child of `parent`. The values of the row are
-  /// not built.
+  /// Creates an entity as the last child of `parent`, with a row of the archetype. The caller builds the
+  /// values of the row.
+  /// Returns: the entity and its row.
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   NewRow create_below(Entity parent, Archetype& archetype, CallSite at = {}) {
@@ -54,35 +55,39 @@ class Hierarchy {
     return append_below(parent.index(), archetype);
   }
 
-  /// Like `create_below`, with a live parent given by its slot index. If `reserved` is not a null handle,
-  /// creates the row for this handle, which a command has reserved.
+  /// Does what `create_below` does, for a live parent that is given by its slot index. If `reserved` is not a
+  /// null handle, the new entity has this handle, which a recorded command has reserved.
   NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
-  /// Creates many entities with their parents and values in one call; see ForestBuilder::build.
+  /// Creates many entities with their parents and values in one call, below `above`; see
+  /// ForestBuilder::build.
   /// Contract: nothing is being iterated.
   BuiltHierarchy build(const Forest& forest, Entity above);
 
-  /// Copies a subtree; see Instantiator::copy.
+  /// Makes copies of `root` with all entities below it, as children of `above`; see Instantiator::copy.
   /// Contract: nothing is being iterated.
   void instantiate(Entity root, Entity above, std::span<Entity> roots);
 
-  /// Makes `child` the last child of `parent`. Does nothing if it is its child already.
-  /// Returns: refused if either is stale, or if the parent is the child itself or one of its descendants.
-  /// Errors: std::bad_alloc; nothing has changed then, except that rows may be in other tables where layouts
-  /// differ.
-  /// Invalidates: pointers to values of the rows that move: the child's, and with Layout::per_level those of
-  /// its subtree if its depth changes.
+  /// Makes `child` the last child of `parent`. Does nothing if it is a child of `parent` already.
+  /// Returns: refused if one of the two is stale, or if the parent is the child itself or one of its
+  /// descendants.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved to other
+  /// tables.
+  /// Invalidates: pointers to values of the rows that move. These are the child's row and, if its depth
+  /// changes, the rows below it that are in tables shared by all entities of one depth (see Layout).
   /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes. O(1) if the new
-  /// parent is as deep as the old one and the rows of both families are in the same level tables.
+  /// parent is as deep as the old one and the rows of their children are in the same shared tables.
   Outcome set_parent(Entity child, Entity parent);
 
-  /// Moves `child` to the place right before `sibling`, below the same parent.
-  /// Returns: refused as by `set_parent`, or if `sibling` is a root.
-  /// Errors, Invalidates: as `set_parent`.
-  /// Complexity: O(1) among siblings, otherwise as `set_parent`.
+  /// Makes `child` the sibling directly before `sibling`, below the same parent.
+  /// Returns: refused if `sibling` is a root, or if `set_parent` would refuse its parent as the parent of
+  /// `child`.
+  /// Errors, Invalidates: the same as for `set_parent`.
+  /// Complexity: O(1) if they are siblings already; otherwise that of `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Sorts the children of an entity by `less(Entity, Entity)`, stably.
+  /// Sorts the children of an entity by `less(Entity, Entity)`, which returns whether the first comes before
+  /// the second. Children that it considers equal keep their order.
   /// Errors: std::bad_alloc and what `less` throws; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
   template <class Less>
@@ -99,13 +104,14 @@ class Hierarchy {
     set_child_order(parent, {sorted, count});
   }
 
-  /// Makes `child` a root.
-  /// Returns: false when it is stale or a root already.
-  /// Errors, Invalidates, Complexity: as `set_parent`.
+  /// Makes `child` a root, with all entities below it.
+  /// Returns: false if it is stale or a root already.
+  /// Errors, Invalidates, Complexity: the same as for `set_parent`.
   bool clear_parent(Entity child);
 
-  /// Destroys the entity, and its subtree, children first.
-  /// Returns: false when it is stale.
+  /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
+  /// ChildPolicy::orphan, its children become roots.
+  /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only for ChildPolicy::orphan; nothing has changed then.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
@@ -120,33 +126,37 @@ class Hierarchy {
     return true;
   }
 
-  /// Destroys all children of an entity, and their subtrees.
-  /// Returns: the number of children destroyed, without their subtrees.
+  /// Destroys all children of an entity, and all entities below them.
+  /// Returns: the number of children destroyed; entities below them do not count.
   /// Complexity: O(subtree).
   std::size_t destroy_children(Entity parent);
 
-  /// Sets the Layout of the rows below an entity, except below entities with a layout of their own.
+  /// Sets the Layout of the rows of all entities below `entity`: in which tables they are stored. Moves the
+  /// rows accordingly. Entities for which `set_layout` was called keep their own layout for the rows below
+  /// them.
   /// Contract: the entity is alive.
-  /// Errors: std::bad_alloc; the tree is unchanged, and some of the families may have moved.
+  /// Errors: std::bad_alloc; the links and values are unchanged, and some of the rows may have moved.
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree).
   void set_layout(Entity entity, Layout layout);
   Layout layout_below(Entity entity) const;
 
-  /// Sorts the rows of tables that several families share into the order of their parents' rows; see
-  /// FamilyOrder. Before, families with Layout::adaptive that have become large move to tables of their own,
-  /// and those that have become small move back to shared tables.
-  /// Returns: whether all is in order; false if `budget`, in rows examined, was used up before.
-  /// Errors: std::bad_alloc; the tree and all values are unchanged then.
+  /// Sorts the rows of tables that the children of several parents share into the order of their parents'
+  /// rows; see FamilyOrder. Before that, for parents with Layout::adaptive: if their children have become
+  /// many, these move to tables of their own; if they have become few, they move back to shared tables.
+  /// Returns: whether all is in order; false if `budget`, a number of rows to examine, was used up before.
+  /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.
   bool defragment(std::size_t budget);
 
-  // Lookups. A stale handle has no parent, children, ancestors or descendants.
+  // The following functions look up relatives. A stale handle has no parent, children, ancestors or
+  // descendants.
 
   Entity parent(Entity entity) const;
   bool is_ancestor(Entity ancestor, Entity of) const;
   std::size_t child_count(Entity entity) const { return links_.child_count(index_of(entity)); }
 
+  /// Returns: the number of ancestors; 0 for a root.
   /// Contract: the entity is alive.
   /// Complexity: O(1).
   std::uint32_t depth(Entity entity) const;
@@ -162,14 +172,15 @@ class Hierarchy {
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
 
-  /// Returns: an object that creates many entities at once; keep it for repeated use.
+  /// Returns: an object that creates many entities at once. Keep it for repeated use, because it reuses its
+  /// memory.
   [[nodiscard]] BulkCreation bulk_creation();
 
-  /// Returns: the memory of the links and of the lists that locate families; Tables reports that of the
-  /// tables.
+  /// Returns: the memory of the links between entities, and of the lists that say in which tables children
+  /// are stored. The memory of the tables themselves is reported by Tables.
   MemoryUse memory_use() const;
 
-  /// Frees the memory of links that no entity uses.
+  /// Frees the memory of links that no entity uses, and working memory.
   /// Contract: nothing is being iterated.
   /// Complexity: O(entities).
   void shrink() noexcept;

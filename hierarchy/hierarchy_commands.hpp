@@ -1,5 +1,4 @@
-// HierarchyCommands: executes recorded commands that create, move or destroy entities of a hierarchy, or set
-// layers.
+// HierarchyCommands: applies recorded commands that create, move and destroy entities or set their layer.
 #pragma once
 
 #include "../storage/commands.hpp"
@@ -8,8 +7,9 @@
 
 namespace strata::detail {
 
-/// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. A command's placement is
-/// the bits of the parent's handle, or none for a root. Its group is the key of a layer.
+/// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. Storage, which records
+/// them, knows neither. What it calls a placement is the bits of the parent's handle, or none for a root.
+/// What it calls a group is the key of a layer.
 class HierarchyCommands : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)

@@ -1,4 +1,4 @@
-// Shrinker: frees memory that a world does not need, step by step.
+// Shrinker: frees memory that a world does not need, in small steps.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Refers to a function of the caller that Shrinker calls between two steps. The function returns whether
-/// there is time for another step. It is called by a function pointer, so that the steps are compiled only
+/// A function of the caller that Shrinker calls between two steps; it returns whether there is time for
+/// another step. It hides the function's type behind a function pointer, so that Shrinker is compiled only
 /// once.
 /// Contract: the function that it was made from outlives it.
 class KeepGoing {
@@ -27,8 +27,9 @@ class KeepGoing {
 };
 
 /// Frees memory that a world does not need, in small steps, so that a caller can spread them over several
-/// frames. Goes through the parts of the world; parts whose freed memory can be released by later parts come
-/// first. The position is kept as a count, so the world may change between two calls.
+/// frames. It goes through the parts of the world (pools, tables, links and so on) in a fixed order. Where
+/// the end of one part frees memory that another part can release, the other one comes later. The position is
+/// kept as a number, so the world may change between two calls.
 ///
 /// Threads: a writer of the world.
 class Shrinker {
@@ -36,8 +37,8 @@ class Shrinker {
   Shrinker(Store& store, Hierarchy& hierarchy, CommandBuffer& commands)
       : store_(store), hierarchy_(hierarchy), commands_(commands) {}
 
-  /// Does one step, and further ones while `keep_going` returns true.
-  /// Returns: whether all parts are done; the next call then starts with the first part.
+  /// Does one step, and further ones as long as `keep_going` returns true.
+  /// Returns: whether all parts of the world are done; the next call then starts again with the first part.
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; the world is unchanged, and the next
   /// call repeats the step that failed.
   /// Contract: nothing is being iterated.

@@ -1,4 +1,5 @@
-// BuiltHierarchy: the result of building a whole forest.
+// BuiltHierarchy: the result of World::build_hierarchy, which creates many entities with their parents at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,13 @@
 
 namespace strata {
 
-/// Marks a root in the parent indices of World::build_hierarchy.
+/// The parent index of a node without a parent, in the argument of World::build_hierarchy.
 inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
-/// The result of World::build_hierarchy: the new entities, or why none were created.
+/// The result of World::build_hierarchy: the new entities, or a refusal that says why none were created.
 struct BuiltHierarchy {
-  Outcome outcome;               ///< Refused with a sentence that names the nodes; nothing was created then.
-  std::vector<Entity> entities;  ///< The entity of each node.
+  Outcome outcome;               ///< If refused, nothing was created; its sentence names the invalid nodes.
+  std::vector<Entity> entities;  ///< The entity of each node, in the order of the nodes.
 };
 
 }  // namespace strata

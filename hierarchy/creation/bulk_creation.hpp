@@ -1,4 +1,4 @@
-// BulkCreation: creates many entities with the same components and the same parent in one go.
+// BulkCreation: creates many entities with the same components and the same parent in one call.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// Creates many entities with the same components and the same parent in one call, in three steps: the rows
-/// of all, their values, then their links. If a step fails, nothing has been created. User code that runs
-/// meanwhile finds no entity whose values are incomplete.
+/// Creates many entities with the same components and the same parent in one call. First all rows are made,
+/// then their values, then the links to the parent. If a step fails, nothing has been created. User code that
+/// runs meanwhile, such as a constructor, finds no entity whose values are incomplete.
 ///
 /// Contract: the store outlives it.
 /// Threads: a writer of the store.
@@ -20,10 +20,13 @@ class BulkCreation {
  public:
   BulkCreation(Store& store, Links& links, FamilyRows& rows) : store_(store), new_(store, links, rows) {}
 
-  /// Creates `count` entities as roots, or as the last children of `above`. For each run of adjacent
-  /// rows, calls `build(NewEntities&, RowRun)`, which builds the values, and then `fill` with the same
-  /// arguments. Queries do not visit the new entities meanwhile. Finally, calls `tell(first, entities)` for
-  /// each run; `first` is the number of entities in earlier runs.
+  /// Creates `count` entities as the last children of `above`, or as roots if `above` is a null handle. Their
+  /// rows come in runs of adjacent rows of one block. For each run, in turn, calls three functions:
+  /// - `build(NewEntities&, RowRun)` builds the values in the rows
+  /// - `fill(NewEntities&, RowRun)` may change them; look-ups by handle find the entities of the run by then
+  /// - `tell(first, entities)` reports the entities, after all runs are filled; `first` is the number of
+  ///   entities in the runs before
+  /// Queries do not visit the new entities before the first `tell`.
   /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
   template <class Build, class Fill, class Tell>
   void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
@@ -31,12 +34,13 @@ class BulkCreation {
     const Store::Change change(store_, "create_many", above, at);
     if (above) store_.require_alive("create_many below", above, at);
     if (count == 0) return;
-    // Building values may run any code, which must not change unfinished rows.
+    // Building values may run user code. It must not change the world, because the new rows are unfinished.
     const ChangeGuard::Operation operation(store_.guard(), "create_many");
     Rollback undo([&] { new_.undo(); });
     Table& table = new_.begin(archetype, above, count);
     UnfinishedRows unfinished(table);
-    // All rows first: the code that is called next may record commands, which takes handles.
+    // Append all rows before building values: values may be built by user code, which may record commands,
+    // and these take handles.
     for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
     new_.hide_entities();
     unfinished.hide();

@@ -1,4 +1,4 @@
-// Forest: the description of a forest of entities to create.
+// Forest: the input for creating many entities with their parents and values at once (see ForestBuilder).
 #pragma once
 
 #include <cstddef>
@@ -15,27 +15,29 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Copies `values[nodes[i]]` to `to[i]`, which is uninitialised, for `count` values. Copies `values[i]` if
-/// `nodes` is null.
-/// Errors: what a copy throws; the copies made before are destroyed then.
+/// A function that copies `count` values of one component to `to`, which is uninitialised memory. Copy i is
+/// that of `values[nodes[i]]`; if `nodes` is null, of `values[i]`.
+/// Errors: what copying a value throws; the copies made before are destroyed then.
 using GatherOperation = void (*)(void* to, const void* values, const std::uint32_t* nodes, std::size_t count);
 
-/// The values of one component, one for each node of a forest.
+/// The values of one component for the entities to create: one for each node of a Forest, in the order of
+/// nodes.
 struct ForestColumn {
   ComponentId id;
   const void* values;  ///< Not read if the component is a tag.
   std::size_t count;
-  GatherOperation gather;
+  GatherOperation gather;  ///< Copies values of this component.
 };
 
-/// The description of a forest: node i is below node parents[i]; it is a root if that is kNoParent.
+/// The entities to create, called nodes, with their parents and values. The parent of node i is node
+/// `parents[i]`; kNoParent means that node i has no parent.
 struct Forest {
   std::span<const std::uint32_t> parents;
   std::span<const ForestColumn> columns;
-  Archetype& archetype;  ///< Of the columns that are stored in tables.
+  Archetype& archetype;  ///< The archetype of the components in `columns` that are stored in tables.
 };
 
-/// The GatherOperation for values of type T.
+/// The GatherOperation for values of type T, which are copied by their copy constructor.
 template <class T>
 void gather_values(void* to, const void* values, const std::uint32_t* nodes, std::size_t count) {
   const T* const from = static_cast<const T*>(values);

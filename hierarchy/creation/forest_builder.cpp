@@ -9,7 +9,8 @@ const void* value_of(const ForestColumn& column, std::size_t size, std::uint32_t
   return static_cast<const std::byte*>(column.values) + size * node;
 }
 
-/// Copies a column's values of `count` nodes to uninitialised memory. Their positions begin at `position`.
+/// Copies values of a component to uninitialised memory: those of the nodes at the positions from `position`
+/// up to `position + count` in breadth-first order. `size` is that of one value in bytes.
 void gather(const ForestColumn& column, std::size_t size, const ForestOrder& order, std::uint32_t position,
             std::uint32_t count, void* to) {
   if (order.nodes() != nullptr) {
@@ -33,7 +34,7 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
   }
 
   built.entities.resize(order.size());
-  // Copying a value may run user code, which must not change the world while it is half built.
+  // Copying a value may run user code. It must not change the world, which is half built.
   const ChangeGuard::Moving moving(store_.guard());
   plan(order, forest.archetype, above);
   build_rows(order, built.entities);
@@ -60,11 +61,13 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
   return "";
 }
 
-/// Creates handles, families, branches and tables, and reserves the rows.
+/// Does everything that can fail before rows are made: creates handles, links, and the tables for the rows,
+/// and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.format().relocates()) {
-    // Issued, not only reserved: moving rows for the new ones may run user code that takes handles.
+    // Take the handles now, not only reserve room for them: reserving rows may move others, which may run
+    // user code that takes handles.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);
@@ -74,7 +77,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
-  // Links are written here, because the work of this loop hides the wait for their memory.
+  // The links are written in this loop because its other work hides the wait for their memory.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;
@@ -86,7 +89,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Adds the next `count` positions to the plan: their rows go to the archetype's table in this branch.
+/// Adds to the plan that the rows of the next `count` nodes, in breadth-first order, go to the archetype's
+/// table in `branch`.
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});
@@ -94,7 +98,7 @@ void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_
   stretches_.back().count += count;
 }
 
-/// Appends all rows and stores the entity of each node in `entities`.
+/// Appends the rows of all nodes to the planned tables, and writes the entity of each node to `entities`.
 void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entities) {
   std::uint32_t position = 0;
   for (const Stretch& stretch : stretches_) {

@@ -1,4 +1,4 @@
-// ForestBuilder: creates a whole forest of entities at once.
+// ForestBuilder: creates many entities with their parents and values at once.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,25 @@
 
 namespace strata::detail {
 
-/// Creates all entities of a forest (see Forest) in one call. Handles and rows are made in breadth-first
-/// order, so each level's rows are in family order. Values are copied column by column.
+/// Creates all entities of a forest, with their parents and values, in one call. Rows are made in
+/// breadth-first order, so those of one depth are in the order of their parents' rows. Values are copied
+/// column by column.
 class ForestBuilder {
  public:
   ForestBuilder(Store& store, Links& links, FamilyRows& rows)
       : store_(store), links_(links), made_(store, links, rows) {}
 
-  /// Creates the forest below a live entity, or as roots if `above` is a null handle.
-  /// Returns: refused if the parents do not form a forest or a column has another length.
+  /// Creates the entities of `forest`. Nodes without a parent become children of `above`, or roots if `above`
+  /// is a null handle.
+  /// Returns: the entities; refused if the parent indices do not form a forest, or if a column does not have
+  /// one value per node.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has been created then.
+  /// Contract: `above` is alive or null.
   /// Complexity: O(nodes * columns).
   BuiltHierarchy build(const Forest& forest, Entity above);
 
  private:
-  /// A number of successive positions (see ForestOrder) whose rows go to one table.
+  /// A number of nodes, successive in breadth-first order, whose rows go to one table.
   struct Stretch {
     Table* table;
     Branch* branch;

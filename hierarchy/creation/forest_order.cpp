@@ -11,8 +11,8 @@ namespace {
 
 using Indices = std::span<const std::uint32_t>;
 
-/// The number of children of each node to follow without testing for the end of the list. Most families are
-/// small, and a mispredicted branch costs more than two unnecessary steps.
+/// For each node, so many steps along its list of children are made without testing for the end of the list.
+/// Most nodes have few children, and a mispredicted branch costs more than two unnecessary steps.
 constexpr int kBlindSteps = 2;
 
 bool is_breadth_first(Indices parents) {
@@ -26,7 +26,8 @@ bool is_breadth_first(Indices parents) {
   return true;
 }
 
-/// Returns: a message about the first invalid parent; empty if all are valid.
+/// Returns: a message about the first node whose parent index is not another node.
+/// Contract: there is such a node.
 std::string describe_bad_parent(Indices parents) {
   std::uint32_t node = 0;
   while (parents[node] == kNoParent || (parents[node] < parents.size() && parents[node] != node)) ++node;
@@ -36,7 +37,8 @@ std::string describe_bad_parent(Indices parents) {
          std::to_string(parents.size()) + " nodes";
 }
 
-/// Returns: a message about one cycle: the one that the lowest unreachable node leads to.
+/// Returns: a message about one cycle of nodes, from which no root can be reached. `reached` holds the nodes
+/// from which one can; some node is missing there.
 std::string describe_cycle(Indices parents, Indices reached) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<bool> seen(parents.size());
@@ -44,8 +46,8 @@ std::string describe_cycle(Indices parents, Indices reached) {
   std::uint32_t node = 0;
   while (seen[node]) ++node;
   for (; !seen[node]; node = parents[node]) seen[node] = true;
-  // The walk reached a node again, so this node is on the cycle. The message starts with the lowest node of
-  // the cycle.
+  // The walk has come to a node for the second time, so that node is on the cycle. Find the lowest node of
+  // the cycle, with which the message starts.
   std::uint32_t lowest = node;
   std::size_t length = 1;
   for (std::uint32_t above = parents[node]; above != node; above = parents[above], ++length) {
@@ -89,10 +91,11 @@ void ForestOrder::take_as_given(Indices parents) {
   }
 }
 
-/// Links the children of every node, from the last node to the first. Then walks the nodes level by level.
+/// Finds the breadth-first order of nodes in any order: makes a linked list of the children of each node,
+/// then walks the nodes depth by depth. If the parent indices are not valid, sets `refusal_`.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
-  // A sentinel node that follows itself: steps beyond the end of a list stay there.
+  // The end of a list is an extra node that follows itself, so that further steps stay there.
   const std::uint32_t none = size_;
   ScratchArray<std::uint32_t> first(parents.size(), memory);
   ScratchArray<std::uint32_t> next(parents.size() + 1, memory);
@@ -112,14 +115,17 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // One extra element each: a step without a child writes it, and the next step overwrites it.
+  // One extra element each. A step beyond the end of a list of children writes an element, which the next
+  // step overwrites.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());
   if (reached < size_) refusal_ = describe_cycle(parents, {nodes_.data(), reached});
 }
 
-/// Returns: the number of nodes reachable from the roots.
+/// Writes the nodes that can be reached from the roots to `nodes_` in breadth-first order, and their families
+/// to `families_`. `first` has the first child of each node, `next` the next sibling.
+/// Returns: the number of these nodes.
 std::uint32_t ForestOrder::walk(std::uint32_t first_root, const std::uint32_t* first,
                                 const std::uint32_t* next) {
   const std::uint32_t none = size_;

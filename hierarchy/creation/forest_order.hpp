@@ -1,4 +1,4 @@
-// ForestOrder: checks a forest given by parent indices and computes its breadth-first order.
+// ForestOrder: checks that the parent indices of nodes form a forest, and finds its breadth-first order.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,36 @@
 
 namespace strata::detail {
 
-/// The breadth-first order of a forest that is given by the parent index of each node. Siblings are
-/// neighbours in the order of their indices, and families follow the order of their parents. A position is an
-/// index in this order; a node is an index in the input.
+/// The breadth-first order of a forest. The input is the index of each node's parent. Roots come first, then
+/// the nodes of depth 1 in the order of their parents, and so on; siblings keep the order of the input. A
+/// position is an index in this order; a node is an index in the input.
 class ForestOrder {
  public:
-  /// The children of one node. Their positions begin at the end of the previous family, or of the roots, and
-  /// end at `end`.
+  /// The children of one node, which are neighbours in the order. Their positions begin at the `end` of the
+  /// previous family (for the first one, after the roots) and end before `end`.
   struct Family {
     std::uint32_t parent;  ///< Its position.
     std::uint32_t end;
   };
 
+  /// Finds the order. `parents[i]` is the parent of node i, or kNoParent.
   /// Errors: std::bad_alloc.
+  /// Contract: fewer than kNoParent nodes.
   /// Complexity: O(nodes).
   ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
 
-  /// Returns: a sentence that names the nodes that are not valid; empty if the input is a forest.
-  /// `root_count`, `nodes` and `families` require a forest.
+  /// Returns: empty if the input is a forest; otherwise a sentence that names invalid nodes. In that case
+  /// `root_count`, `nodes` and `families` must not be used.
   const std::string& refusal() const { return refusal_; }
 
   std::uint32_t size() const { return size_; }
   std::uint32_t root_count() const { return root_count_; }
 
-  /// Returns: the node at each position; null if the input is in breadth-first order already.
+  /// Returns: an array with the node at each position; null if the input is in breadth-first order already,
+  /// so that node i is at position i.
   const std::uint32_t* nodes() const { return nodes_.data(); }
 
-  /// Returns: the families of all nodes that have children, in the order of their parents.
+  /// Returns: one Family for each node that has children, in the order of these nodes.
   std::span<const Family> families() const { return {families_.data(), family_count_}; }
 
  private:

@@ -23,7 +23,7 @@ Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
 void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   subtree_.list(root);
   if (roots.empty()) return;
-  // Copying a value may run user code, which must not change the world while it is half built.
+  // Copying a value may run user code. It must not change the world, which is half built.
   const ChangeGuard::Moving moving(store_.guard());
   Rollback undo([&] { made_.undo(); });
   plan(above, roots.size());
@@ -40,7 +40,8 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   made_.keep();
 }
 
-/// Creates handles, families, branches and tables, and reserves the rows.
+/// Does everything that can fail before rows are made: creates the handles, links and tables of all copies,
+/// and reserves the rows. `above` is the parent of the copies, or a null handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
@@ -64,8 +65,9 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// Finds the layout of each family of the copies. A layout that is set on a node of the subtree also holds
-/// below the node's copies. Everything else takes the layout of the copies' parent.
+/// Finds, for each entity of the subtree with children, in which layout (see Layout) the children's copies
+/// are stored. If an entity of the subtree has a layout that was set for it, its copies have that layout,
+/// too, and so have all entities below them. The others have the layout of the copies' parent.
 void Instantiator::plan_layouts() {
   for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
   if (subtree_.chosen_layouts().empty()) return;
@@ -84,7 +86,7 @@ void Instantiator::plan_layouts() {
   }
 }
 
-/// Gives the nodes of a copy the layouts of their own that their originals have.
+/// Where a layout was set for an entity of the subtree, sets it for the entity's copy number `copy`, too.
 void Instantiator::choose_layouts(std::size_t copy) {
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
     Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
@@ -93,8 +95,9 @@ void Instantiator::choose_layouts(std::size_t copy) {
   }
 }
 
-/// Creates the families of the first copy and groups the nodes below the root into clusters. If the children
-/// of a node go to the shared tables of their level, so do the children of its other copies.
+/// Links the entities of the first copy to their parents, and groups those below the root into clusters (see
+/// Cluster). If the children of an entity are stored in the tables that all entities of their depth share,
+/// the clusters hold the rows of all copies; if they are stored in tables of their own, those of one copy.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
@@ -132,7 +135,7 @@ Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t cop
                            family.child_count);
 }
 
-/// Creates the families of one of the copies after the first.
+/// Links the entities of copy number `copy`, which is not the first, to their parents.
 void Instantiator::repeat_families(std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {
@@ -150,7 +153,8 @@ void Instantiator::add_family(const Subtree::Family& family) {
   for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
 }
 
-/// Makes a cluster for each archetype of the members from `first_member` on.
+/// Makes clusters (see Cluster) of the entities in `members_` from index `first_member` on, one for each
+/// archetype. `branch` and `parent` are those of Cluster.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };
@@ -176,7 +180,8 @@ Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
   return store_.tables().get(*cluster.archetype, store_.tables().branch(links_.find_family(parent)->branch));
 }
 
-/// Calls `visit(Table&, Copies)` for each table that holds copies of the cluster.
+/// Calls `visit(Table&, Copies)` for each table in which rows of the cluster's copies are stored, with the
+/// copies whose rows it holds. `copies` is the number of all copies.
 template <class Visit>
 void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
   if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});
@@ -195,8 +200,8 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends rows to `table` for the given copies of a cluster, one copy after the other, and copies the values
-/// in their columns.
+/// Appends the rows of a cluster to `table`, for the given copies, one copy after the other. Then copies the
+/// values in their columns from the original entities.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;
   const Entity* copy = copy_at(copies.first).data();
@@ -218,14 +223,16 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   }
 }
 
-/// Copies one column's values to new rows. The first row is a copy of member number `member` of the cluster,
-/// the next row of the next member, and after the last member comes the first.
+/// Copies one column's values from the originals to the new rows in `run`. The originals are the members of
+/// the cluster in turn: the first row is a copy of number `member`, the next one of the next member, and
+/// after the last member the first one comes again.
 void Instantiator::copy_column(const Column& column, const RowRun& run, std::uint32_t member) {
   const ComponentInfo& component = *column.component;
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
   const auto members = static_cast<std::uint32_t>(sources_.size());
-  // Plain bytes are copied from the originals once; further copies are copied from these.
+  // Values that are plain bytes are copied once from the originals. Further copies are made from these new
+  // rows, which are contiguous.
   const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
   std::uint32_t done = 0;
   while (done < from_originals) {
@@ -259,7 +266,8 @@ void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t co
   }
 }
 
-/// Replaces references to entities of the subtree in the copies by references to their copies.
+/// Components may refer to entities. In all copies, replaces references to entities of the original subtree
+/// by references to their counterparts in the same copy.
 void Instantiator::remap(std::size_t copies) {
   std::uint32_t highest = 0;
   for (const Entity entity : subtree_.entities()) highest = std::max(highest, entity.index());

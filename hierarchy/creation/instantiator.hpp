@@ -1,4 +1,4 @@
-// Instantiator: copies a subtree, any number of times in one call.
+// Instantiator: makes copies of an entity with all entities below it, any number of copies in one call.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +12,41 @@
 
 namespace strata::detail {
 
-/// Makes any number of copies of a subtree. Lists the subtree once and groups its nodes into clusters: nodes
-/// of one archetype whose copies go to one table. The values of a cluster are copied column by column; if the
-/// rows of all copies go to the same table, in one pass.
+/// Makes any number of copies of a subtree: an entity, all entities below it, and their components. It lists
+/// the subtree once and groups its entities into clusters: entities of one archetype whose copies go to one
+/// table. The values of a cluster are copied column by column, for all copies together if they go to the same
+/// table.
 class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);
 
-  /// Makes `roots.size()` copies of the subtree of `root`, with all its components, below `above`; as roots
-  /// if `above` is a null handle.
+  /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root`
+  /// there. The copies become children of `above`, or roots if `above` is a null handle.
   /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be
   /// copied.
-  /// Errors: std::bad_alloc, and what copying or remapping a value throws; nothing has been created then.
-  /// Complexity: O(copies * nodes * components).
+  /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been
+  /// created then.
+  /// Complexity: O(copies * entities * components).
   void copy(Entity root, Entity above, std::span<Entity> roots);
 
  private:
-  /// Nodes of one archetype whose copies go to one table, called its members. If `branch` is null, each copy
-  /// of the subtree has a table of its own for them.
+  /// Entities of the subtree, called members, that have one archetype and whose copies go to one table.
+  /// `branch` is the set of tables to which it belongs (see Branch); it is null if each copy of the subtree
+  /// has a table of its own for these members.
   struct Cluster {
     std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;
     Archetype* archetype;
     Branch* branch;
-    std::uint32_t parent;  ///< Position of the parent whose family has the branch, if each copy has its own.
+    std::uint32_t parent;  ///< If `branch` is null: position in the subtree of the members' parent.
   };
-  /// The row of a member of a cluster, and the number of members from this one on whose rows are contiguous.
+  /// Where a member of the current cluster is stored. `run` is the number of members from this one on whose
+  /// rows follow each other in its block.
   struct Source {
     Place place;
     std::uint32_t run;
   };
-  /// A range of copies: those with the numbers in [first, first + count).
+  /// The copies of the subtree with the numbers from `first` up to `first + count`.
   struct Copies {
     std::size_t first;
     std::size_t count;

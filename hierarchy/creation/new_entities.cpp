@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-// Scratch memory is kept between creations, except that of an unusually large one.
+// Working memory is kept for the next creation, unless it is for more elements than this.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>
@@ -52,8 +52,8 @@ void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
   new_count_ = created;
 }
 
-/// Returns: the highest slot index of the issued handles. Recycled slots come first, then new slots in
-/// ascending order.
+/// Returns: the highest slot index of the handles in `handles_`. Handles with reused slots come first there,
+/// in any order, then those with new slots in ascending order.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
   return std::max_element(handles_.begin(), handles_.end(),
@@ -67,7 +67,8 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  // branch_below may move rows, which may run user code that takes handles. So handles are reserved after it.
+  // `branch_below` may move rows, which may run user code that takes handles. So handles are reserved after
+  // it.
   if (above) links_.reserve_families(1);
   Table& table = store_.tables().get(archetype, branch_below(above, count));
   reserve(table, count);
@@ -135,7 +136,7 @@ void NewEntities::reserve_members(SparsePool& pool) {
   pools_.push_back({&pool, pool.size()});
 }
 
-/// Makes room to record values, so that `record` cannot fail.
+/// Reserves memory for one more element of `built_`, so that `record` cannot fail.
 void NewEntities::reserve_record() {
   reserve_one(built_);
 }
@@ -144,7 +145,8 @@ void NewEntities::record(const Built& built) noexcept {
   built_.push_back(built);
 }
 
-/// Destroys the values in tables. Destructors may run any code, and the rows are not whole meanwhile.
+/// Destroys the values that were built in tables. Destructors may run user code, so the entities, which have
+/// lost values, are hidden meanwhile.
 void NewEntities::destroy_values() noexcept {
   if (built_.empty()) return;
   hide_entities();
@@ -163,7 +165,7 @@ void NewEntities::undo() noexcept {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
   }
   for (Table* table : tables_) store_.rows().release_reservations(*table);
-  // New entities are linked only to each other, so their links need not be undone one by one.
+  // New entities have only each other as parents and children, so the links of each can be cleared alone.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();
   keep();
@@ -171,7 +173,7 @@ void NewEntities::undo() noexcept {
 
 void NewEntities::take_handles_back() noexcept {
   Slots& slots = store_.slots();
-  // New slots remain as free slots.
+  // The slots that were made for these entities are not removed; they become free slots.
   for (; next_ > handles_.size(); --next_) {
     const std::uint32_t index = handle(next_ - 1).index();
     shown_ ? slots.release(index) : slots.cancel(index);

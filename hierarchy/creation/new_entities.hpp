@@ -1,4 +1,4 @@
-// NewEntities: creates many entities at once, all or none.
+// NewEntities: creates many entities at once and, if a step fails, removes all of them again.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,13 @@ namespace strata::detail {
 
 class FamilyRows;
 
-/// Creates many entities together, and can undo that: records their handles, families, rows and values until
-/// `keep` or `undo`. A creation first calls `issue` or `reserve_handles`, then reserves families (the
-/// children of one parent) and rows, then makes rows and values. Contract of `undo`: no
-/// new entity has been linked to an existing one.
+/// Creates many entities together, and can undo that: it records their handles, links, rows and values until
+/// `keep` or `undo`. The order of calls:
+/// 1. `issue` or `reserve_handles`
+/// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
+/// 3. `append` or `append_next`, which make rows, and `build` and `insert`, which make values
+/// 4. `keep` or `undo`
+/// Contract of `undo`: no new entity is a child or the parent of an entity that existed before.
 class NewEntities {
  public:
   NewEntities(Store& store, Links& links, FamilyRows& rows);
@@ -29,61 +32,71 @@ class NewEntities {
   NewEntities& operator=(const NewEntities&) = delete;
   ~NewEntities() { undo(); }
 
-  /// Issues handles, and reserves links for them and for `families` more families.
-  /// Contract: there are slots for all of them.
+  /// Creates `count` handles, and reserves links for these entities. `families` is the number of further
+  /// entities that are going to have children.
+  /// Errors: std::bad_alloc.
+  /// Contract: there are free slot indices for all of them (Slots::require_room).
   void issue(std::size_t count, std::size_t families);
 
   /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their
-  /// handles. Handles with recycled slots are issued at once; handles with new slots are only determined. New
-  /// slots are made together with their rows, so each is written only once.
-  /// Contract: there are slots for all of them.
+  /// handles. Only handles that reuse a slot are created now. For the others, it is only decided which they
+  /// will be: their slots are made together with their rows, so each is written once.
+  /// Contract: the same as that of `issue`.
   void reserve_handles(std::size_t count, std::size_t families);
 
-  /// Returns: the handles issued.
-  /// Contract: they were issued by `issue`.
+  /// Returns: the new handles.
+  /// Contract: they were created by `issue`.
   std::span<const Entity> handles() const { return handles_; }
 
-  /// Returns: the number of handles issued or reserved.
+  /// Returns: the number of new entities, those of `reserve_handles` included.
   std::size_t size() const { return handles_.size() + new_count_; }
 
-  /// Returns: handle number `i` of those issued or reserved.
+  /// Returns: the handle of new entity number `i`, in the order in which `issue` or `reserve_handles` chose
+  /// them.
   Entity handle(std::size_t i) const {
     if (i < handles_.size()) return handles_[i];
     return {first_new_.index() + static_cast<std::uint32_t>(i - handles_.size()), first_new_.generation()};
   }
 
-  /// Returns: the branch (see Branches) for the rows of `children` new children of `parent`, which is alive;
-  /// of new roots if `parent` is a null handle. May move the rows of the present children.
+  /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`,
+  /// or of new roots if `parent` is a null handle. If the family becomes large by them, the rows of its
+  /// present children may move.
+  /// Contract: `parent` is alive or null.
   Branch& branch_below(Entity parent, std::size_t children);
 
-  /// Sets the layout of the families opened from now on, until `branch_below` is called.
+  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on.
+  /// `branch_below` sets it again, to that of the entity it is given.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
-  /// Makes the new entities with the handle numbers [first, first + count) the children of the new entity
-  /// `parent`, which has the depth `depth`.
-  /// Returns: the branch for the rows of these children, created if needed.
+  /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new
+  /// entity `parent`, whose depth is `depth`.
+  /// Returns: the branch (a set of tables, see Branch) for the rows of these children, created if needed.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
-  /// Makes the new entities with the handle numbers [first, first + count) the children of the new entity
-  /// `parent`. Their rows are in `branch`, which exists already.
+  /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new
+  /// entity `parent`. `branch` is the set of tables of their rows, which exists already.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
-  /// Makes the new entities `children`, whose handles have been issued, the children of the new entity
-  /// `parent`. Their rows are in `branch`.
+  /// Makes the new entities `children` the children of the new entity `parent`. `branch` is the set of tables
+  /// of their rows, which exists already.
+  /// Contract: the handles were created by `issue`.
   void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept;
 
-  /// Begins a creation of `count` children of `above`, or of roots if `above` is a null handle: reserves
+  /// Begins the creation of `count` children of `above`, or of roots if `above` is a null handle: reserves
   /// their handles and their rows.
-  /// Returns: the table of the rows.
-  /// Contract: as `reserve_handles`; `above` is alive or null.
+  /// Returns: the table in which the rows are reserved.
+  /// Errors: std::bad_alloc.
+  /// Contract: `above` is alive or null; there are free slot indices for all of them (Slots::require_room).
   Table& begin(Archetype& archetype, Entity above, std::size_t count);
 
-  /// Reserves `count` more rows in a table.
+  /// Reserves `count` more rows in a table, for `append` or `append_next`.
+  /// Errors: std::bad_alloc.
   void reserve(Table& table, std::size_t count);
 
-  /// Appends up to `most` of the reserved rows, for the entities that `next()` returns. The caller then
-  /// builds their values, by `build` or as plain bytes.
+  /// Appends rows of the table that were reserved, at most `most`, and gives each the entity that `next()`
+  /// returns. The caller then builds the values, with `build` or as plain bytes.
+  /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
     return append_run(table, most, [&](const RowRun& run) {
@@ -96,12 +109,14 @@ class NewEntities {
     });
   }
 
-  /// Appends up to `most` of the reserved rows, for the entities whose handles come next.
-  /// Returns: the rows, which are adjacent.
+  /// Appends rows of the table that were reserved, at most `most`, for the next new entities in the order of
+  /// their numbers.
+  /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
   RowRun append_next(Table& table, std::size_t most);
 
-  /// Hides the entities of a run of rows, or of all rows, if building their values may run user code.
-  /// Look-ups do not find them until `show_entities`.
+  /// Hides the entities of some rows, or of all rows, so that look-ups by handle do not find them until
+  /// `show_entities`. Does nothing for rows whose values are all plain bytes: building these runs no user
+  /// code.
   void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
@@ -111,7 +126,8 @@ class NewEntities {
     for (const RowRun& run : runs_) show_entities(run);
   }
 
-  /// Calls `visit()`. Queries do not visit the new members of pools during the call.
+  /// Calls `visit()`. Entities that `insert` has made members of pools are not visited by queries during the
+  /// call.
   template <class Visit>
   void without_members(Visit visit) {
     for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
@@ -121,18 +137,19 @@ class NewEntities {
     visit();
   }
 
-  /// Makes `undo` turn the handles stale, because the caller has seen them. Otherwise the same handles are
-  /// issued again.
+  /// Says that the caller has seen the new handles. Then `undo` makes them stale. Without this call, `undo`
+  /// takes them back as if they had not been created, and the same handles are given to later entities.
   void show_handles() noexcept { shown_ = true; }
 
-  /// Makes the entities of all appended rows the last children of `above`, in their order.
-  /// Contract: the creation was begun by `begin` with this parent.
+  /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
+  /// Contract: `begin` was called with this parent.
   void attach_all(Entity above) noexcept;
 
-  /// Returns: all rows appended, in their order.
+  /// Returns: all rows appended by `append` and `append_next`, in that order.
   std::span<const RowRun> runs() const { return runs_; }
 
-  /// Calls `build(values)`, which builds `count` values of a component there, and records them for `undo`.
+  /// Calls `build(values)`, which builds `count` values of a component at the address `values`. Records them,
+  /// so that `undo` destroys them.
   /// Contract: if `build` throws, it has destroyed the values that it built.
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
@@ -142,10 +159,13 @@ class NewEntities {
     record({&component, values, count});
   }
 
-  /// Records that new entities are going to become members of a pool, so that `undo` removes them.
+  /// Records that new entities are going to become members of a pool, so that `undo` removes them from it.
+  /// Errors: std::bad_alloc.
   void reserve_members(SparsePool& pool);
 
-  /// Makes an entity a member of a pool, with the value that `build(void* to)` builds in `buffer`.
+  /// Makes an entity a member of a pool. `build(void* to)` builds its value, in the memory of `buffer`; the
+  /// value is then moved into the pool.
+  /// Errors: std::bad_alloc, and what `build` throws; the entity is not a member then.
   template <class Build>
   void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {
     reserve_members(pool);
@@ -162,11 +182,11 @@ class NewEntities {
     component.relocate_values(place, value, 1);
   }
 
-  /// Makes everything that was created permanent.
+  /// Makes the new entities permanent: `undo` does nothing from now on.
   void keep() noexcept;
 
-  /// Removes everything that was created, in reverse order. Look-ups do not find the entities while their
-  /// values are destroyed.
+  /// Removes the new entities with their rows, values and memberships, in the reverse order of their
+  /// creation. Look-ups by handle do not find the entities while their values are destroyed.
   void undo() noexcept;
 
  private:
@@ -179,7 +199,7 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The number of members before; while the new members are hidden, the number with them.
+    /// The number of members before the creation. During `without_members`, the number with the new ones.
     std::uint32_t size;
   };
   struct Built {

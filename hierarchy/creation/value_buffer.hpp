@@ -1,4 +1,4 @@
-// ValueBuffer: memory for one value that is built before it is stored.
+// ValueBuffer: memory in which a component's value is built before it is moved to its place.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,10 @@
 
 namespace strata::detail {
 
-/// Uninitialised memory in which one value of a component can be built; allocates only for large values.
+/// Uninitialised memory for one value of a component. Values of up to 256 bytes need no allocation.
 class ValueBuffer {
  public:
+  /// Provides memory of the size and alignment of the component's values; `memory` is used for large ones.
   /// Errors: std::bad_alloc.
   ValueBuffer(const ComponentInfo& component, std::pmr::memory_resource* memory)
       : memory_(memory), size_(component.size), alignment_(component.alignment), value_(small_) {

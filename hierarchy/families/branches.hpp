@@ -1,4 +1,4 @@
-// Branches: the branch that holds the rows of a family, for each layout.
+// Branches: finds and creates the sets of tables in which the hierarchy stores the rows of children.
 #pragma once
 
 #include <cstdint>
@@ -13,48 +13,55 @@
 namespace strata::detail {
 
 /// Creates and finds the branches of a world. A branch is a set of tables, at most one for each archetype
-/// (see Branch). There is one for roots, `root()`; one for each depth, `level(depth)`, which the children of
-/// several parents share; and one for each family (the children of one parent) that has tables of its own.
+/// (see Branch). The hierarchy has
+/// - one for all roots: `root()`
+/// - one for each depth, called a level, which the children of several parents share: `level(depth)`
+/// - one for each parent whose children have tables of their own: `open(parent, depth)`
 ///
 /// Invariants:
 ///   R1. The branch of level d has rank d; level 0 is the root branch.
-///   R2. A branch of one family is labelled with the parent of that family.
+///   R2. A branch for the children of one parent is labelled with that parent.
 class Branches {
  public:
   Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
 
   Branch& root() { return tables_.root(); }
 
-  /// Returns: a new branch for the children of `parent` alone; `depth` is the depth of `parent`.
+  /// Creates the branch for the children of `parent` alone. `depth` is the depth of `parent`.
+  /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open(std::uint32_t parent, std::uint32_t depth) {
     return tables_.create_branch(depth + 1, parent + 1);
   }
 
-  /// Returns: the branch of a level, created if it is new.
+  /// Returns: the branch that all parents of depth `depth - 1` share for their children; created at the first
+  /// call for this depth.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& level(std::uint32_t depth) {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
 
-  /// Returns: one more than the deepest level that was ever created.
+  /// Returns: one more than the greatest depth for which `level` has ever created a branch.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
-  /// Drops the branch of a family without children, unless it is the branch of a level.
+  /// Drops the branch of a parent that has no children left. Does nothing for the branch of a level, which
+  /// others share.
   void close(Branch& branch) noexcept {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }
 
-  /// Returns: the branch of a family's rows; null if it never had one.
+  /// Returns: the branch in which the rows of a parent's children are stored; null if it never had children.
+  /// `family` is the parent's record in Links, or null.
   Branch* find(const Links::Family* family) const {
     const bool placed = family != nullptr && family->branch != Links::kNone;
     return placed ? &tables_.branch(family->branch) : nullptr;
   }
 
-  /// Returns: whether families share the branch; true for the root branch.
+  /// Returns: whether the children of several parents share the branch; also true for the branch of roots.
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 
-  /// Returns: the parent that a label stands for; Links::kNone for the label of a level.
+  /// Returns: the slot index of the parent for whose children a branch was created, given the branch's label;
+  /// Links::kNone if the branch is shared.
   static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
 
   MemoryUse memory_use() const { return memory_use_of(levels_); }

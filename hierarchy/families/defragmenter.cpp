@@ -13,7 +13,8 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 bool Defragmenter::defragment(std::size_t budget) {
   if (budget == kAll && rows_.has_resized_families()) {
-    // Contiguous rows of a family move together.
+    // Sort first: then the rows of one parent's children are adjacent and move to tables of their own
+    // together.
     order_.defragment(kAll);
     rows_.sort_resized_families();
   }
@@ -28,13 +29,14 @@ void Defragmenter::defragment_at_price() {
   price_ = order_.price();
   if (lost_.load(std::memory_order_relaxed) <= price_) return;
   const Store::Change change(store_, "defragment", Entity());
-  // If memory runs out, only speed is lost. The next attempt is made when as much has been lost again.
+  // If memory runs out, rows stay unsorted, which is slower but not wrong. The next attempt comes when
+  // iterations have lost as much time again.
   try_allocating([&] { defragment(kAll); });
   lost_.store(0, std::memory_order_relaxed);
 }
 
 std::uint64_t Defragmenter::loss_of_jump(std::uint64_t bytes_above) {
-  // By the cache level that the rows above are likely to fit into.
+  // The time depends on the smallest cache in which all rows of the parents are likely to fit.
   if (bytes_above <= 32 * 1024) return 1;
   if (bytes_above <= 512 * 1024) return 2;
   return bytes_above <= 4 * 1024 * 1024 ? 16 : 32;

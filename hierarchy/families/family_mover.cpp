@@ -18,7 +18,8 @@ bool FamilyMover::move_row(std::uint32_t node, Branch& target) noexcept {
   return true;
 }
 
-/// Reserves the rows of a family. Rows from the same table are reserved together.
+/// Reserves rows in `target` for all children of a parent. For successive children in one table, rows are
+/// reserved together.
 void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   Table* source = nullptr;
   std::uint32_t count = 0;
@@ -35,8 +36,9 @@ void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   reserve();
 }
 
-/// Moves a family to an empty table in one run, if its rows are contiguous.
-/// Returns: false if they are not; nothing has changed then.
+/// Moves the rows of a parent's children to `target` together, if they are adjacent and the target table is
+/// empty.
+/// Returns: whether it could; if not, nothing has changed.
 bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const Place first = store_.slots().place_of(family.first);
   const BlockFormat& format = *first.block->format;

@@ -1,4 +1,4 @@
-// FamilyMover: moves the rows of a family to another branch.
+// FamilyMover: moves the rows of a parent's children to another set of tables.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,25 @@
 
 namespace strata::detail {
 
-/// Moves the rows of families (the children of one parent) from tables that they share with other families to
-/// tables of their own, or back.
+/// Moves the rows of entities to other branches. A branch is a set of tables: those that all entities of one
+/// depth share, or those of one parent's children (see Branches).
 class FamilyMover {
  public:
   FamilyMover(Store& store, Links& links, Branches& branches)
       : store_(store), links_(links), branches_(branches) {}
 
-  /// Reserves a row for a node in the branch `target`, unless its row is there already.
+  /// Reserves a row for an entity in the table of `target` for its archetype, unless its row is in that table
+  /// already.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_row(std::uint32_t node, Branch& target);
 
-  /// Moves the row of a node to the branch `target`.
+  /// Moves the row of an entity to the table of `target` for its archetype.
   /// Contract: the row was reserved by `reserve_row`.
   /// Returns: false if the row was there already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
-  /// Moves the rows of all children of a parent to `target`, which becomes the branch of the family. Drops
-  /// the family's previous branch, unless it is that of a level.
+  /// Moves the rows of all children of a parent to `target`, where later children are stored, too. Drops the
+  /// branch in which they were, unless other parents share it.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move(std::uint32_t parent, Branch& target);
 

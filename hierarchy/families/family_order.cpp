@@ -7,14 +7,17 @@
 namespace strata::detail {
 namespace {
 
-/// Estimated costs of sorting, in nanoseconds: of each row that moves, plus one for each kBytesPerPrice of
-/// its bytes; of each possible parent; and of each table of each level.
+/// Estimated costs of sorting, in nanoseconds:
+/// - kRowPrice for each row that moves, plus 1 for every kBytesPerPrice bytes of the row
+/// - kParentPrice for each row that may be a parent of rows that move
+/// - kTablePrice for each table, and for each depth
 constexpr std::uint64_t kRowPrice = 28;
 constexpr std::uint64_t kBytesPerPrice = 4;
 constexpr std::uint64_t kParentPrice = 4;
 constexpr std::uint64_t kTablePrice = 4;
 
-/// Returns: the place of a table's row with that index; a null block if the table has fewer rows.
+/// Returns: the block and the row in it of the table's row number `row`, counted over all its blocks; a null
+/// block if the table has fewer rows.
 Place place_at(const Table& table, std::uint32_t row) {
   if (row >= table.row_count()) return {nullptr, 0};
   Block* block = const_cast<Block*>(table.first_block());
@@ -38,11 +41,12 @@ bool FamilyOrder::defragment(std::size_t budget) {
   cursor_.changed = cursor_.changed || store_.rows().changes().count() != last_changes_;
   ++calls_;
   pending_.reserve(branches_.level_count());
-  // Moves by this call do not count as outside changes of the level, even if it throws.
+  // Remember the number of changes at the end, even if an exception is thrown: moves by this call are not
+  // changes that require sorting again.
   Rollback seen([this] { last_changes_ = store_.rows().changes().count(); });
   read_changes();
-  // A level that is being sorted is finished first, even if levels above have changed. Otherwise edits in
-  // every frame could keep lower levels from ever being sorted.
+  // If the last call left a level half sorted, finish it first, even if levels above have changed. Otherwise
+  // changes in every frame could keep lower levels from ever being sorted.
   while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
@@ -55,7 +59,8 @@ bool FamilyOrder::defragment(std::size_t budget) {
   return true;
 }
 
-/// Reads recorded changes of all levels or of roots, and marks the levels as pending that they concern.
+/// Handles two kinds of recorded changes that may put several levels out of order: if changes of all levels
+/// are recorded, all levels are to be sorted; if rows of roots have changed, level 1 is.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) {
@@ -68,7 +73,8 @@ void FamilyOrder::read_changes() {
   if (branches_.level_count() > 1) pending_.note(1);
 }
 
-/// Returns: the level of least depth that may be out of order; ChangedRanks::kNone if there is none.
+/// Returns: the level of least depth whose rows or parents' rows have changed since it was sorted;
+/// ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
   const std::uint32_t rank = std::min(store_.rows().changes().ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
@@ -102,8 +108,8 @@ void FamilyOrder::mark_built_levels_ordered(std::size_t nodes) {
   const ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) return;
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
-    // New rows are the last of their tables. If all rows of a level are in one table, the new parents come
-    // last, and so do their children.
+    // New rows are the last ones of their tables. If all parents are in one table, the new parents are the
+    // last ones there, so the new rows are in the order of their parents.
     if (rank != 0 && count_tables(rank - 1) != 1) return;
     if (rank + count_tables(rank) > nodes) return;
     accept_changes(rank);
@@ -126,7 +132,8 @@ std::uint64_t FamilyOrder::price() const {
     const std::uint64_t row_price = kRowPrice + archetype->format().row_bytes() / kBytesPerPrice;
     for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
          lists.previous()) {
-      // Every row may be a parent of rows that move. Only rows in shared tables move.
+      // Every row may be the parent of rows that move. Rows move only if they are in tables that several
+      // parents share, whose label is 0.
       for (const Block* block : lists.tables()) {
         const bool moves = block->label == 0 && lists.rank() >= first;
         price += kTablePrice + table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
@@ -136,7 +143,7 @@ std::uint64_t FamilyOrder::price() const {
   return price;
 }
 
-/// Makes storage record later changes of the rows of a rank again.
+/// Forgets the recorded change of the rows of this depth, and lets storage record the next one.
 void FamilyOrder::accept_changes(std::uint32_t rank) {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
@@ -146,8 +153,9 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changes().ranks().erase(rank);
 }
 
-/// Sorts the current level by LevelLayout, if the budget is enough and in-place sorting has not begun.
-/// Returns: whether the level is in order.
+/// Sorts the current level by LevelLayout, which moves all rows to new blocks. Does so only if the budget is
+/// enough and the level is not half sorted by swaps already.
+/// Returns: whether the level is in order now.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
     return false;
@@ -175,7 +183,8 @@ bool FamilyOrder::sort_level(std::size_t& budget) {
 bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
   for (Place place = place_at(parents, cursor_.row); place.block != nullptr; place = after(place)) {
     if (budget == 0) return false;
-    // A parent that was begun in an earlier call is already paid for.
+    // If the last call stopped among the children of this parent, that call has paid for examining the
+    // parent.
     if (cursor_.child == Links::kNone) --budget;
     const std::uint32_t parent = place.block->format->entities(*place.block)[place.row].index();
     if (!place_family(parent, budget)) return false;
@@ -202,7 +211,7 @@ bool FamilyOrder::place_family(std::uint32_t parent, std::size_t& budget) {
 std::size_t FamilyOrder::place_child(std::uint32_t child) {
   const Place place = store_.slots().place_of(child);
   const Table& table = table_of(*place.block);
-  // The archetype is newer than the sorting of this level.
+  // If the archetype was created after the sorting of this level began, its rows are not sorted now.
   if (table.archetype().id() >= placed_.size()) return 1;
   Placed& placed = placed_[table.archetype().id()];
   if (placed.level != begun_) placed = {.level = begun_};
@@ -212,7 +221,8 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
     store_.rows().reserve_swap(table.archetype().format());
     placed.next = place_at(table, placed.rows);
   }
-  // Rows may have left since the level was begun, so the table may have fewer rows than were counted.
+  // Rows may have left the table since the sorting of the level began, so that it has fewer rows than were
+  // counted.
   if (placed.next.block == nullptr) return 1;
   const Place wanted = placed.next;
   placed.next = after(wanted);

@@ -1,4 +1,4 @@
-// FamilyOrder: sorts the rows of level tables into family order, within a budget.
+// FamilyOrder: sorts rows into the order of their parents' rows, a limited number at a time.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,17 @@
 
 namespace strata::detail {
 
-/// Sorts rows into family order, and keeps track of which levels are sorted. A level is the rows of entities
-/// of one depth in tables that several families share; a family is the children of one parent. In family
-/// order, families follow the order of their parents in the level above, and siblings follow the order of
-/// their links. Then a cascade, which visits level by level, reads memory sequentially. Rows get out of order
-/// as entities are created, move and are destroyed.
+/// Sorts the rows of tables that the children of several parents share, and keeps track of which are sorted.
+/// All such tables for entities of one depth are called a level. A level is in family order if its rows are
+/// in the order of their parents' rows in the level above, and rows of siblings are in the order of their
+/// links. Then an iteration by depth reads memory sequentially. Rows get out of order as entities are
+/// created, move and are destroyed.
 ///
-/// Levels are sorted from the top. A level is sorted if its rows or its parents' rows have changed (see
-/// RowChanges::ranks). If the budget is large enough for the level, LevelLayout rewrites it as a whole.
-/// Otherwise the position of every row is counted along the parents, and rows are swapped in place. That
-/// needs no memory for rows, and it can stop and continue at any row.
+/// Levels are sorted in the order of depth. A level is sorted again if its rows or its parents' rows have
+/// changed (see RowChanges::ranks). There are two ways:
+/// - If the budget is large enough for the whole level, LevelLayout moves all of its rows to new blocks.
+/// - Otherwise, going through the parents gives the position of each child's row, and rows are swapped to
+///   their positions. That needs no memory for rows, and can stop and continue at any row.
 class FamilyOrder {
  public:
   FamilyOrder(Store& store, const Links& links, FamilyRows& families)
@@ -35,41 +36,42 @@ class FamilyOrder {
         pending_(store.memory()),
         placed_(store.memory()) {}
 
-  /// Sorts until all is in order or `budget` is used up. Examining a row costs 1, moving it kMoveCost.
-  /// Beginning a level costs 1, plus 1 for each kArchetypesPerUnit archetypes with tables there.
+  /// Sorts until all is in order or `budget` is used up. Examining a row costs 1 of the budget, and moving it
+  /// kMoveCost. Beginning a level costs 1, plus 1 for each kArchetypesPerUnit archetypes that have tables in
+  /// it.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the levels that changed and of those below them)); O(1) if none has
   /// changed.
   bool defragment(std::size_t budget);
 
-  /// Returns: whether a level is known to be in order.
+  /// Returns: whether the level of depth `rank` is known to be in family order.
   bool in_order(std::uint32_t rank) const {
     const ChangedRanks& changed = store_.rows().changes().ranks();
     return !changed.contains(rank) && !changed.contains(rank - 1) && !pending_.contains(rank) &&
            cursor_.rank != rank;
   }
 
-  /// Returns: whether all levels are known to be in order. A level in which no row was created yet does not
-  /// count.
+  /// Returns: whether all levels are known to be in family order. A level in which no row was ever created
+  /// does not matter.
   bool in_order() const;
 
-  /// Called after `nodes` nodes were created in breadth-first order, with new roots, while all levels were in
-  /// order. Marks the levels as sorted that must be in order according to their tables alone; the others are
-  /// left to `defragment`.
+  /// Called after `nodes` entities were created in breadth-first order, as new roots and entities below them,
+  /// while all levels were in order. Of the levels with new rows, marks those as sorted that must be in order
+  /// because all their parents are in one table; the others are left to `defragment`.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
-  /// Returns: the estimated time to sort all levels from the first unsorted one on, in nanoseconds on a
-  /// machine of 2020. The unit only matters for comparisons with Defragmenter::loss_of_jump.
+  /// Returns: an estimate of the time to sort all levels from the first unsorted one on, in nanoseconds on a
+  /// machine of 2020. It is only compared with times that Defragmenter::loss_of_jump estimates.
   std::uint64_t price() const;
 
  private:
   static constexpr std::size_t kMoveCost = 4;
   static constexpr std::size_t kArchetypesPerUnit = 16;
 
-  /// The position at which sorting continues. It consists of numbers that are checked, not of pointers,
-  /// because rows may change between calls.
+  /// Where sorting continues in the next call of `defragment`. It consists of numbers, not pointers, because
+  /// tables and rows may change between calls; a number that is out of range then is noticed.
   struct Cursor {
     std::uint32_t rank = 0;       ///< Level being sorted; 0: none.
     std::uint32_t archetype = 0;  ///< Id of the parents' archetype.
@@ -85,12 +87,13 @@ class FamilyOrder {
     }
   };
 
-  /// The place for the next child's row, in the level's table of one archetype.
+  /// While a level is sorted by swaps: where the next child's row belongs, in the level's table of one
+  /// archetype.
   struct Placed {
-    std::uint64_t level = 0;  ///< FamilyOrder::begun_ at the last update; if it has changed, this is void.
-    /// FamilyOrder::calls_ at the last update of `next`; rows may move between calls.
+    std::uint64_t level = 0;  ///< The value of `begun_` when this was last set. Not valid for another level.
+    /// The value of `calls_` when `next` was last set. It is found again in another call, as rows may move.
     std::uint64_t call = 0;
-    Place next{nullptr, 0};  ///< The place.
+    Place next{nullptr, 0};  ///< The block and row where the next child's row belongs.
     std::uint32_t rows = 0;  ///< Number of rows counted since the level was begun.
   };
 

@@ -11,7 +11,7 @@
 namespace strata::detail {
 namespace {
 
-/// How many nodes ahead of the current one `move_rows_below` prefetches rows.
+/// The loop of `move_rows_below` prefetches the row of the entity that comes so many entities later.
 constexpr std::size_t kBelowRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
@@ -38,8 +38,8 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   }
 }
 
-/// Visits the families of `node` and of the nodes below it. Skips nodes that have their own layout, with all
-/// nodes below them.
+/// Calls `visit` for `node` and each entity below it that has children and takes its layout (see Layout) from
+/// its parent. Leaves out each entity with a layout of its own, together with all entities below it.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
@@ -90,13 +90,15 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Returns: the branch for additional children that make a family too large for its level. If the family at
-/// least doubles, first moves its rows to a branch of their own; otherwise queues the family for a later
-/// move.
+/// Called when a parent gets so many more children that they need tables of their own. If its children at
+/// least double by that, moves the present ones to a branch of their own; otherwise puts the parent into the
+/// queue of `move_resized_families`.
+/// Returns: the branch for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
   if (family.count <= children) {
-    // Fewer rows have to move than will be created.
+    // There are at least as many new children as present ones, so moving these costs less than creating
+    // those.
     move_to_own_branch(parent);
   } else if (family.resized == 0) {
     reserve_one(resized_);
@@ -113,14 +115,15 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
   close.dismiss();
 }
 
-/// Queues a family that has just become small for a move back to its level, if it is adaptive.
+/// Called when a parent has few children left. If they have tables of their own only because they were many,
+/// puts the parent into the queue of `move_resized_families`, which moves them back to shared tables.
 void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  // If it is not queued, the family keeps its own table until it shrinks past the threshold again. That is
-  // slower, but correct.
+  // Without memory for the queue, the children keep tables of their own until their number falls past the
+  // limit again. That is slower, but correct.
   if (try_allocating([&] { resized_.push_back(parent); })) family.resized = 1;
 }
 
@@ -129,15 +132,16 @@ bool FamilyRows::has_resized_families() noexcept {
   return !resized_.empty();
 }
 
-/// Returns: whether a queued parent still has a family that must move. The slot may belong to another entity
-/// by now, or the family may have moved already.
+/// Returns: whether a parent in the queue of `move_resized_families` still has children that may have to
+/// move. They may have moved by now, or the slot may belong to another entity.
 bool FamilyRows::is_resized(std::uint32_t parent) const {
   const Links::Family* const family = links_.find_family(parent);
   return family != nullptr && family->resized != 0;
 }
 
-/// Families whose rows come last in their tables move first, so that no other rows must move into their
-/// places.
+/// Sorts the queue of parents, so that children whose rows are the last of their table move first. (The queue
+/// is taken from its end.) Otherwise other rows would move into the places that become free, and later move
+/// again.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
@@ -162,7 +166,7 @@ void FamilyRows::sort_resized_families() {
 }
 
 std::size_t FamilyRows::move_resized_families(std::size_t budget) {
-  // The sum may overflow; then use `budget` alone.
+  // If the sum overflows, use `budget` alone.
   const std::size_t allowed = std::max(saved_ + budget, budget);
   std::size_t moved = 0;
   for (; has_resized_families(); resized_.pop_back()) {
@@ -196,7 +200,8 @@ void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   forget.dismiss();
 }
 
-/// Lists the nodes below a node in breadth-first order. In family order, the nodes of a level are contiguous.
+/// Lists all entities below `node` in `below_`, in breadth-first order. Entities of one depth whose rows are
+/// in the order of their parents' rows are listed in the order of their rows.
 void FamilyRows::list_below(std::uint32_t node) {
   below_.clear();
   const auto append_children = [&](std::uint32_t parent) {
@@ -214,8 +219,9 @@ void FamilyRows::list_below(std::uint32_t node) {
   listed_ = node;
 }
 
-/// Reserves rows for the listed nodes and their families, `change` levels further down. `change` is unsigned;
-/// upward moves wrap around.
+/// Reserves everything that the entities in `below_` need in order to move to depths that are `change`
+/// greater: shared tables, rows there, and lists of tables. For a move to lesser depths, the unsigned sum
+/// wraps around.
 void FamilyRows::reserve_below(std::uint32_t change) {
   reserve_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -240,11 +246,11 @@ void FamilyRows::reserve_family(std::uint32_t parent, std::uint32_t change) {
 
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
-  // A row may change parents at the same depth without a move.
+  // If the row stays because the new parent is as deep as the old one, record that its parent is another one.
   if (!mover_.move_row(node, target)) store_.rows().changes().mark_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
-  // If several moves were prepared, the list holds the nodes of the last one. Its capacity is reserved, so
-  // this cannot fail.
+  // If several moves were prepared, `below_` lists the entities of the last one. Its capacity is enough, so
+  // listing others cannot fail.
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -254,7 +260,8 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// Gives a family whose depth grows by `change` the branch for its new depth.
+/// For children whose depth grows by `change`: if they share the branch of their depth, makes the branch of
+/// the new depth theirs; if they have a branch of their own, changes its rank.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
   Branch* const branch = branches_.find(family);
@@ -268,8 +275,8 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   }
 }
 
-/// Moves those rows of the listed nodes that are in level tables `change` levels down, in runs of adjacent
-/// rows.
+/// Moves the rows of the entities in `below_` to the tables of depths that are `change` greater, adjacent
+/// rows together. Leaves rows where they are that are in tables of one parent's children.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
     if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);

@@ -1,4 +1,4 @@
-// FamilyRows: keeps the rows of children in the branches that the tree and the layouts require.
+// FamilyRows: decides in which tables the rows of children are stored, and moves them when that changes.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,18 @@
 
 namespace strata::detail {
 
-/// Keeps the rows of each family (the children of one parent) in the tables that its layout requires: tables
-/// shared by all families of a level, or tables of the family's own. Such a group of tables is a branch.
-/// Moving a subtree has two steps: `prepare_move` does everything that can fail, `apply_move` moves the rows.
+/// Keeps the rows of each family (the children of one parent) in the tables that its Layout requires: tables
+/// that all families of one depth share (a level), or tables of the family's own. Such a set of tables is a
+/// branch. Moving an entity with all entities below it has two steps: `prepare_move` does everything that can
+/// fail, `apply_move` moves the rows.
 ///
-/// A family with Layout::adaptive is in its level's tables until it has more than `large_family` children. It
-/// returns when it has at most a quarter of that; without this distance, a family of changing size would move
-/// back and forth. A family that is large when it is created, or that at least doubles in one call, gets its
-/// own tables at once. Other families move when rows are defragmented, so adding a child never moves its
-/// siblings.
+/// A family with Layout::adaptive moves between the two:
+/// - It is in its level's tables until it has more than `large_family` children, and returns when it has at
+///   most a quarter of that. Because of this distance, a family of changing size does not move back and
+///   forth.
+/// - A family that is large when it is created, or that at least doubles in one call, gets its own tables at
+///   once.
+/// - Other families move when rows are defragmented, so adding one child never moves its siblings.
 class FamilyRows {
  public:
   FamilyRows(Store& store, Links& links, LayoutPolicy policy)
@@ -35,33 +38,36 @@ class FamilyRows {
   Branches& branches() { return branches_; }
   const Branches& branches() const { return branches_; }
 
-  /// Returns: the depth of a live node: the rank of its row's table.
+  /// Returns: the depth of a live entity, given by its slot index. It is stored as the rank of its row's
+  /// table.
   std::uint32_t depth_of(std::uint32_t node) const {
     return table_of(*store_.slots().place_of(node).block).rank();
   }
 
-  /// Returns: the layout of families below roots, unless they have their own.
+  /// Returns: the layout of the families below roots, except where `set_layout` has set another one.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: the layout of the rows of a node's children, even if it has no children yet.
+  /// Returns: the layout of the rows of an entity's children, even if it has none yet.
   Layout layout_below(std::uint32_t node) const;
 
-  /// Sets the layout of all rows below a node. Nodes below that have their own layout keep it.
+  /// Sets the layout of all rows below an entity, and moves them accordingly. Entities below it for which
+  /// `set_layout` was called keep their layout, and so do the entities below those.
   /// Errors: std::bad_alloc; the tree is unchanged, and the layout is set for none or some of the families.
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Returns: the branch for the rows of a new family of `children` children: that of the level, or a new one
-  /// for this family. `depth` is the depth of `parent`.
+  /// Returns: the branch for the rows of `children` children that an entity is about to get as its first: the
+  /// shared one of their depth, or a new one for them alone, as `layout` requires. `depth` is the depth of
+  /// `parent`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
     const bool large = children > policy_.large_family && layout == Layout::adaptive;
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch for the rows of one or of `children` new children of `parent`. Creates it for a new
-  /// family. If the family at least doubles and becomes large, moves its rows to a branch of their own
-  /// before.
+  /// Returns: the branch for the rows of one more child of `parent`, or of `children` more. If these are its
+  /// first ones, decides which branch that is. If the family becomes large and at least doubles, moves the
+  /// rows of the present children to a branch of their own first.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -73,62 +79,64 @@ class FamilyRows {
     return *branch;
   }
 
-  /// Returns: whether a child can change from the family `left` to `joined` without moving its row or any row
-  /// below it. Both families must have their rows in the same level with the same layout, and one more child
-  /// must not make `joined` large.
+  /// Returns: whether a child can leave the family `left` for the family `joined` without moving its row or
+  /// any row below it. That is so if both families have their rows in the same shared tables and have the
+  /// same layout, and `joined` does not become large by one more child.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // Only the branch of a level can belong to two families.
+    // If two families have one branch, it is the shared one of their depth.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
-  /// Clears the links of a node and releases the branch of its children. Does not update the links of its
-  /// parent, siblings and children; see Links::clear.
+  /// Clears the links of an entity and drops the branch of its children, if they had one of their own. Does
+  /// not update the links of its parent, siblings and children; see Links::clear.
   void forget(std::uint32_t node) noexcept {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
 
-  /// Releases the branch of a family that is about to be removed.
+  /// Drops the branch of a family that is about to be removed, if the family has one of its own.
   void close_branch(const Links::Family& family) noexcept {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// Must be called when a family has lost a child. Queues the family for `move_resized_families` if it has
-  /// just become small.
+  /// Must be called when an entity has lost a child. If it has few enough children now to store them in
+  /// shared tables again, puts it into the queue of `move_resized_families`.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
   }
 
-  /// Moves families that have become large to tables of their own, and families that have become small back
-  /// to the tables of their level. A family moves as a whole. If it has more rows than `budget`, it waits
-  /// until the saved budgets suffice.
-  /// Returns: the part of the budget, in rows, that was used or saved.
+  /// Moves the families in the queue that have become large to tables of their own, and those that have
+  /// become small back to the shared tables of their depth. Each family moves as a whole. If one has more
+  /// rows than are left of `budget`, the rest of the budget is saved for it, over several calls if need be.
+  /// Returns: the part of `budget`, in rows, that was used or saved.
   /// Errors: std::bad_alloc; the families before the one that failed have moved.
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
-  /// Returns: whether a family is in its level's tables and must get its own when rows are defragmented.
+  /// Returns: whether the family is in the shared tables of its depth, but has become so large that
+  /// defragmenting moves it to tables of its own.
   bool outgrows_level(const Links::Family& family) const {
     return family.resized != 0 && is_large(family) &&
            static_cast<Layout>(family.layout) == Layout::adaptive &&
            Branches::is_level(*branches_.find(&family));
   }
 
-  /// Makes `own` the branch of a family whose rows have just moved there from the tables of its level.
+  /// Makes `own` the branch of the children of `parent`. Called after LevelLayout has moved their rows there
+  /// from the shared tables of their depth.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
     family.resized = 0;
   }
 
-  /// Sorts the queue of families for `move_resized_families` so that moving all of them is cheapest if levels
-  /// are sorted afterwards.
+  /// Sorts the queue of `move_resized_families` so that moving all families in it is cheapest. Call it when
+  /// the rows of shared tables are sorted (see FamilyOrder).
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(n * (log n + blocks of a table)) for n families.
   void sort_resized_families();
 
-  /// Moves the row of a node without a family to `target`, because its parent changes. At the same depth, the
-  /// row may stay.
+  /// Moves the row of an entity without children to its table in `target`, because it gets another parent. If
+  /// `target` is its present branch, the row stays.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
@@ -139,24 +147,25 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Does everything that can fail when a node's row moves to `target` together with its subtree.
+  /// Does everything that can fail when the row of an entity moves to `target`, with all rows below it.
   /// Errors: std::bad_alloc; nothing has changed then.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Moves the row of a node to `target`, and the rows below it to the tables for their new depths.
-  /// Contract: `prepare_move` was called for this node and target; only prepared moves were made since.
+  /// Moves the row of an entity to `target`, and the rows below it to the tables for their new depths.
+  /// Contract: `prepare_move` was called for this entity and target; only prepared moves were made since.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// Sets the layout of the families below `node` to `inherited`, that of the parent that the node is about
-  /// to get.
+  /// An entity that gets another parent takes over that parent's layout. Sets the layout of `node` and of the
+  /// entities below it to `inherited`, and moves their children's rows accordingly. Leaves out entities for
+  /// which `set_layout` was called, with those below them.
   /// Errors: std::bad_alloc; the caller must call `recall_layout` then.
   void follow_layout(std::uint32_t node, Layout inherited);
 
-  /// Undoes `follow_layout`: sets the layout of the families below `node` back to `inherited`. Rows that have
-  /// moved stay: rows in another branch are slower, but never wrong.
+  /// Undoes `follow_layout`: sets the layout back to `inherited`, its value before that call. Rows that have
+  /// moved stay where they are: rows in another branch are slower, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// Frees the lists of nodes from earlier moves.
+  /// Frees working memory of earlier moves.
   void shrink() noexcept {
     below_.clear();
     below_.shrink_to_fit();
@@ -167,7 +176,7 @@ class FamilyRows {
     return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + memory_use_of(resized_);
   }
 
-  /// Returns: the layout that families below a node inherit, unless they have their own.
+  /// Returns: the layout that an entity takes over from its parent; for a root, the layout of the world.
   Layout layout_above(std::uint32_t node) const {
     const std::uint32_t parent = links_.parent(node);
     return parent != Links::kNone ? layout_below(parent) : policy_.layout;

@@ -8,25 +8,28 @@
 namespace strata::detail {
 namespace {
 
-/// If at most one in kRowsPerMove rows is misplaced, swapping is cheaper than moving all rows.
+/// If at most one in kRowsPerMove rows is out of order, swapping those rows is cheaper than moving all rows.
 constexpr std::size_t kRowsPerMove = 8;
 
-/// How many parents ahead of the current one the loop prefetches links, families and first children.
+/// So many parents ahead of the current one, a loop prefetches the parent's links, its record of children,
+/// and its first child.
 constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;
 
-/// Rows moved at a time, column by column. That uses fewer memory pages at a time than row by row.
+/// The number of rows that are moved together, column by column. That touches fewer memory pages at a time
+/// than moving row by row.
 constexpr std::size_t kRun = 256;
 
-/// Lists the children of several families. Each sibling leads to the next one, which may be anywhere in
-/// memory. So several families are walked in turns, and their memory accesses do not wait for each other.
+/// Lists the children of several parents in an array. In the links, each sibling leads to the next one, which
+/// may be anywhere in memory. So the children of several parents are followed in turns, and the memory
+/// accesses do not wait for each other.
 class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
 
-  /// Adds the children of a family.
-  /// Returns: false if there is no room for them.
+  /// Adds the children of one parent to the list, after those that were added before.
+  /// Returns: false if the array has no room for them; nothing has been added then.
   bool add(const Links::Family& family) {
     if (family.count > nodes_.size() - listed_) return false;
     while (count_ == walks_.size()) step();
@@ -35,11 +38,11 @@ class SiblingWalks {
     return true;
   }
 
-  /// Returns: the number of children of the added families.
+  /// Returns: the number of all children that were added. Some may not be in the array before `finish`.
   std::size_t listed() const { return listed_; }
 
-  /// Finishes all walks.
-  /// Returns: whether exactly all of the room was used.
+  /// Completes the array.
+  /// Returns: whether the children fill it exactly.
   bool finish() {
     while (count_ != 0) step();
     return listed_ == nodes_.size();
@@ -108,8 +111,9 @@ LevelLayout::Result LevelLayout::sort_in_memory(std::uint32_t rank, std::size_t 
   return Result::moved;
 }
 
-/// Lists the nodes of a level in family order, and the families that leave it.
-/// Returns: false if the number of nodes differs from the size of `nodes`.
+/// Lists in `nodes` the entities in the shared tables of depth `rank`, in the order of their parents' rows.
+/// Tells `targets_` which families have become too large for the shared tables.
+/// Returns: false if the number of entities differs from the size of `nodes`.
 bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   targets_.begin();
   const std::uint32_t level = families_.branches().level(rank).number;
@@ -139,7 +143,8 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   return walks.finish();
 }
 
-/// Returns: the number of misplaced rows, or `most` if there are at least that many.
+/// Returns: the number of entities in `nodes` whose row is not at the position that their place in this list
+/// requires; `most` if there are at least that many.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
   next_places_.clear();
   next_places_.reserve(targets_.sources().size());
@@ -158,9 +163,11 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
   return misplaced;
 }
 
-/// Writes the places of the rows of the first nodes to `places`, and fills it.
+/// Writes to `places` the block and row of each of the first entities in `nodes`, as many as `places` has
+/// elements. Prefetches for the entities after them.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
-  // With several tables, few neighbours are in the same table.
+  // With several tables, neighbours in the list are mostly in different tables, so the hardware does not
+  // prefetch their rows.
   const bool alternates = targets_.sources().size() > 1;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i + LevelTargets::kSlotsAhead < nodes.size())
@@ -170,7 +177,7 @@ void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Pl
   }
 }
 
-/// Moves all rows of the level's tables to the targets.
+/// Moves the rows of all entities in `nodes`, in this order, to the blocks that `targets_` has prepared.
 void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   const ChangeGuard::Moving moving(store_.guard());
   std::array<Place, kRun> places;
@@ -189,7 +196,8 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   targets_.finish();
 }
 
-/// Makes the origins of a level's rows void: their parents were moved without the log of moves.
+/// Each block has a cache of where its rows' parents are stored. Makes those of this depth invalid: the
+/// parents' rows were moved without a record in the log of moves, from which the caches are updated.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

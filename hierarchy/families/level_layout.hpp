@@ -1,4 +1,4 @@
-// LevelLayout: sorts all rows of a level into family order at once.
+// LevelLayout: sorts all rows of one depth into the order of their parents' rows, by moving all of them.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@
 
 namespace strata::detail {
 
-/// Sorts all rows of a level (see FamilyOrder) into family order at once. Lists the rows in family order and
-/// counts the misplaced ones. If there are enough of them, moves all rows to new blocks: rows are read in
-/// random order and written sequentially. That costs a third of swapping them in place.
+/// Sorts the rows of one level into the order of their parents' rows. A level is the tables that all entities
+/// of one depth share (see FamilyOrder). It lists the rows in that order and counts those that are elsewhere.
+/// If they are enough, it moves all rows to new blocks, reading rows in random order and writing them one
+/// after the other. That costs a third of swapping them in place.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)
@@ -38,12 +39,13 @@ class LevelLayout {
     std::size_t looked_at = 0;  ///< Those rows, their possible parents, and the other tables of the level.
   };
 
-  /// Returns: the size of the level of rank `rank`. Stops counting as soon as `looked_at` exceeds `most`.
+  /// Returns: the numbers of rows to move and to examine in order to sort the level of depth `rank`. Stops
+  /// counting as soon as `looked_at` exceeds `most`.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts the level of rank `rank`. `rows` is its number of rows, as `measure` returns it.
-  /// Contract: the rows of the level above are in order.
+  /// Sorts the level of depth `rank`. `rows` is its number of rows, as `measure` returns it.
+  /// Contract: the rows of the level above are in the order of their parents' rows.
   /// Complexity: O(rows of the level and of the one above).
   Result sort(std::uint32_t rank, std::size_t rows);
 

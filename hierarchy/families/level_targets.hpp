@@ -1,4 +1,4 @@
-// LevelTargets: the target tables of a level's rows when the level is rewritten.
+// LevelTargets: while LevelLayout moves all rows of one depth, knows to which table each row goes.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@
 
 namespace strata::detail {
 
-/// Knows where each row of a level (see FamilyOrder) moves when LevelLayout sorts the level. A row that stays
-/// in the level goes to a new block of its table. The rows of a family that has become too large for the
-/// level go directly to the family's own table, which is created here, so each moves only once.
+/// While LevelLayout sorts the tables that all entities of one depth share (a level), knows to which table
+/// each row goes. Most rows go to a new block of their own table. If the children of one parent have become
+/// too many for shared tables, their rows go directly to tables of their own, which are created here. So each
+/// row moves only once.
 class LevelTargets {
  public:
-  /// How many nodes ahead of the current one a loop over nodes prefetches slots.
+  /// A loop over entities prefetches the slot of the entity that comes so many entities later.
   static constexpr std::size_t kSlotsAhead = 32;
 
   LevelTargets(Store& store, FamilyRows& families)
@@ -30,50 +31,52 @@ class LevelTargets {
         reorders_(store.memory()),
         leaving_(store.memory()) {}
 
-  /// A table of the level that several families share.
+  /// A table that all entities of its depth and archetype share, and whose rows are to be moved.
   struct Source {
     Table* table;
-    std::uint32_t target;  ///< Index of the target of its rows in `targets_`.
+    std::uint32_t target;  ///< Index in `targets_` of the table to which its rows go at present.
   };
 
-  /// Starts with another level. Clears the list of families that leave it.
+  /// Starts with another level. Forgets the families that were added by `add_leaving`.
   void begin() noexcept { leaving_.clear(); }
 
-  /// Adds a family that leaves the level for a table of its own. Its children are the `count` nodes from
-  /// index `first` on in the list of the level's nodes.
+  /// Says that the children of `parent` leave the shared tables for tables of their own. They are the `count`
+  /// entities from index `first` on in the list of the level's entities.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
-  /// Lists the shared tables of a level.
+  /// Finds the shared tables of depth `rank`, from which rows are moved.
   /// Errors: std::bad_alloc.
   void list_sources(std::uint32_t rank);
 
-  /// Returns: the shared tables.
+  /// Returns: the tables that `list_sources` has found.
   std::span<const Source> sources() const { return sources_; }
-  /// Returns: the index in `sources` of the table that holds a row.
+  /// Returns: the index in `sources` of the table that holds the row at `place`.
   std::uint32_t source_of(const Place& place) const {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Creates the tables of families that leave the level, and reserves the new memory for all rows. `nodes`
-  /// are the nodes of the level in family order.
+  /// Creates the tables of the families that leave the shared tables, and allocates the new memory for all
+  /// rows. `nodes` are the entities of the level of depth `rank`, in the order in which their rows will be
+  /// moved.
   /// Errors: std::bad_alloc; the tables and families are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// Sets the target tables for the next part of the nodes, which begins at index `node`: 0, or the index
-  /// that the last call returned. Within a part, all rows of one table have the same target.
-  /// Returns: the index at which the part ends.
+  /// The list of entities is divided into parts: each family that leaves is a part, and so are the entities
+  /// between two of them. Sets the target tables for the part that begins at index `node`, which is 0 or what
+  /// the last call returned.
+  /// Returns: the index at which the part ends; the greatest number for the last part.
   std::size_t enter_part(std::size_t node);
 
-  /// Moves rows to their target.
-  /// Contract: they are in one table and in the part of the last `enter_part`.
+  /// Moves the rows of the entities `nodes`, which are at `places`, to their target table.
+  /// Contract: the rows are in one table, and the entities in the part of the last `enter_part`.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Replaces the blocks of the tables by the new ones, and gives the families that leave the level their
-  /// branches.
-  /// Contract: all rows have been taken.
+  /// Completes the move: the tables have the new blocks instead of the old ones, and the families that leave
+  /// have the branches (see Branches) of their own tables.
+  /// Contract: `take` was called for all rows.
   void finish() noexcept;
 
  private:

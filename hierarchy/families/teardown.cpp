@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// A pass over kNodesForOneFollowed nodes in their order costs less than following links to one node, because
-/// each link waits for memory.
+/// A loop over this many nodes in the order of memory costs less than following the links to a single node,
+/// which waits for memory.
 constexpr std::size_t kNodesForOneFollowed = 16;
 /// This many nodes fit into the caches, so following their links is fast.
 constexpr std::size_t kFewNodes = 1024;
@@ -27,8 +27,8 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   deepest != Links::kNone ? destroy_unrolled(deepest) : destroy_marked(root);
 }
 
-/// Returns: the greatest number of nodes of a subtree for which links are followed. A larger subtree is found
-/// by a pass over all nodes.
+/// Returns: the greatest number of descendants that are found by following links. If an entity has more, they
+/// are found by a loop over all entities of the world.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;
@@ -36,8 +36,8 @@ std::size_t Teardown::most_by_links() const {
   return std::max(kFewNodes, nodes / kNodesForOneFollowed);
 }
 
-/// Destroys the nodes of a list that Links::unroll has made, from `node` on. Rows of siblings are mostly
-/// contiguous, so nodes in descending rows are destroyed as one run.
+/// Destroys the entities of a list that Links::unroll has made, from `node` on. In that list, children come
+/// before their parents. Rows of siblings are mostly adjacent; adjacent ones are destroyed together.
 void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   while (node != Links::kNone) {
     Place first = store_.slots().place_of(node);
@@ -57,8 +57,8 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   }
 }
 
-/// Destroys `count` nodes of a list that Links::unroll has made, from `node` on. Their rows are adjacent, and
-/// the last node has the row `first`.
+/// Destroys the next `count` entities of a list that Links::unroll has made, from `node` on. Their rows are
+/// adjacent, in descending order, so the last of them has the row `first`.
 void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
   mass_.destroy_run(first, count);
   for (; count != 0; --count) {
@@ -66,7 +66,7 @@ void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count)
   }
 }
 
-/// Destroys a live node without children.
+/// Destroys a live entity without children, given by its slot index.
 void Teardown::destroy_node(std::uint32_t node) noexcept {
   const Slots& slots = store_.slots();
   store_.destroy(slots.handle_of(node), slots.place_of(node));
@@ -77,7 +77,8 @@ void Teardown::destroy_marked(std::uint32_t root) noexcept {
   const NodeMarks& marks = links_.mark_subtree(root);
   const std::uint32_t size = links_.size();
   mass_.destroy_rows_if([&](Entity entity) { return marks.is_marked(entity.index()); });
-  // In descending order, so that new entities reuse the slots in ascending order.
+  // Free the slots in descending order. The slot that was freed last is reused first, so new entities get
+  // them in ascending order.
   for (std::uint32_t node = size; node-- > 0;) {
     if (marks.is_marked(node)) store_.slots().release(node);
   }

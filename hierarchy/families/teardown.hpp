@@ -1,4 +1,4 @@
-// Teardown: destroys whole subtrees.
+// Teardown: destroys an entity together with all entities below it.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace strata::detail {
 
-/// Destroys entities and their subtrees, children first, without allocating memory. There are three ways:
-/// - A leaf is destroyed like a single row.
-/// - The nodes of a subtree are found by their links. They are destroyed in runs of neighbours, or with whole
-///   tables if these lose all of their rows.
-/// - A subtree that is a large part of the world is found by passes over all nodes in their order, because
-///   following links would jump through memory.
+/// Destroys an entity and all entities below it, children before parents, without allocating memory. There
+/// are three ways:
+/// - An entity without children is destroyed like one without links.
+/// - The entities below are found by following links. Entities in adjacent rows are destroyed together.
+/// - If they are a large part of the world, they are found by loops over all entities in the order of memory,
+///   because following links would jump through memory.
 class Teardown {
  public:
   Teardown(Store& store, Links& links, FamilyRows& rows)
       : store_(store), mass_(store), links_(links), rows_(rows) {}
 
-  /// Destroys `root` and all entities below it.
+  /// Destroys the entity with slot index `root` and all entities below it.
   /// Contract: `root` is alive and has no parent.
-  /// Complexity: O(subtree).
+  /// Complexity: O(entities destroyed); if they are a large part of the world, O(entities of the world).
   void destroy(std::uint32_t root) noexcept;
 
  private:

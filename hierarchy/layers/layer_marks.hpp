@@ -1,4 +1,4 @@
-// LayerMarks: finds the layers that have entities with a certain mark.
+// LayerMarks: finds out which layers have an entity with a certain component, called a mark.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace strata::detail {
 
-/// Tells which layers (see Layers) have an entity with a given side-store component, called a mark. Reads the
-/// pool of the mark, so marking an entity costs nothing extra. The first call for a mark finds all its
-/// layers.
+/// Tells which layers (sets of entities, see Layers) have an entity with a given component of the side store,
+/// called a mark. It looks only at the marked entities, once for each mark, so marking an entity costs
+/// nothing extra.
 /// Contract: no structural change while it is in use.
 class LayerMarks {
  public:
@@ -23,7 +23,7 @@ class LayerMarks {
   const Store& store() const { return store_; }
 
  private:
-  /// For one mark: whether each layer has an entity with it.
+  /// For one mark: whether each layer has an entity with it, by the layer's number.
   struct Answers {
     ComponentId mark;
     std::vector<std::uint8_t> by_layer;

@@ -1,4 +1,5 @@
-// LayeredQuery: visits matching entities layer by layer, and inside each layer by depth.
+// LayeredQuery: visits the matching entities layer by layer, in the order in which user interfaces are
+// painted.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +12,18 @@
 
 namespace strata {
 
-/// A query that visits layer by layer, in ascending order of keys, and by depth within a layer. A layer is
-/// the set of entities with one key, which World::set_layer sets; the key of other entities is 0. User
-/// interfaces and sprites are painted in this order. A child may be in another layer than its parent, and so
-/// be visited before it. World::layered_query makes it, and it may be kept.
+/// A query that visits layer by layer, in ascending order of the layers' keys, and by depth within a layer. A
+/// layer is the set of entities for which World::set_layer has set one key; entities without a key are in the
+/// layer of key 0. User interfaces and sprites are painted in this order. A child may be in another layer
+/// than its parent, and so be visited before it. World::layered_query makes a LayeredQuery, which may be kept
+/// for repeated use.
 ///
 /// Contract: the world outlives it.
 /// Threads: one at a time per object; several objects may read at the same time.
 template <class... Terms>
 class LayeredQuery {
  public:
-  /// The argument of the function that `each_layer` calls: one layer with its matching entities. Valid until
+  /// What `each_layer` passes to its function: one layer, whose matching entities can be visited. Valid until
   /// that function returns.
   class Layer {
    public:
@@ -31,16 +33,17 @@ class LayeredQuery {
 
     std::int32_t key() const { return layers_.key_of(layer_); }
 
-    /// Returns: whether an entity of the layer is marked, even if it does not match the query. An entity that
-    /// has left the layer or the world does not count; mark another one, such as its parent.
-    /// Complexity: O(1); the first call in a pass takes O(layers + entities marked).
+    /// Returns: whether an entity of the layer has the component `Mark`, even if it does not match the query.
+    /// A marked entity that has left the layer or was destroyed is not noticed; mark one that stays, such as
+    /// its parent.
+    /// Complexity: O(1); the first call within one `each_layer` takes O(layers + entities marked).
     template <class Mark = Dirty>
     bool changed() const {
       const auto mark = detail::find_mark<Mark>(marks_.store().registry());
       return mark && marks_.contains(layer_, *mark);
     }
 
-    /// Visit the layer's matching entities by ascending depth; see CascadeQuery for the functions to pass.
+    /// Visit the layer's matching entities, parents before children; see Query::each and Query::each_block.
     template <class... Functions>
     void each(Functions&&... functions) const {
       query_.cascade().each(functions...);
@@ -65,15 +68,15 @@ class LayeredQuery {
                        return Query<Terms...>(*self.writer_, self.relation_, narrowing);
                      }) {}
 
-  /// Makes a query that only reads, for a const World.
+  /// Makes a query that only reads. A const World makes its layered queries with this constructor.
   LayeredQuery(const detail::Store& store, const detail::Relation* relation, const detail::Layers& layers)
       : LayeredQuery(store, nullptr, relation, layers,
                      [](const LayeredQuery& self, detail::Narrowing narrowing) {
                        return Query<Terms...>(*self.store_, self.relation_, narrowing);
                      }) {}
 
-  /// Calls `function` with a Layer& for each layer that has matching entities.
-  /// Contract: no structural change meanwhile; as for Query.
+  /// Calls `function(Layer&)` for each layer that has matching entities, in ascending order of keys.
+  /// Contract: `function` makes no structural change; see Query.
   /// Complexity: O(layers that were ever used), besides what `function` does.
   template <class Function>
   void each_layer(Function&& function) {
@@ -90,21 +93,23 @@ class LayeredQuery {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
 
-  /// Calls `function`, or several as Query::each does, for every matching entity.
+  /// Calls `function` for every matching entity, layer by layer. Several functions take turns as in
+  /// Query::each.
   template <class... Functions>
   void each(Functions&&... functions) {
     each_layer([&](const Layer& layer) { layer.each(functions...); });
   }
 
  private:
-  /// The query of one layer.
+  /// The query for the entities of one layer.
   struct Part {
     std::int32_t key;
     detail::Layers::Index layer;
     Query<Terms...> query;
   };
 
-  /// Makes the query of a layer: one that writes, or one that only reads.
+  /// The type of a function that makes the query of one layer. There is one for queries that may write, and
+  /// one for queries that only read.
   using MakeQuery = Query<Terms...> (*)(const LayeredQuery&, detail::Narrowing);
 
   LayeredQuery(const detail::Store& store, detail::Store* writer, const detail::Relation* relation,
@@ -113,7 +118,7 @@ class LayeredQuery {
     refresh();
   }
 
-  /// Makes the queries of layers that were first used after the last call.
+  /// Makes the queries of those layers that are new since the last call.
   void refresh() {
     while (parts_.size() < layers_->count()) {
       const detail::Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};

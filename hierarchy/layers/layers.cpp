@@ -24,7 +24,7 @@ Term Layers::term_of(Index layer) const {
   return {Role::with, layers_[to_position(layer)].tag};
 }
 
-/// Returns: the layer with that key. Registers its tag if the key is new.
+/// Returns: the layer with that key. If the key is new, creates the layer and its tag.
 Layers::Index Layers::open(std::int32_t key) {
   if (key == kDefaultKey) return Index{};
   if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
@@ -40,7 +40,8 @@ Layers::Index Layers::open(std::int32_t key) {
   return layer;
 }
 
-/// Returns: the archetype that differs from `from` only in the layer.
+/// Returns: the archetype with the components of `from`, but with the tags of `layer` in place of those of
+/// the layer of `from`.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {
   Archetypes& archetypes = store_.archetypes();
   const ComponentId common = store_.registry().id_of<Layered>();

@@ -1,4 +1,4 @@
-// Layers: the layer of an entity, as a tag of its archetype.
+// Layers: puts entities into layers, which LayeredQuery visits one after the other.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@
 
 namespace strata::detail {
 
-/// The tag component of all entities that are not in the default layer; see Layers.
+/// A tag that all entities have that are in another layer than the default one; see Layers.
 struct Layered {};
 
-/// Stores in which layer each entity is. A layer is a set of entities with one integer key, which layered
-/// queries visit together. Every entity is in one layer, initially the default one. Each other layer has a
-/// tag component, registered when its key is first used. So the rows of a layer are in tables of their own.
+/// Knows in which layer each entity is. A layer is a set of entities with one integer key, which a
+/// LayeredQuery visits together. Every entity is in one layer, at first in the default one. Each other layer
+/// has a tag component of its own, which is registered when the key is first used; so the rows of a layer are
+/// in tables of their own.
 ///
 /// Invariants:
 ///   Y1. A layer is found by its key and by its tag, and no two layers share either.
@@ -30,7 +31,7 @@ class Layers {
  public:
   static constexpr std::int32_t kDefaultKey = 0;
 
-  /// The number of a layer in order of first use; 0 is the default layer. Valid as long as the world.
+  /// A layer, as its number in the order of first use; 0 is the default layer. It never goes stale.
   enum class Index : std::uint32_t {};
 
   explicit Layers(Store& store)
@@ -45,13 +46,13 @@ class Layers {
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;
 
-  /// Returns: whether a component is a tag that is used for layers.
+  /// Returns: whether a component is a tag that this class uses: that of a layer, or Layered.
   bool uses(ComponentId id) const {
     return (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) ||
            id == find_common(store_.registry());
   }
 
-  /// Returns: the number of layers that have ever been used, the default one included.
+  /// Returns: the number of layers that have ever been used, including the default one.
   std::uint32_t count() const { return static_cast<std::uint32_t>(layers_.size()) + 1; }
 
   std::int32_t key_of(Index layer) const {
@@ -60,8 +61,9 @@ class Layers {
 
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: the query term that restricts a query to the entities of a layer. For the default layer, it
-  /// excludes the component Layered. If that is not registered yet, `find_common` finds it later.
+  /// Returns: a query term (see Term) that restricts a query to the entities of a layer. For the default
+  /// layer, it excludes entities with the tag Layered; while that is not registered, the term's id is
+  /// unknown, and the query uses `find_common` to look it up later.
   Term term_of(Index layer) const;
   static ComponentId find_common(const Registry& registry) { return registry.find_or_unknown<Layered>(); }
 

@@ -7,15 +7,15 @@
 namespace strata::detail {
 namespace {
 
-/// How many listed entities ahead of the current one a loop prefetches. So little is done with each row that
-/// kNodesAhead is too short.
+/// The loops prefetch what belongs to the row that comes so many rows later. With kNodesAhead it would come
+/// too late, because little is done with each row.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
 
 void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const {
-  // First find the families of up to 64 entities, then their first children. Both are loops of independent
-  // accesses, so they do not wait for memory one by one.
+  // For up to 64 entities at a time: first find those that have children, then their first children. Both are
+  // loops of independent accesses, so they do not wait for memory one by one.
   std::array<std::uint32_t, 64> parents;  // Positions in `above`.
   const auto size = static_cast<std::uint32_t>(above.size());
   Siblings siblings;
@@ -23,7 +23,7 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
     std::uint32_t count = 0;
     for (; next != size && count != parents.size(); ++next) {
       if (next + kNodesAhead < size) links_.prefetch(above[next + kNodesAhead].entity.index());
-      // No branch: leaves cannot be predicted.
+      // Whether an entity has children cannot be predicted, so there is no branch on it.
       parents[count] = next;
       count += links_.has_family(above[next].entity.index()) ? 1 : 0;
     }
@@ -34,8 +34,8 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
   }
 }
 
-/// Prefetches the families of the entities at the given positions. If rows are not in family order,
-/// prefetches the links of their first children, too.
+/// Prefetches the records of the children of the entities at these positions of `above`. If `scattered` (rows
+/// are not in the order of their parents' rows), prefetches the links and slots of their first children, too.
 void ChildLister::prefetch_children(std::span<const VisitedRow> above,
                                     std::span<const std::uint32_t> positions, bool scattered) const {
   for (const std::uint32_t i : positions) prefetch_to_read(links_.find_family(above[i].entity.index()));
@@ -48,8 +48,9 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
   }
 }
 
-/// Appends the children of one entity. Rows usually follow each other in the order of the entities. So the
-/// entity of the next row is prefetched; if the links say that it is the next child, its slot is not read.
+/// Appends the children of one entity, which has the position `above` in the list of parents. The rows of
+/// children mostly follow each other in the order of their parents. If the entity in the row after the last
+/// child is the next child by the links, its slot need not be read.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

@@ -1,4 +1,4 @@
-// ChildLister: lists the children of many entities, with the places of their rows.
+// ChildLister: lists the children of many entities, and where their rows are.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,23 @@
 
 namespace strata::detail {
 
-/// Lists the children of many entities, with the places of their rows, for queries that go down from entity
-/// to entity. Follows the links from parents to children in loops of independent memory accesses. If rows are
-/// in family order (see FamilyOrder), it goes from row to row instead.
+/// Lists the children of many entities with the block and row of each, for queries that visit the hierarchy
+/// from parents to children. It follows the links in loops of independent memory accesses. Where rows are in
+/// the order of their parents' rows (see FamilyOrder), it goes from row to row instead.
 ///
 /// Threads: any number of readers.
 class ChildLister {
  public:
   ChildLister(const Store& store, const Links& links) : store_(store), links_(links) {}
 
-  /// Appends the children of each entity of `above`, in their order, to `children`.
+  /// Appends the children of the entities in `above` to `children`: first the children of the first entity,
+  /// in their order among siblings, then those of the second, and so on.
   /// Errors: std::bad_alloc.
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The place after the last child that was appended. In family order, the row of the next child is there.
+  /// The row after the last child that was appended. If rows are in the order of their parents' rows, it is
+  /// the row of the next child.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< Of the block.

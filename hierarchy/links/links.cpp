@@ -21,7 +21,7 @@ Links::Family& Links::recycle_family(std::uint32_t node) noexcept {
 }
 
 void Links::reserve_families(std::size_t count) {
-  // Free families are not subtracted: at worst, as many too many are reserved.
+  // Records of removed families could be reused but are not counted, so there may be more room than needed.
   const std::size_t wanted = families_.size() + count;
   if (wanted > families_.capacity()) families_.reserve(std::max(wanted, families_.size() * 2 + 8));
 }
@@ -103,7 +103,7 @@ void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) no
 }
 
 bool Links::is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
-  // A node without children is not an ancestor. This is the most frequent case and needs no walk.
+  // An entity without children is not an ancestor. This is the most frequent case and needs no walk.
   if (first_child(ancestor) == kNone) return false;
   std::uint32_t at = parent(node);
   while (at != kNone && at != ancestor) at = nodes_[at].parent;
@@ -152,7 +152,7 @@ std::string Links::check_invariants() const {
   }
   if (children != with_parent) return "L1: a node with a parent is not in that parent's chain";
 
-  // A walk down from all roots reaches all nodes exactly if there is no cycle.
+  // A walk down from all roots visits each entity once exactly if there is no cycle.
   std::size_t reached = 0;
   for (std::uint32_t root = 0; root < size(); ++root) {
     if (nodes_[root].parent != kNone) continue;

@@ -1,4 +1,4 @@
-// Links: the parent, children and siblings of every node.
+// Links: the links of every entity to its parent, children and siblings.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@
 
 namespace strata::detail {
 
-/// How many nodes ahead of the current one a loop prefetches links and slots.
+/// A loop over entities prefetches links or the slot of the entity that comes so many entities later.
 inline constexpr std::size_t kNodesAhead = 12;
 
-/// The links of all entities of a world to their parents, siblings and children. An entity is called a node,
-/// and is given by its slot index; callers have checked its handle. A family is the record of one node's
-/// children: the first, the last, their number, and the branch of their rows (see Branches). The links take
-/// 16 bytes for each entity, and 16 more for each family.
+/// The links of all entities of a world to their parents, siblings and children. An entity is called a node
+/// here, and is given by its slot index; callers have checked its handle. A family is the record of one
+/// node's children: the first, the last, their number, and the set of tables in which their rows are (see
+/// Branches). The links take 16 bytes for each entity, and 16 more for each family.
 ///
 /// Invariants:
 ///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`.
@@ -34,9 +34,9 @@ inline constexpr std::size_t kNodesAhead = 12;
 ///   L3. Following parents ends: there is no cycle.
 class Links : public LinkRecords {
  public:
-  // From LinkRecords: Node, Family and kNone.
+  // Inherits the types Node and Family and the constant kNone, which stands for "no node", from LinkRecords.
 
-  /// The most nodes, limited by the child count of a family.
+  /// The greatest number of nodes of a world. A family's `count` must be able to hold it.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
   explicit Links(std::pmr::memory_resource* memory) : LinkRecords(memory), marks_(memory) {}
@@ -44,7 +44,7 @@ class Links : public LinkRecords {
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
   }
-  /// Like `parent`, without a bounds check.
+  /// These do what `parent` and `next` do, without a bounds check.
   /// Contract: the node has a parent or children.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
@@ -58,9 +58,9 @@ class Links : public LinkRecords {
     return family != nullptr ? family->count : 0;
   }
 
-  /// Returns: whether a node has a parent or a family.
+  /// Returns: whether a node has a parent or a family (children, or a layout of its own).
   bool is_linked(std::uint32_t node) const {
-    // Their bits are all set exactly if both are kNone.
+    // The bits of kNone are all set, so the result of & is kNone only if both are kNone.
     return node < nodes_.size() && (nodes_[node].parent & nodes_[node].family) != kNone;
   }
   bool has_family(std::uint32_t node) const { return node < nodes_.size() && nodes_[node].family != kNone; }
@@ -69,11 +69,11 @@ class Links : public LinkRecords {
     return const_cast<Family*>(static_cast<const LinkRecords*>(this)->find_family(node));
   }
 
-  /// Returns: the family of a node.
+  /// Returns: the record of a node's children.
   /// Contract: the node has a family.
   const Family& family_of(std::uint32_t node) const { return families_[nodes_[node].family]; }
 
-  /// Returns: the family of a node, created if it has none.
+  /// Returns: the record of a node's children; creates an empty one if the node has none.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Invalidates: references to other families.
   Family& get_family(std::uint32_t node) {
@@ -81,37 +81,39 @@ class Links : public LinkRecords {
     return family != nullptr ? *family : add_family(node);
   }
 
-  /// Reserves `count` more families, so that `get_family` cannot fail for nodes that `reserve` was called
-  /// for.
+  /// Reserves memory for `count` more families. `get_family` then cannot fail so many times, for nodes for
+  /// which `reserve` was called.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 
-  /// Removes a node's family.
-  /// Contract: the node has no children, and the branch of the family has been dropped.
+  /// Removes the record of a node's children.
+  /// Contract: the node has a family but no children, and their branch has been dropped.
   void drop_family(std::uint32_t node) noexcept;
 
-  /// Makes sure that the links of a node exist, so that `attach` cannot fail.
+  /// Makes sure that there is memory for the links of a node, so that `attach` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t node) {
     if (node >= nodes_.size()) [[unlikely]]
       grow(node);
   }
 
-  /// Reserves the links of `count` nodes from `first` on, whose slots are new, so that calls of
-  /// `create_family` and `add_new` for them in ascending order cannot fail. The nodes are created together
-  /// with their links: filling them before would be an additional pass.
+  /// Reserves memory for the links of `count` nodes from `first` on, which are new. Calls of `create_family`
+  /// and `add_new` for them in ascending order then cannot fail. These calls write the links for the first
+  /// time; initialising them here would be an additional pass over memory.
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Creates the nodes up to slot index `last`, without parents and children.
-  /// Contract: they were reserved by `reserve_new`.
+  /// Initialises the links of new nodes up to slot index `last`: no parent, no children.
+  /// Contract: memory for them was reserved by `reserve_new`.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
       nodes_.resize(std::min<std::size_t>(nodes_.capacity(), std::size_t{last} + kStep));
   }
 
-  /// Makes a node the last child of `parent`; `attach_before` makes it a sibling directly before `sibling`.
-  /// Contract: both nodes were reserved; `node` has no parent; `parent` has a family and is not below `node`.
+  /// `attach` makes `node` the last child of `parent`; `attach_before` makes it the sibling directly before
+  /// `sibling`.
+  /// Contract: `reserve` was called for both nodes; `node` has no parent; `parent` has a family and is not
+  /// below `node`.
   /// Complexity: O(1).
   void attach(std::uint32_t node, std::uint32_t parent) noexcept {
     Family& family = families_[nodes_[parent].family];
@@ -124,14 +126,15 @@ class Links : public LinkRecords {
   }
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
-  /// Makes nodes the last children of `parent`, in their order.
-  /// Contract: as `attach`, for each of them.
+  /// Makes these nodes the last children of `parent`, in their order.
+  /// Contract: that of `attach`, for each of them.
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
-  /// Gives `parent` a family of `count` children. `child_at(i)` returns the slot index of child i; `branch`
-  /// is the branch of their rows.
-  /// Contract: as `attach`, for each of them, but `parent` has no family yet and one was reserved.
+  /// Creates a family for `parent`, with `count` children. `child_at(i)` returns the slot index of child i.
+  /// `layout` and `branch` say in which tables their rows are stored (see FamilyRows).
+  /// Contract: that of `attach`, for each child, except that `parent` has no family yet and
+  /// `reserve_families` was called.
   /// Complexity: O(children).
   template <class ChildAt>
   void create_family(std::uint32_t parent, std::uint32_t count, Layout layout, std::uint32_t branch,
@@ -155,7 +158,7 @@ class Links : public LinkRecords {
     }
   }
 
-  /// Removes a node from its parent, if it has one.
+  /// Makes a node a root: removes it from the children of its parent. Does nothing if it has no parent.
   /// Complexity: O(1).
   void detach(std::uint32_t node) noexcept {
     if (parent(node) == kNone) return;
@@ -167,8 +170,10 @@ class Links : public LinkRecords {
     link.parent = link.previous = link.next = kNone;
   }
 
-  /// Moves a node from its parent to `parent`, as the last child. Equivalent to `detach` and `attach`.
-  /// Contract: as `attach`, but the node has a parent.
+  /// Makes a node, which has a parent, the last child of `parent`. The result is that of `detach` and
+  /// `attach`.
+  /// Contract: that of `attach`, but the node has a parent.
+  /// Complexity: O(1).
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
     Node& link = nodes_[node];
     Family& left = families_[nodes_[link.parent].family];
@@ -182,33 +187,33 @@ class Links : public LinkRecords {
     ++joined.count;
   }
 
-  /// Reorders the children of a node.
-  /// Contract: `order` holds each of them once.
+  /// Puts the children of a node into the order of `order`.
+  /// Contract: `order` holds each of the children once.
   /// Complexity: O(children).
   void reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept;
 
-  /// Returns: whether `ancestor` is an ancestor of `node`.
+  /// Returns: whether `ancestor` is an ancestor of `node`; false if they are the same.
   /// Complexity: O(depth).
   bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const;
 
-  /// Returns: the node after `node` in a depth-first walk of the subtree of `root`, parents first; kNone at
-  /// the end.
+  /// Returns: the node that follows `node` in a depth-first walk of `root` and the nodes below it, parents
+  /// first; kNone if `node` is the last one.
   /// Complexity: O(1) on average.
   std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
-  /// Returns: the node after the whole subtree of `node` in a depth-first walk of the subtree of `root`;
-  /// kNone at the end.
+  /// Returns: the node that follows `node` and all nodes below it in a depth-first walk of `root` and the
+  /// nodes below it; kNone if there is none.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
-  /// Turns the subtree of a node without a parent into one list, linked by `previous`. Deepest nodes come
-  /// first, and every node comes before its parent. The list is only good for destroying the nodes. Calls
-  /// `visit` for each node in the opposite order and stops when it returns false; visited nodes are linked by
-  /// `next`.
-  /// Returns: the first node of the list, which ends at `root`; kNone if `visit` stopped it.
+  /// Turns a node without a parent and all nodes below it into one list, in order to destroy them; their
+  /// links cannot be used otherwise any more. The list is linked by `previous`: the deepest nodes come first,
+  /// and every node comes before its parent. Calls `visit` for each node in the opposite order, from `root`
+  /// on. If `visit` returns false, stops there; the nodes visited so far are linked by `next`.
+  /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
   /// Complexity: O(subtree), without memory.
   template <class Visit>
   std::uint32_t unroll(std::uint32_t root, Visit visit) noexcept {
-    // Each family's list is appended to the whole list by `next`, while the walk goes along it.
+    // The walk goes along `next`. The children of each node that it comes to are appended to that list.
     std::uint32_t end = root;
     for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
       if (!visit(node)) return kNone;
@@ -226,9 +231,8 @@ class Links : public LinkRecords {
     return node < nodes_.size() ? nodes_[node].previous : kNone;
   }
 
-  /// Clears a node's links. If the node has a family, calls `visit(const Family&)`, then removes the family.
-  /// Does not update the links of its parent, siblings and children: the caller has to clear or detach them,
-  /// too.
+  /// Clears a node's links. If the node has a family, calls `visit(const Family&)` before removing it. The
+  /// links of its parent, siblings and children are not updated: the caller has to clear or detach them, too.
   template <class Visit>
   void clear(std::uint32_t node, Visit visit) noexcept {
     if (node >= nodes_.size()) return;
@@ -238,7 +242,8 @@ class Links : public LinkRecords {
     free_family(family);
   }
 
-  /// Marks the nodes of a subtree. Follows only links to parents, so `unroll` may have changed the others.
+  /// Marks `root` and all nodes below it. Follows only links to parents, so it also works after `unroll`,
+  /// which changes the other links.
   /// Returns: the marks.
   /// Complexity: O(nodes of the world), without memory.
   const NodeMarks& mark_subtree(std::uint32_t root) noexcept {
@@ -246,12 +251,13 @@ class Links : public LinkRecords {
     return marks_;
   }
 
-  /// Removes all marked nodes and clears the marks. Calls `visit(const Family&)` for each of their families
-  /// before.
+  /// Clears the links of all nodes that `mark_subtree` has marked, and then the marks. Calls `visit(const
+  /// Family&)` for the family of each before removing it.
   /// Complexity: O(nodes of the world).
   template <class Visit>
   void clear_marked(Visit visit) noexcept {
-    // Families are collected first, without a branch per node, so that memory accesses are independent.
+    // Collects up to 64 families before visiting them, with few branches, so that memory accesses do not wait
+    // for each other.
     std::array<std::uint32_t, 64> families;
     for (std::uint32_t end = size(); end != 0;) {
       const std::uint32_t begin = end - std::min<std::uint32_t>(end, families.size());
@@ -270,12 +276,12 @@ class Links : public LinkRecords {
     marks_.clear();
   }
 
-  /// Prefetches the links of a node.
+  /// Prefetches the links of a node, so that a later access does not wait for memory.
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) prefetch_to_read(&nodes_[node]);
   }
-  /// Prefetch the family of a node, which reads the node; or the links of its first child, which also reads
-  /// the family.
+  /// `prefetch_family` reads the node and prefetches the record of its children. `prefetch_first_child` reads
+  /// both and prefetches the links of the first child.
   void prefetch_family(std::uint32_t node) const {
     if (const Family* const family = find_family(node)) prefetch_to_read(family);
   }
@@ -287,7 +293,7 @@ class Links : public LinkRecords {
     return memory_use_of(nodes_) + memory_use_of(families_) + marks_.memory_use();
   }
 
-  /// Frees the memory behind the last linked node and the last family in use.
+  /// Frees unused memory after the last node that has links and after the last family in use.
   /// Invalidates: references to families.
   /// Complexity: O(nodes + families).
   void shrink() noexcept;
@@ -295,8 +301,8 @@ class Links : public LinkRecords {
   std::string check_invariants() const;
 
  private:
-  /// How many nodes `add_new` adds at a time: few enough to be in the nearest cache when their links are
-  /// written.
+  /// `add_new` initialises the links of so many nodes at a time: so few that they still are in the nearest
+  /// cache when their links are set.
   static constexpr std::size_t kStep = 256;
 
   void grow(std::uint32_t node);

@@ -1,4 +1,4 @@
-// NodeMarks: marks the nodes of a world that are in a subtree.
+// NodeMarks: marks an entity and all entities below it, in order to destroy them.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace strata::detail {
 
-/// Marks the nodes (entities, given by slot index) of one subtree, in order to destroy it. Has one byte for
-/// each node of the world. They are reserved in advance, so that destroying a subtree allocates no memory.
+/// Marks an entity and all entities below it, in order to destroy them. An entity is called a node here, and
+/// is given by its slot index. There is one byte for each node of the world. They are reserved in advance, so
+/// that destroying entities allocates no memory.
 class NodeMarks {
  public:
   explicit NodeMarks(std::pmr::memory_resource* memory) : marks_(memory) {}
 
-  /// Reserves marks for `count` nodes.
+  /// Reserves memory for the marks of all nodes below `count`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t count);
 
-  /// Marks `root` and the nodes below it. `parent_of(node)` returns the parent; for a root, a number that is
-  /// not below `size`. Nodes are processed in the order of memory. Most come after their parents, whose marks
-  /// are known by then.
+  /// Marks `root` and the nodes below it, among the nodes below index `size`. `parent_of(node)` returns the
+  /// parent; for a root, a number that is not less than `size`. Goes through all nodes in the order of
+  /// memory. Most come after their parents, so the parent's mark says what theirs is.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>
@@ -42,12 +43,12 @@ class NodeMarks {
     return node < marks_.size() && marks_[node] == Mark::inside;
   }
 
-  /// Frees the marks of nodes from `count` on.
+  /// Frees the memory of the marks of nodes from `count` on.
   void shrink(std::size_t count) noexcept;
 
   MemoryUse memory_use() const { return memory_use_of(marks_); }
 
-  /// Clears all marks.
+  /// Removes all marks.
   void clear() noexcept;
 
  private:

@@ -1,21 +1,21 @@
-// Policies: options of a world for the children of entities.
+// Policies: the options of a world that concern the children of entities.
 #pragma once
 
 #include <cstdint>
 
 namespace strata {
 
-/// The tables that hold the rows of children. The layout changes speed and memory use, but no results.
+/// In which tables the rows of children are stored. It changes speed and memory use, but no results.
 enum class Layout : std::uint8_t {
   per_parent,  ///< A table for each set of components and parent: the rows of its children are contiguous.
   per_level,   ///< A table for each set of components and depth; World::defragment sorts its rows by parent.
   adaptive,    ///< Like per_level, but the children of a parent with many children get their own tables.
 };
 
-/// When the rows of tables that several parents' children share are sorted into the order of the parents'
-/// rows.
+/// The children of several parents may share a table. This says when its rows are sorted into the order of
+/// the parents' rows, which makes visits by depth faster.
 enum class Defragmentation : std::uint8_t {
-  automatic,  ///< In World::defragment, and at the start of a cascade if that saves time.
+  automatic,  ///< In World::defragment, and at the start of a visit by depth if that saves time.
   manual,     ///< In World::defragment only.
 };
 
@@ -29,10 +29,10 @@ enum class ChildPolicy : std::uint8_t {
 
 namespace strata::detail {
 
-/// The options of a world that concern the rows of children; see WorldOptions.
+/// The options of a world that say in which tables the rows of children are stored; see WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< An adaptive family with more children gets tables of its own.
+  std::uint32_t large_family = 256;  ///< With Layout::adaptive, more children get tables of their own.
   Defragmentation defragmentation = Defragmentation::manual;
 };
 

@@ -1,4 +1,4 @@
-// Subtree: a list of a subtree's entities and values, for copying it many times.
+// Subtree: lists an entity and all entities below it, with their values, in order to copy them.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,37 @@
 
 namespace strata::detail {
 
-/// Lists the entities of one subtree, level by level, with their archetypes and the addresses of their
-/// side-store values, for making copies. A position is an index in this order. Any structural change makes
-/// the lists stale. They keep their memory for the next call of `list`.
+/// Lists an entity and all entities below it, in order to copy them: depth by depth, with their archetypes
+/// and the addresses of their values in the side store. A position is an index in this list. Any structural
+/// change makes the lists stale. They keep their memory for the next call of `list`.
 class Subtree {
  public:
-  /// An entity of the subtree that has children. The children have consecutive positions.
+  /// An entity of the subtree that has children. The children have successive positions.
   struct Family {
     std::uint32_t parent;       ///< Position of the entity.
     std::uint32_t first_child;  ///< Position of its first child.
     std::uint32_t child_count;
-    Layout layout = Layout::adaptive;  ///< Of the children's copies.
-    std::uint32_t depth = 0;           ///< Of the entity's copies.
-    Branch* branch = nullptr;          ///< Of the children's copies: in the first copy, or in all.
+    // Set by Instantiator, for the copies that it makes.
+    Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
+    std::uint32_t depth = 0;           ///< The depth of the entity's copies.
+    Branch* branch = nullptr;          ///< The branch of the children's copies: in the first copy, or in all.
   };
 
-  /// An entity that has a layout of its own for the rows below it.
+  /// An entity for which the layout of the rows below it was set (World::set_layout), not taken over from its
+  /// parent.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
     bool has_children;
   };
 
-  /// The value of a side-store component of the entity at `position`.
+  /// The value of one side-store component of the entity at `position`.
   struct SideValue {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The subtree's values in one pool: the indices [first, end) in a list of SideValue, in the order of
-  /// positions.
+  /// The subtree's values of one side-store component, in the order of positions: those from `first` up to
+  /// `end` in the list of all SideValues.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;
@@ -48,25 +50,25 @@ class Subtree {
 
   Subtree(Store& store, const Links& links);
 
-  /// Lists all nodes, families and values of the subtree of `root`.
-  /// Contract: the entity is alive, and every component of the subtree can be copied; the message names the
-  /// first that cannot.
+  /// Lists `root` and all entities below it, with the addresses of their values.
+  /// Contract: `root` is alive, and every component of the subtree can be copied; the message names the first
+  /// one that cannot.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(nodes * pools).
+  /// Complexity: O(entities * pools).
   void list(Entity root);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
   std::span<Family> families() { return families_; }
-  /// Returns: the nodes with layouts of their own, in the order of positions.
+  /// Returns: the entities for which a layout of the rows below them was set, in the order of positions.
   std::span<const ChosenLayout> chosen_layouts() const { return chosen_layouts_; }
   std::span<const SidePart> side_parts() const { return side_parts_; }
   std::span<const SideValue> values_of(const SidePart& part) const {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Returns: whether a component of the subtree refers to entities.
+  /// Returns: whether a component of the subtree contains handles of entities, which copies have to replace.
   bool has_references() const { return has_references_; }
 
  private:

@@ -1,4 +1,4 @@
-// Walks: the ranges of entities that a hierarchy returns.
+// Walks: ranges over the children, ancestors or descendants of an entity.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// A range of the entities reached from the node `origin`: the first by `Step::first`, each further one by
-/// `Step::next`. Allocates nothing.
-/// Invalidates: by creating, destroying or re-parenting entities.
+/// A range of entities for range-for, found by following links from the entity with slot index `origin`.
+/// `Step::first` returns the first one, `Step::next` the one after each. Allocates nothing.
+/// Invalidates: the range and its iterators, by creating, destroying or re-parenting entities.
 template <class Step>
 class Walk {
  public:
@@ -64,7 +64,7 @@ class Walk {
   std::uint32_t origin_ = Links::kNone;
 };
 
-/// The steps of a Walk to a node's children, in their order.
+/// The Step of a Walk over an entity's children, in their order.
 struct ChildStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.first_child(origin); }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
@@ -72,7 +72,7 @@ struct ChildStep {
   }
 };
 
-/// The steps of a Walk to a node's ancestors, from its parent to its root.
+/// The Step of a Walk over an entity's ancestors, from its parent up to the root.
 struct AncestorStep {
   static std::uint32_t first(const Links& links, std::uint32_t origin) { return links.parent(origin); }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t) {
@@ -80,7 +80,8 @@ struct AncestorStep {
   }
 };
 
-/// The steps of a Walk to a node and its descendants: each subtree is contiguous, parents first.
+/// The Step of a Walk over an entity and all entities below it, depth first: each entity comes directly
+/// before the entities below it.
 struct DepthFirstStep {
   static std::uint32_t first(const Links&, std::uint32_t origin) { return origin; }
   static std::uint32_t next(const Links& links, std::uint32_t node, std::uint32_t origin) {
@@ -88,17 +89,18 @@ struct DepthFirstStep {
   }
 };
 
-/// Returns: a node and its descendants, level by level.
-/// Complexity: O(nodes), in time and memory.
+/// Returns: the entity with slot index `origin` and all entities below it, depth by depth; empty if `origin`
+/// is Links::kNone.
+/// Complexity: O(entities), in time and memory.
 std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
 
 /// The children of an entity, in their order.
 using ChildRange = Walk<ChildStep>;
 
-/// The ancestors of an entity, from its parent to its root.
+/// The ancestors of an entity, from its parent up to the root.
 using AncestorRange = Walk<AncestorStep>;
 
-/// An entity and its descendants: each subtree is contiguous, parents first.
+/// An entity and all entities below it, depth first: each entity comes directly before the entities below it.
 using DepthFirstRange = Walk<DepthFirstStep>;
 
 }  // namespace strata::detail

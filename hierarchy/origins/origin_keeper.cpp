@@ -11,16 +11,18 @@ using namespace detail;
 
 namespace {
 
-/// When to try to compress places into runs: after a pass that updated only a few rows, when at least one in
-/// kRowsPerChange rows was updated since the last attempt, and when no row was updated for kCalmPasses
-/// passes.
+/// Origins that are stored for each row alone (Origins::Form::places) are compressed again:
+/// - after an update of a block in which only a few rows changed
+/// - after at least one in kRowsPerChange rows has changed since the last attempt
+/// - when no row has changed during kCalmPasses updates of other blocks
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// This many rows do not fit into any cache, whatever their size.
+/// So many rows do not fit into any cache, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
-/// Returns: whether a row's origin is known to follow that of the previous row.
+/// Returns: whether the parent of this row is known to be stored directly behind, or near, the parent of the
+/// row before it, so that reading it is fast.
 bool follows(const Origins& origins, std::uint32_t row) {
   return origins.form == Origins::Form::places && row != 0 &&
          origins.blocks()[row] == origins.blocks()[row - 1] &&
@@ -45,11 +47,11 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Only the first pass after a change may write origins, because other threads may read them during later
-  // ones.
+  // Only the first call after a change may write to valid origins, because other threads may read them during
+  // later calls.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
-  // Plus one, so that no state is 0.
+  // Add 1, so that 0 is never returned: it stands for the first call.
   if (state == store_.rows().changes().count() + 1) {
     add_loss(cost.loss);
     return state;
@@ -63,7 +65,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // Finding the parents read memory in the same order as visiting them, so it had the same loss.
+    // The origins were just computed, by reading the parents in the same order as a visit does. So the same
+    // time was lost there, too.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -74,13 +77,13 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
   if (defragmenter_ != nullptr) defragmenter_->add_loss(loss);
 }
 
-/// Returns: the time that a pass loses at one row of the block whose origin does not follow that of the
-/// previous row.
+/// Returns: the time that a visit loses at one row of the block whose parent is not stored near that of the
+/// row before; see Defragmenter::loss_of_jump.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
-  // There may be thousands of archetypes with rows of that rank, so one stands for all.
+  // The parents may be in thousands of archetypes. Count only the rows of one, that of the first parent.
   std::uint64_t rows = 0;
   for (const Block* first : table.archetype().at_rank(table.rank())) {
     rows += table_of(*first).row_count();
@@ -102,18 +105,19 @@ void OriginKeeper::read_changes(PlanCost& cost) {
   seen_changes_ = store_.rows().changes().count();
 }
 
-/// Updates the origins of rows that have moved or have another parent, and of rows whose parents have moved.
+/// Reads storage's log of rows that have moved or whose entity has another parent. Updates the origins of
+/// these rows and of the rows of their children.
 void OriginKeeper::read_moves(PlanCost& cost) {
   MoveLog& moved = store_.rows().changes().moved();
-  // Counts a change, so that every query examines its blocks again: rows may have moved to another block
-  // without another trace, and blocks may become void.
+  // Count this as a change, so that every query examines its blocks again: origins in them may be invalid
+  // from now on, and a row may have come to a block without any other recorded change.
   store_.rows().changes().add_one();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
       if (block.cache != nullptr) block.cache->valid = false;
     });
   }
-  // If memory runs out, the log is kept, and the next call reads all of it again.
+  // If memory runs out below, the log is not cleared, and the next call reads all of it again.
   opened_.clear();
   const std::span<const std::uint32_t> entries = moved.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -130,9 +134,9 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Updates the origins of a node's row and of its children's rows.
+/// Updates the origin of an entity's row and those of its children's rows.
 void OriginKeeper::patch_around(std::uint32_t node) {
-  // An entity that was destroyed since has no parent and no children.
+  // An entity of the log that was destroyed since then has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
   if (parent != Links::kNone) patch(store_.slots().place_of(node), store_.slots().place_of(parent));
   const Links::Family* const family = links_.find_family(node);
@@ -150,14 +154,15 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
   if (origins->are_runs() && origins->patched == OriginWriter::kFewPatches)
     origins = &writer_.spread(*row.block, *origins);
   if (!writer_.change(*row.block, *origins, {row.row, origin})) return;
-  // `change` may have replaced the origins by new ones.
+  // `change` may have stored the origins in new memory.
   auto& changed = static_cast<Origins&>(*row.block->cache);
   ++changed.patched;
   if (changed.jumps < changed.count && !follows(changed, row.row)) ++changed.jumps;
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
 }
 
-/// Returns: the origins of a block, extended to all of its rows; null if they are void.
+/// Prepares the origins of a block for updates of single rows: they get room for all of its present rows.
+/// Returns: the origins; null if they are not valid, so that all are computed again later.
 Origins* OriginKeeper::open(Block& block) {
   auto* origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid) return nullptr;
@@ -172,7 +177,7 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // New rows are in the log; until they are read there, they have no origin.
+    // Rows that are new in the block are in the log, too. They have no origin until their entry is read.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);
@@ -182,8 +187,8 @@ Origins* OriginKeeper::open(Block& block) {
   return origins;
 }
 
-/// Counts the updates of a block. Tries to compress places or scattered origins into runs after a pass with
-/// few changes, or after many changes.
+/// Ends the updates of a block: adds them to `cost`. If the origins are not stored compressed, tries that in
+/// two cases: this update changed only a few rows, or many rows have changed since the last attempt.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.cache);
   if (!origins.valid) return;
@@ -199,7 +204,7 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries to compress the origins of a block into runs if no row of it has changed for several passes.
+/// Tries to compress the origins of a block if none of its rows has changed during several updates.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
@@ -214,7 +219,7 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Makes the stored origins of a block describe exactly its rows.
+/// Makes the origins of a block valid for exactly its present rows.
 /// Returns: whether all of them had to be computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
@@ -228,7 +233,7 @@ bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
 }
 
 std::string OriginKeeper::check_invariants() const {
-  // Unread moves make origins void that still look right.
+  // While the log has unread entries, origins may be wrong although they are marked as valid.
   if (!store_.rows().changes().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {

@@ -1,4 +1,4 @@
-// OriginKeeper: finds the rows of the parents of level tables' rows, and updates them after changes.
+// OriginKeeper: keeps a cache of where each row's parent is stored, and updates it when rows move.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,27 @@
 
 namespace strata::detail {
 
-/// Keeps the origin of each row in tables that the children of several parents share: the place of its
-/// parent's row. Each block has an `Origins` with those of its rows, so that queries read values of parents
-/// without look-ups. A block with many new rows is computed as a whole. For other rows, storage's log of
-/// moves lists those that have moved or have another parent. Their origins and those of their children are
-/// updated one by one. Few updates are made in the stored runs; for many, the runs are converted to places,
-/// and back to runs when changes have become rare.
+/// Keeps the origin of each row: the block and row in which its parent is stored, so that queries read values
+/// of parents without looking them up. It does so for tables that the children of several parents share. Each
+/// block has an `Origins` with those of its rows. They are kept right in two ways:
+/// - For a block with many new rows, all origins are computed.
+/// - For other blocks, storage's log of moves lists rows that have moved or whose entity has another parent.
+///   The origins of these rows and of their children's rows are updated one by one.
+///
+/// Origins are stored compressed, one entry for several rows. When many rows of a block have changed, they
+/// are stored for each row instead (see Origins::Form), and compressed again when changes have become rare.
 ///
 /// Invariants:
-///   O1. While the log of moves is empty, valid origins describe all rows of their block, each with the place
-///       of its parent's row. They may also describe removed rows behind the last one.
+///   O1. While the log of moves is empty, valid origins describe all rows of their block, each with the block
+///       and row of its parent. They may also describe removed rows behind the last one.
 ///
 /// Threads: one at a time. Other threads may read origins meanwhile: only the first call after a change
 /// writes to valid ones.
 class OriginKeeper {
  public:
-  /// `defragmenter` knows which levels are in family order, and adds up the time that passes lose because
-  /// rows are not. With null, no level counts as in order, and losses are dropped.
+  /// `defragmenter` knows which rows are in the order of their parents' rows, and adds up the time that
+  /// visits lose because others are not. If it is null, no rows count as in order, and lost time is not
+  /// recorded.
   OriginKeeper(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : store_(store),
         links_(links),
@@ -41,17 +45,17 @@ class OriginKeeper {
         writer_(store, links),
         opened_(store.memory()) {}
 
-  /// Updates the origins of all rows of the archetypes after changes. For `state` and the result, see
-  /// Relation::prepare.
-  /// Errors: std::bad_alloc; origins are then void, or right up to a point of the log, and the next call
-  /// corrects them.
+  /// Updates the origins of all rows of these archetypes after changes, and adds the work to `cost`. For
+  /// `state` and the result, see Relation::prepare.
+  /// Errors: std::bad_alloc; the next call of this function completes the update.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 
-  /// Returns: a sentence about the block whose valid origins are wrong; empty if there is none.
+  /// Returns: a sentence about a block whose origins are marked as valid but wrong; empty if there is none.
   std::string check_invariants() const;
 
  private:
-  /// A cached result of `loss_of_jump`, for parents of one archetype and rank.
+  /// The last result of `loss_of_jump`, which holds for all blocks whose parents have this archetype and
+  /// rank.
   struct Above {
     const Archetype* archetype = nullptr;
     std::uint32_t rank = 0;
@@ -81,7 +85,8 @@ class OriginKeeper {
   Above above_;                      // The parents of the current block.
   std::pmr::vector<Block*> opened_;  // Blocks with single updates in this pass.
   std::uint32_t pass_ = 0;           // The current or last pass.
-  // The last pass that left origins as places; 0: none since changes became rare.
+  // The number of the last update that left a block's origins uncompressed; 0 if all blocks have been
+  // unchanged for long since.
   std::uint32_t last_spread_ = 0;
   std::uint64_t seen_changes_ = 0;  // RowChanges::count when changes were last read.
 };

@@ -1,4 +1,4 @@
-// Helpers for writing origins: access to their arrays and runs.
+// Helper functions of the classes that write Origins, the cache of where each row's parent is stored.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// Returns: a number that is at most the number of rows of a block, in the type that `Origins` stores.
+/// Returns: `rows` in the type in which `Origins` stores numbers of rows.
+/// Contract: it is at most the number of rows of a block.
 inline std::uint16_t narrow(std::size_t rows) {
   return static_cast<std::uint16_t>(rows);
 }
@@ -29,8 +30,9 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Calls `visit(const Block* block, row, count)` for each run of `count` adjacent rows with the same origin
-/// in a segment, up to the row `end`. The origin is row `row` of `block`. Without groups, each row is a run.
+/// Calls `visit(const Block* block, row, count)` for the rows of a segment, up to row `end` of their block.
+/// The next `count` rows have their parent in row `row` of `block`. With Form::groups, rows with one parent
+/// are visited together; otherwise, each alone.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
   const OriginGroup* group = runs.groups() + segment.first_group;
@@ -43,8 +45,8 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
   }
 }
 
-/// Calls `visit(const Block* block, row, count)` for the runs of the first `rows` rows of a block, in any
-/// form of origins except Form::scattered.
+/// Calls `visit(const Block* block, row, count)` for the first `rows` rows of a block, whatever the form of
+/// their origins, except Form::scattered. The next `count` rows have their parent in row `row` of `block`.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   if (origins.form == Origins::Form::places) {
@@ -53,7 +55,7 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Drops the origins of the rows with index `rows` and above, which were removed from the end of the block.
+/// Forgets the origins of rows that were removed from the end of the block; `rows` rows are left.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// OriginRuns: runs of rows with the same origin, from which the stored form is written.
+// OriginRuns: a list of where the parents of a block's rows are stored, from which Origins are written.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace strata::detail {
 
-/// A change to one row of a block: the place of its new origin.
+/// A change of the parent's location for one row of a block: `origin` is where the parent is stored now.
 struct OriginPatch {
   std::uint32_t row;
   Place origin;
 };
 
-/// A list of the origins of a block's rows (see Origins) in the order of the rows, from which the stored form
-/// is written. A group is a run of rows with the same origin; a segment is a run of groups with origins in
-/// one block.
+/// A growing list of the origins of a block's rows, in the order of the rows, from which `Origins` are
+/// written. The origin of a row is the block and row in which its parent is stored. Successive rows with one
+/// parent form a group; successive groups whose parents are in one block form a segment.
 class OriginRuns {
  public:
   explicit OriginRuns(std::pmr::memory_resource* memory) : groups_(memory), segments_(memory) {}
@@ -31,7 +31,7 @@ class OriginRuns {
     jumps_ = 0;
   }
 
-  /// Adds the next `count` rows. Their origin is row `row` of `block`.
+  /// Adds the next `count` rows. Their parent is stored in row `row` of `block`.
   /// Errors: std::bad_alloc.
   void append(const Block* block, std::uint32_t row, std::uint32_t count) {
     const auto origin = static_cast<std::uint16_t>(row);
@@ -48,25 +48,28 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Replaces the list by the runs of the segments [first, last) of `kept`, with the origin of one row
-  /// changed.
+  /// Replaces the list by the origins in the segments of `kept` from `first` up to `last`, with the origin of
+  /// one row changed as `patch` says.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Replaces the segments [first, last) of `kept` by these runs.
-  /// Returns: false if there is no room; nothing has changed then.
+  /// Replaces the segments of `kept` from `first` up to `last` by those of this list.
+  /// Returns: false if `kept` has no room for them; nothing has changed then.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
-  /// Writes the runs in the form of `origins`, which has room for them.
+  /// Writes the list to `origins`, in the form that `origins.form` says.
+  /// Contract: `origins` has room for it.
   void write_to(Origins& origins) const noexcept;
 
-  /// Returns: whether `row` is close enough behind `before` that the hardware has probably prefetched it.
+  /// Returns: whether a parent in row `row` is so close behind one in row `before` that the hardware has
+  /// probably prefetched it.
   static bool follows(std::uint16_t before, std::uint16_t row) {
     constexpr unsigned kNear = 8;
     return static_cast<std::uint16_t>(row - before) <= kNear;
   }
 
-  /// Returns: the number of runs whose origin does not follow that of the previous run.
+  /// Returns: the number of groups whose parent is not stored near that of the group before it (see
+  /// `follows`).
   std::uint32_t jumps() const { return jumps_; }
 
   std::span<const OriginGroup> groups() const { return groups_; }

@@ -10,28 +10,31 @@ using namespace detail;
 
 namespace {
 
-/// With at least this many rows per group, a loop over groups is faster than a position for each row.
+/// From this number of rows per group of siblings on, a loop over groups is faster than one over the
+/// positions of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
-/// With fewer rows per segment than this, starting a segment costs more than a place for each row.
+/// With fewer rows per segment, beginning a segment costs more than storing the parent's block for each row.
 constexpr std::size_t kRowsPerSegment = 8;
 
 std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }
 
-/// Returns: the number of spare segments for updates of single rows.
+/// Returns: for how many additional segments there is room when the origins of so many rows are stored as
+/// segments. Updates of single rows use this room.
 std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
 
-/// Returns: the capacity of places for a block's rows. With more new rows than that, all origins are computed
-/// again.
+/// Returns: for how many rows there is room when a block's origins are stored for each row. If the block gets
+/// more rows than that, all origins are computed again.
 std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }
 
-/// Returns: the form in which to store a block's origins. If the runs are too short, places are worth their
-/// memory only if the rows had long runs before: then most of them soon will again.
+/// Returns: the form in which to store a block's origins. If the parents of neighbouring rows are mostly in
+/// different blocks, storing them takes much memory. It is done only if the block had stored origins before:
+/// then its rows will probably soon be in order again. Otherwise, the form is Form::scattered.
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
     const auto* const before = static_cast<const Origins*>(block.cache);
@@ -64,7 +67,8 @@ void OriginWriter::find_all(Block& block, bool in_order) {
   write(block, in_order ? 0 : runs_.jumps());
 }
 
-/// Writes the listed runs as the origins of a block.
+/// Stores the list `runs_` as the origins of a block, in the form that suits it. `jumps` is the value of
+/// Origins::jumps.
 void OriginWriter::write(Block& block, std::uint32_t jumps) {
   const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();
@@ -117,7 +121,7 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // The segment is listed again with its neighbours, because parts of it may join them.
+  // Replace the neighbouring segments, too, because parts of this one may join them.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);
   runs_.list_patched(runs, first, last, patch);

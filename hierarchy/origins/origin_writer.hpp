@@ -1,4 +1,4 @@
-// OriginWriter: finds the origins of a block's rows and writes them in the best form.
+// OriginWriter: finds where the parents of a block's rows are stored, and stores that in a cache.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,49 @@
 
 namespace strata::detail {
 
-/// Computes and stores the origins of one block's rows at a time: for each row, the place of its parent's
-/// row. `OriginKeeper` decides which rows to write, and when.
+/// Computes and stores the origins of the rows of one block at a time: for each row, the block and row in
+/// which its parent is stored. OriginKeeper decides when, and for which rows.
 class OriginWriter {
  public:
-  /// If more than one in `kRowsPerPatch` rows is new or has changed, computing all origins is cheaper than
-  /// updating single ones.
+  /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, computing all origins is
+  /// cheaper than updating single ones.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// The most rows of a block to update in one pass while origins are stored as runs. For more, places are
-  /// cheaper.
+  /// As long as origins are stored as segments, at most so many rows of a block are updated one by one. If
+  /// there are more, storing the origin of each row is cheaper (Form::places).
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
-  /// Computes the origins of all rows of a block in a level table, and stores them in the form that suits
-  /// them. `in_order` says that the level is in family order; Origins::jumps is then 0.
+  /// Computes the origins of all rows of a block, and stores them in the form that suits them (see
+  /// Origins::Form). `in_order` says that the rows are in the order of their parents' rows; Origins::jumps is
+  /// 0 then.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
+  /// Contract: the block belongs to a table that the children of several parents share.
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Changes the origin of one row. If runs have no room for it, the origins are converted to places.
-  /// Returns: whether the origin was a different one; always true for scattered origins, where it is not
+  /// Changes the origin of one row of a block. If the origins are stored as segments without room for another
+  /// one, they are stored as Form::places from then on.
+  /// Returns: whether the row had another origin before; always true with Form::scattered, where it is not
   /// known.
-  /// Errors: std::bad_alloc; if the row's origin is in another block, the row may be half changed.
-  /// Complexity: O(1) for places, O(segments and groups) for runs; O(rows) if runs have no room.
+  /// Errors: std::bad_alloc; the origin of the row may be wrong then.
+  /// Complexity: O(1) with Form::places, otherwise O(segments and groups); O(rows) if there is no room.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
-  /// Stores the origins of a block as places, with room for new rows. They are stored as runs or places
-  /// before.
+  /// Stores the origins of a block again, as Form::places with room for new rows. `kept` are the present
+  /// ones, in any form but Form::scattered.
   /// Returns: the new origins, which replace `kept`.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Complexity: O(rows).
   Origins& spread(Block& block, const Origins& kept);
 
-  /// Stores the origins of a block as runs instead of places (see Origins::Form), if the runs are long
+  /// Stores origins of Form::places again as segments, which takes less memory, if the segments are long
   /// enough.
-  /// Errors: std::bad_alloc; the places are still right.
+  /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);
 
-  /// Returns: whether the origins are right for all rows of the block.
+  /// Returns: whether the origins in `kept` are right and describe all rows of the block; for tests.
   bool is_right(const Block& block, const Origins& kept) const;
 
  private:

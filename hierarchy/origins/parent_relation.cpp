@@ -9,8 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// A walk with more than kLongWalk steps stores its result for every kMemoStride-th node on its way. The memo
-/// is first read after kFreshSteps steps, because most walks are shorter.
+/// A search through more than kLongWalk ancestors stores its result for every kMemoStride-th of them. A
+/// search looks for such results only after kFreshSteps ancestors, because most searches end before.
 constexpr std::uint32_t kLongWalk = 32;
 constexpr std::uint32_t kMemoStride = 16;
 constexpr std::uint32_t kFreshSteps = 8;
@@ -56,8 +56,8 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
   return differing;
 }
 
-/// Sets the value of each row to `find(parent)`. Siblings are mostly contiguous, so `find` is called once for
-/// each run of siblings.
+/// Sets the value of each entity in `rows` to `find(parent)`, or to null for a root. Siblings are mostly
+/// neighbours, so `find` is called once for neighbours with one parent.
 template <class Find>
 void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** values, Find find) const {
   std::uint32_t recent = Links::kNone;
@@ -91,9 +91,10 @@ void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, 
   find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
 }
 
-/// Finds the value of the nearest of a node and its ancestors that has one. A node on the way of a long walk
-/// is at most kMemoStride steps below a stored node or the end of every walk. So all walks of an iteration
-/// together take O(nodes) steps, plus a few per walk.
+/// Finds the value of a component on the entity with slot index `from` or its nearest ancestor that has one;
+/// null if there is none. Long searches store their result in `memo` for every kMemoStride-th entity on their
+/// way, so a later search that comes to one of these needs few further steps. All searches of an iteration
+/// together take O(entities) steps, plus a few for each search.
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {
   const void* value = nullptr;

@@ -17,13 +17,14 @@ namespace strata::detail {
 /// Finds the values of parents and ancestors for queries with the terms `Parent<const T>` and `Up<const T>`,
 /// wherever T is stored.
 ///
-/// If the children of one parent have tables of their own, the label of their branch gives the parent. For
-/// tables that several parents' children share, OriginKeeper stores the places of the parents' rows.
+/// If the children of one parent have tables of their own, the tables' blocks name the parent. For tables
+/// that the children of several parents share, OriginKeeper caches where the parent of each row is stored.
 ///
-/// Threads: any number of readers. The first one after a change updates the origins; others wait for it.
+/// Threads: any number of readers. The first one after a change updates the cache; others wait for it.
 class ParentRelation : public Relation {
  public:
-  /// `defragmenter` moves rows before cascades; with null, no rows move. See OriginKeeper for its other uses.
+  /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. OriginKeeper
+  /// uses it, too.
   ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : Relation(store.slots(), links),
         store_(store),
@@ -48,7 +49,8 @@ class ParentRelation : public Relation {
     children_.append(above, children);
   }
 
-  /// Returns: a sentence about the block whose valid origins are wrong; empty if there is none.
+  /// Returns: a sentence about a block whose cached origins are marked as valid but wrong; empty if there is
+  /// none.
   std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:
