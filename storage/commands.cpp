@@ -100,8 +100,8 @@ void CommandBuffer::apply() {
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // The command that follows, if any, moves, regroups or destroys an entity. Or it adds or removes a component
-    // and was recorded by user code during the loop above; then the next round of the outer loop applies it.
+    // The command that follows, if any, moves, regroups or destroys an entity. Or it adds or removes a
+    // component, and user code recorded it during the loop above: the next round of the outer loop applies it.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
