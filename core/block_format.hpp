@@ -96,7 +96,7 @@ class BlockFormat {
   /// Returns: `relocates() || destroys()`.
   bool has_objects() const { return relocates_ || destroys_; }
 
-  /// Returns: the prefix of the column of entities.
+  /// Returns: the prefix (see BlockFormat) of the column that stores the entities.
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   /// Returns: the bytes of one row in all columns.
   std::uint32_t row_bytes() const { return row_bytes_; }

@@ -111,7 +111,7 @@ class Registry {
   }
 
   /// Begins or ends a state in which `find_as_declared` returns kUnknown for all types. Its callers then take
-  /// the slow path, which reports each access to the observer of the store.
+  /// the slow path, which reports each access to an AccessObserver.
   void withhold_types(bool withheld) noexcept;
 
   /// Changes the storage in a component's description. It moves no values: the caller must have moved them

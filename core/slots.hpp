@@ -128,8 +128,8 @@ class Slots {
   /// `reserve_all` issues them again.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
-  /// Frees a live or reserved slot; its handle becomes stale. A slot that has used all generations is
-  /// retired: it is never issued again.
+  /// Frees a slot whose handle is issued, with or without a row; the handle becomes stale. A slot that has
+  /// used all generations is retired: it is never issued again.
   /// Complexity: O(1); never allocates.
   void release(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
@@ -194,7 +194,8 @@ class Slots {
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
 
-  /// Returns: the number of live and reserved slots.
+  /// Returns: the number of slots whose handle is issued: live ones, and reserved ones, which have no row
+  /// yet.
   std::uint32_t in_use() const noexcept { return in_use_; }
 
   MemoryUse memory_use() const noexcept {

@@ -101,7 +101,8 @@ void CommandBuffer::apply() {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
     // The command that follows, if any, moves, regroups or destroys an entity. Or it adds or removes a
-    // component, and user code recorded it during the loop above: the next round of the outer loop applies it.
+    // component, and user code recorded it during the loop above: the next round of the outer loop applies
+    // that one.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
@@ -174,8 +175,8 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first`, as one move of its row. They are all for
-/// different components.
+/// Applies the commands of one entity that are linked to `first` (see link_run), as one move of its row. They
+/// are all for different components.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = defragment_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -188,8 +189,8 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Reports the components that the linked commands of an entity add and remove to the observer of the store.
-/// Reports nothing if the entity does not exist yet.
+/// Reports to the observer of the store (see Store::observe) which components the commands linked to `first`
+/// (see link_run) add to their entity and remove from it. Reports nothing if the entity does not exist yet.
 void CommandBuffer::notify_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
@@ -204,8 +205,8 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Discards the linked commands of an entity, except the last one for each component. `first` is the first of
-/// them.
+/// Discards the commands of one entity that are linked to `first` (see link_run), except the last one for
+/// each component.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -233,8 +234,8 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   return *archetype;
 }
 
-/// Creates or moves the row of an entity, so that it has the columns that result from all linked commands,
-/// and writes the values of table components.
+/// Creates or moves the row of an entity, so that it has the components that result from the commands linked
+/// to `first` (see link_run), and writes the values of table components.
 /// Returns: false when the entity does not exist; nothing has changed then.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
@@ -251,8 +252,8 @@ bool CommandBuffer::defragment_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of linked commands to the row at `place`. `before` is the format of the row before it
-/// moved there; null for a new row.
+/// Writes the values of the commands linked to `first` (see link_run) to the row at `place`. `before` is the
+/// format of the row before it moved there; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();
@@ -276,8 +277,8 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
   if (format.relocates()) store_.slots().place(slot, place);
 }
 
-/// Creates the row of the `create` command at `first`, with the columns that result from all linked commands.
-/// Writes its place to `*place`.
+/// Creates the row for the `create` command at `first`, with the components that result from the commands
+/// linked to it (see link_run). Writes the place of the row to `*place`.
 /// Returns: false when it was refused; the reserved handle is released then.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
@@ -316,7 +317,8 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
 }
 
 /// Moves a value as `write_value` does, for components whose move or destructor may run user code. An old
-/// value is exchanged with the recorded one, and destroyed when all linked commands have been applied.
+/// value is exchanged with the recorded one, and destroyed when all commands for the entity have been
+/// applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && component.destroy != nullptr;
@@ -337,7 +339,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   if (replaces) component.relocate_values(outside, aside_.value(), 1);
 }
 
-/// Destroys the old values that the linked commands of an entity have replaced.
+/// Destroys the old values that the commands linked to `first` (see link_run) have replaced.
 void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   has_replaced_ = false;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

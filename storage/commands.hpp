@@ -42,7 +42,7 @@ class CommandTarget {
   virtual Outcome move(Entity entity, Placement placement) = 0;
   /// Destroys an entity with its descendants; does nothing for a stale entity.
   virtual void destroy(Entity entity) = 0;
-  /// Moves the row of an entity into a layer; does nothing for a stale entity.
+  /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
 };
 
@@ -222,7 +222,8 @@ class CommandBuffer {
   static void destroy_outside([[maybe_unused]] void* value) noexcept {
     if (value != nullptr) static_cast<T*>(value)->~T();
   }
-  /// Appends the `add` command of a value: at `outside` or, if that is null, copied into the command.
+  /// Appends an `add` command for a value, which was moved to `outside` or, if that is null, is copied into
+  /// the command.
   /// Contract: there is room for the command.
   template <Component T>
   void record_moved(Entity entity, ComponentId id, void* outside, [[maybe_unused]] T& value) {
@@ -260,8 +261,8 @@ class CommandBuffer {
     std::optional<ChangeGuard::Moving> moving_;
   };
 
-  // Functions that apply commands; see commands.cpp. `first` is the first of the linked commands of one
-  // entity.
+  // Functions that apply commands; see commands.cpp. `first` is the first of the commands for one entity,
+  // which are linked by Command::next.
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
   void apply_alone(std::uint32_t index);

@@ -46,8 +46,8 @@ class DeadRows {
   /// caller sets the table's number of rows to 0.
   void take_all_blocks(Table& table) noexcept;
 
-  /// Destroys the values of all dead rows, and frees the blocks that belong to no table. Calls
-  /// `release(Table&)` for each table with dead rows that has no other rows left.
+  /// Destroys the values of all dead rows (removed rows whose values still exist), and frees the blocks that
+  /// belong to no table. Calls `release(Table&)` for each table with dead rows that has no other rows left.
   /// Complexity: O(values).
   template <class Release>
   void destroy(Release release) noexcept {
@@ -71,11 +71,11 @@ class DeadRows {
   /// Complexity: O(blocks in the chain).
   std::string check_invariants(std::size_t chained) const;
 
-  /// Returns: whether the table is in the chain of dead rows, represented by its first block. It may be there
-  /// although its dead rows are in a block that was unlinked from it.
+  /// Returns: whether the table is in the list of tables that have lost rows whose values are not destroyed
+  /// yet. It stays there even if these values are now in a block that was unlinked from the table.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
-  /// Returns: whether there are values of dead rows behind the rows of the table's last block.
+  /// Returns: whether the last block of the table has values of removed rows, behind those of its rows.
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:

@@ -236,8 +236,8 @@ void Rows::bury(Place place) noexcept {
   drop_hole(table, place, last);
 }
 
-/// Records in the guard that there are removed values to destroy at the end of the change. If Rows has no
-/// guard, destroys them at once.
+/// Records in the guard (see ChangeGuard::mark_dead) that there are removed values to destroy at the end of
+/// the change. If Rows has no guard, destroys them at once.
 void Rows::mark_dead() noexcept {
   waits_ ? guard_.mark_dead() : destroy_dead();
 }

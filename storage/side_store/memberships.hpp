@@ -47,10 +47,11 @@ class Memberships {
   /// Errors: std::bad_alloc; no page is protected from being freed then.
   void hold(std::uint32_t first, std::uint32_t count);
 
-  /// Frees all pages, even those for which `hold` was called. This resets all bits.
+  /// Frees all pages, even those that `hold` protects. This resets all bits.
   void reset() noexcept;
 
-  /// Reverts one `hold` of these indices. Frees no page: `shrink` does that.
+  /// Reverts one call of `hold` for these indices, which protected their pages from being freed. Frees no
+  /// page: `shrink` does that.
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void let_go(std::uint32_t first, std::uint32_t count) noexcept;
 
@@ -78,8 +79,8 @@ class Memberships {
     return has_page(index) && (*word_of(index, mark) & mark.bit_) != 0;
   }
 
-  /// Calls `visit(number)` with the number of each pool whose bit is set for this index, and resets these
-  /// bits.
+  /// Calls `visit(number)` with the number of each pool that an entity with this index has joined since the
+  /// last call, and resets its bits.
   /// Complexity: O(set bits + pools / 64).
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {
@@ -97,7 +98,7 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Frees the pages for which no `hold` is in effect, with all of their bits.
+  /// Frees the pages that `hold` does not protect, with all of their bits.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

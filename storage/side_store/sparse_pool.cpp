@@ -59,8 +59,8 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// Removes the member at `position` for `erase`, if its value has a destructor or the pool is stable. `spot`
-/// is the member's entry in the index.
+/// Removes the member at `position` for `erase`, if its value has a destructor or the pool is stable (see
+/// Removal). `spot` is the member's entry in the index.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -74,9 +74,9 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
-/// Makes the value of the last member that of the member at `position`: moves it there or, in a stable pool,
-/// assigns its row. If the old value has a destructor, it is kept behind the values of the members, to be
-/// destroyed later.
+/// Makes the value of the last member that of the member at `position`: moves it there or, in a stable pool
+/// (see Removal), assigns its row. If the old value has a destructor, it is kept behind the values of the
+/// members, to be destroyed later.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -110,7 +110,8 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
 }
 
 /// Makes sure that the values of removed members are destroyed: adds the pool to the list of pools with such
-/// values and notifies the guard. If the pool was made without such a list, destroys the values at once.
+/// values and notifies the guard (see ChangeGuard::mark_dead). If the pool was made without such a list,
+/// destroys the values at once.
 void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -205,7 +206,7 @@ std::uint32_t SparsePool::room() const noexcept {
 }
 
 /// Returns: the number of members at which the second to last page of values becomes empty, so the last one
-/// is freed; kAbsent for a stable pool, whose pages are freed one by one.
+/// is freed; kAbsent for a stable pool (see Removal), whose pages are freed one by one.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

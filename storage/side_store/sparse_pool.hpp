@@ -103,8 +103,8 @@ class SparsePool {
   }
 
   /// Returns: the value of `entity`; null when it is not a member or the component is a tag.
-  /// Invalidates: the address, by erase, clear and sort, but not by insert. In a stable pool: by erase of
-  /// this entity, clear and compact.
+  /// Invalidates: the address, by erase, clear and sort, but not by insert. In a stable pool (see Removal):
+  /// by erase of this entity, clear and compact.
   void* find(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
     return position != kAbsent ? value_at(position) : nullptr;

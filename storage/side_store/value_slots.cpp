@@ -32,7 +32,7 @@ void ValueSlots::open(std::uint32_t number) noexcept {
   if (page.next != kNone) pages_[page.next].previous = number;
 }
 
-/// Removes a page from the list of open pages.
+/// Removes a page from the list of open pages: those with both used and free rows.
 void ValueSlots::close(std::uint32_t number) noexcept {
   const Page& page = pages_[number];
   (page.previous != kNone ? pages_[page.previous].next : open_) = page.next;

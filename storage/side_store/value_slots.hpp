@@ -33,11 +33,12 @@ class ValueSlots {
   ValueSlots(ValuePages& values, std::pmr::memory_resource* memory)
       : values_(values), rows_(memory), pages_(memory), next_free_(memory) {}
 
-  /// Returns: the number of positions: of members, and of removed values that wait to be destroyed.
+  /// Returns: the number of entries: one for each member, and one for each removed value that waits to be
+  /// destroyed.
   std::size_t size() const noexcept { return rows_.size(); }
   std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
 
-  /// Returns: the number of positions that fit without a larger array.
+  /// Returns: how many entries the array of rows has memory for.
   std::size_t capacity() const noexcept { return rows_.capacity(); }
   void reserve(std::size_t positions) { rows_.reserve(positions); }
 
@@ -45,9 +46,9 @@ class ValueSlots {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_page();
 
-  /// Adds a position behind the last one, and assigns a free row to it.
+  /// Adds an entry for a new last member, and assigns a free row to it, in which its value will be.
   /// Returns: the row.
-  /// Contract: there is capacity for a position, and a free row on a page with memory.
+  /// Contract: there is capacity for an entry, and a free row on a page with memory.
   std::uint32_t push() noexcept {
     const std::uint32_t row = take_row();
     if (rows_.size() == rows_.capacity()) STRATA_UNREACHABLE();
@@ -55,14 +56,14 @@ class ValueSlots {
     return row;
   }
 
-  /// Returns: the array of rows by position. Sorting a pool permutes it and leaves the values where they
-  /// are.
+  /// Returns: the array that maps the position of each member to the row of its value. Sorting a pool
+  /// permutes it, and leaves the values where they are.
   std::uint32_t* rows() noexcept { return rows_.data(); }
 
-  /// Assigns another row to a position. Moves no value, and frees no row.
+  /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the last position, and frees `row`.
+  /// Removes the entry of the last position, and frees the row `row`, which may be another one.
   /// Contract: no other position has this row.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {
@@ -70,14 +71,14 @@ class ValueSlots {
     free_row(row);
   }
 
-  /// Removes all positions, frees all rows, and frees all pages but one.
+  /// Removes the entries of all members, frees all rows, and frees all pages but one.
   void clear() noexcept;
 
-  /// Assigns rows again, so that the n values are in the first n rows, and frees the pages after them.
-  /// Calls `move(position, from, to)` for each value that has to move to another row; `move` has to
-  /// relocate it.
+  /// Assigns rows again, so that the values of n members are in the first n rows, and frees the pages after
+  /// them. Calls `move(position, from, to)` for each value that has to move from one row to another; `move`
+  /// has to relocate it.
   /// Returns: the number of moved values.
-  /// Complexity: O(positions + rows).
+  /// Complexity: O(members + rows).
   template <class Move>
   std::size_t compact(Move move) noexcept {
     renumber_pages();

@@ -84,8 +84,8 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a number of members, counted from where the sweep begins, to the number counted from the front
-  /// of the pool, or back.
+  /// Converts a number of members, counted from where the current sweep (pass over all members) begins, to
+  /// the number counted from the front of the pool, or back.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -220,8 +220,8 @@ class PoolInsertion {
     return last;
   }
 
-  /// Exchanges the ranges [first, middle) and [middle, last) of members. Positions count in the direction of
-  /// the sweep.
+  /// Exchanges the ranges [first, middle) and [middle, last) of members. If the current pass goes backward,
+  /// positions count from the end of the pool.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     left_ -= last - first;
     if (progress_.backward) {

@@ -69,8 +69,8 @@ void Tables::shrink() {
   map_.shrink();
   while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
   while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
-  // Linked from the last to the first, so that the tables and branches with the lowest numbers are reused
-  // first.
+  // The lists of free tables and branches are linked from the last to the first, so that those with the
+  // lowest numbers are reused first.
   first_free_ = nullptr;
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);
