@@ -93,7 +93,7 @@ class BlockFormat {
   /// Returns: whether any of the components has a move function to run when a row moves. If not, bytes are
   /// copied.
   bool relocates() const { return relocates_; }
-  /// Returns: `relocates() || destroys()`.
+  /// Returns: whether any of the components has a move function or a destructor to run.
   bool has_objects() const { return relocates_ || destroys_; }
 
   /// Returns: the prefix (see BlockFormat) of the column that stores the entities.

@@ -101,7 +101,7 @@ class ValuePages {
 
   void shrink_to_fit();
 
-  /// Returns: the bytes allocated for pages and their table.
+  /// Returns: the bytes allocated for the pages and for the array of pointers to them.
   std::size_t reserved() const noexcept { return made_ * page_bytes() + memory_use_of(pages_).reserved; }
 
  private:

@@ -18,8 +18,8 @@ constexpr std::size_t kNearAlignment = 64;
 /// other, where each access waits for the one before.
 constexpr std::size_t kLargestGathered = 64;
 
-/// Up to this number of members, moving one past the others in registers takes less time than calls that
-/// move memory.
+/// Up to this number of members, `rotate` moves one member past the others by `pass_one`, a loop that keeps
+/// the values in registers. This takes less time than a call of memmove.
 constexpr std::uint32_t kFew = 16;
 
 }  // namespace
