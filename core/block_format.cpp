@@ -49,7 +49,8 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-/// Allocates the array of the prefixes of low component ids, and the hash table of those of high ids.
+/// Allocates memory for the prefixes (see BlockFormat) of all components: an array for low component ids, and
+/// a hash table for high ones.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());

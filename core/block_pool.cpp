@@ -149,8 +149,9 @@ void BlockPool::merge(Reserve reserve) noexcept {
 }
 
 bool BlockPool::is_spare(const Slab& slab) const {
-  // Free memory of half the size in use stays, and slabs are freed only after most of the memory in use has
-  // been freed. So a world that grows and shrinks around one size does not allocate and free slabs in turns.
+  // A free slab is only given back if the other slabs have at least one and a half times the bytes in use.
+  // And a merge after `deallocate` only runs when most of the memory in use has been freed. So a world that
+  // grows and shrinks around one size does not allocate and free slabs in turns.
   return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
 }
 

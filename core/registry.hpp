@@ -155,7 +155,7 @@ class Registry {
   ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
                           ComponentInfo (*describe)());
   ComponentId find_named(std::string_view name) const noexcept;
-  /// Returns: the id of the component with this name, if it has the properties in `shape`; otherwise kUnknown.
+  /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
   // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
   STRATA_NOINLINE STRATA_COLD STRATA_PURE ComponentId find_shaped(std::string_view name,
                                                                   const Shape& shape) const noexcept;
