@@ -1,8 +1,8 @@
-// What compilers do differently, in one place. Everything else in the library is plain C++20.
+// Macros for what compilers do differently. All other files of the library are plain C++20.
 //
 // Tried: g++ 12 and clang 14 on Linux, with libstdc++ 12. Not tried: MSVC, for which this header follows its
-// documentation. Other compilers get fallbacks that cost speed, or the position of a broken contract; only
-// STRATA_FUNCTION_SIGNATURE has none.
+// documentation. With any other compiler, the library is slower and does not know the position of a call that
+// broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined.
 #pragma once
 
 // With -std=c++20, g++ 10 defines a lower value than C++20 has. So every value above that of C++17 is
