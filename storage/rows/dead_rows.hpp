@@ -38,8 +38,8 @@ class DeadRows {
     table.dead_rows_ += kOne;
   }
 
-  /// Unlinks the last block of a table, which has lost all of its rows, and keeps it until the values of
-  /// these rows are destroyed.
+  /// Unlinks the last block from a table, after all rows of this block were removed, and keeps it until the
+  /// values of these rows are destroyed.
   void take_last_block(Table& table) noexcept;
 
   /// Unlinks all blocks of a table, and keeps them until the values of all their rows are destroyed. The

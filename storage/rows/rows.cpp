@@ -295,8 +295,8 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // RowChanges::watch is only called for blocks of tables that have rows. This table had none, so the watch
-  // on its blocks, which would record the change of its rank, may be missing: the change is recorded here.
+  // Readers ask for this record by RowChanges::watch, but only for blocks of tables that have rows. This
+  // table had none until now, so its rank is recorded in any case.
   changes_.ranks().note(table.rank());
   empty_.leave(table);
 }

@@ -162,7 +162,8 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
   PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
 }
 
-/// A variable whose address identifies the type Less. So a call of sort_pool_step detects another function.
+/// A variable whose address identifies the type Less. sort_pool_step compares the address with that of its
+/// last call, to find out whether it is called with another function.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
