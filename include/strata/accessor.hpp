@@ -1,4 +1,4 @@
-// Accessor: fast access to one component of any entity.
+// Accessor: reads, adds and removes one component of any entity, faster than the functions of World.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace strata {
 
 /// Reads, adds and removes one component of any entity. It is faster than World::get, find, has, add and
-/// remove, because it remembers what they look up: the pool of the component in the side store, or its column
-/// in the archetype of the last entity. World::accessor makes it. It may be kept, and is valid as long as the
-/// world.
+/// remove, because it remembers what they look up: the pool of the component in the side store, or the
+/// component's column in the archetype of the last entity. World::accessor makes it. It may be kept, and is
+/// valid as long as the world.
 ///
 /// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads and
 /// remembers nothing, so it is slightly slower.
@@ -36,7 +36,7 @@ class Accessor {
     find_component();
   }
 
-  /// Returns: the value.
+  /// Returns: the entity's value of the component.
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -47,7 +47,8 @@ class Accessor {
     return get_found(entity, read_as_declared(entity), at);
   }
 
-  /// Returns: the value; null when the entity is stale or does not have it.
+  /// Returns: a pointer to the entity's value of the component; null if the entity is stale or does not have
+  /// it.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
     return find_if_not_found(entity, find_as_declared(entity));
@@ -56,7 +57,7 @@ class Accessor {
     return find_if_not_found(entity, read_as_declared(entity));
   }
 
-  /// Returns: whether the entity has the component; false for a stale entity.
+  /// Returns: whether the entity has the component; false if the entity is stale.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE bool contains(Entity entity) const {
     if (is_anywhere()) [[unlikely]]
@@ -70,7 +71,7 @@ class Accessor {
   }
 
   /// Adds the component to the entity, or replaces its value.
-  /// Returns: the value; nothing for a tag.
+  /// Returns: a reference to the new value; nothing for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no query iterates.
   /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
@@ -89,14 +90,17 @@ class Accessor {
     }
   }
 
-  /// Returns: false when the entity is stale or does not have the component.
+  /// Removes the component from the entity.
+  /// Returns: false if the entity is stale or does not have the component.
   /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
   /// Contract: no query iterates.
-  /// Invalidates: as `add`, and pointers to values of T in a pool that is not stable.
-  /// Complexity: as `add`.
+  /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables; otherwise
+  /// pointers to values of T, unless its pool is stable (Removal::stable).
+  /// Complexity: O(components of the entity), O(1) in the side store.
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) return store_->remove(entity, id_, at);
-    // The store checks that nothing is under way, and finds components that have been moved.
+    // This slower function checks that no iteration is in progress, and finds the component if it was moved
+    // to the other storage.
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_, at);
     if constexpr (!detail::is_plain<Value>)
@@ -154,8 +158,8 @@ class Accessor {
     }
   }
 
-  /// Returns: the value, if it is where `storage_of<Value>` says; null otherwise. Does not remember the
-  /// column, so it may be called for a const accessor.
+  /// Returns: the value, if the component is stored where `storage_of<Value>` says and the entity has it;
+  /// null otherwise. Does not remember the column, so it may be called for a const accessor.
   STRATA_ALWAYS_INLINE T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
@@ -178,8 +182,9 @@ class Accessor {
     return pool_->template insert_as<Value>(entity);
   }
 
-  /// Returns: whether values may be elsewhere than `storage_of<Value>` says, so that a look-up must ask the
-  /// store: components have been moved, or this component was not registered when the accessor was made.
+  /// Returns: whether the component may be stored elsewhere than `storage_of<Value>` says, so that a look-up
+  /// must ask the store. That is so if some component of the world was moved to another storage, or if this
+  /// one was not registered when the accessor was made.
   bool is_anywhere() const {
     if constexpr (kReads) {
       if (kSparse ? pool_ == &detail::SparsePool::none() : id_ == detail::Registry::kUnknown) [[unlikely]]
@@ -197,8 +202,8 @@ class Accessor {
   MaybeConst<detail::TypedStore>* typed_;
   ComponentId id_{};
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
-  // The layout of the last entity with the component. Successive entities often have the same archetype, and
-  // a predictable comparison takes less time than two dependent loads.
+  // The block format of the last entity that had the component, and its column there. Successive entities
+  // often have the same archetype, and a predictable comparison takes less time than two dependent loads.
   const detail::BlockFormat* recent_ = nullptr;
   std::uint32_t prefix_ = detail::BlockFormat::kAbsent;
 };

@@ -1,4 +1,4 @@
-// AncestorsWith: the values of an entity's ancestors, from its parent to its root.
+// AncestorsWith: a range over component values of an entity's ancestors, from its parent up to the root.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@
 
 namespace strata::detail {
 
-/// Looks up the values of one component for entities that are alive, given by slot index. Remembers the
-/// column in the last block format, because the ancestors of an entity often have the same format.
+/// Finds the values of one component on live entities, which are given by slot index. It remembers the column
+/// of the component in the format of the last block, because the ancestors of an entity often have the same
+/// format.
 template <Component T>
 class LiveValues {
  public:
@@ -25,7 +26,8 @@ class LiveValues {
     if constexpr (kSparse) pool_ = typed.store().side().find(id_);
   }
 
-  /// Returns: the value of the entity with slot index `index`; null if it does not have the component.
+  /// Returns: a pointer to the value of the entity with slot index `index`; null if it does not have the
+  /// component.
   const T* find(std::uint32_t index) {
     const Slots& slots = typed_->store().slots();
     if constexpr (kSparse) {
@@ -49,8 +51,9 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// Finds the value in any storage, for components that are not stored where `storage_of<T>` says, are
-  /// observed, or are not registered. Returns null for other components, for which `find` has looked already.
+  /// Finds the value in any storage. That is needed if the component is not stored where `storage_of<T>`
+  /// says, is observed by a StorageAdvisor, or was not registered when this object was made; the id is
+  /// unknown then. Otherwise, `find` has looked in the right storage already, and the result is null.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));
@@ -63,8 +66,9 @@ class LiveValues {
   std::uint32_t prefix_ = BlockFormat::kAbsent;
 };
 
-/// How `ancestors_with` treats one term. A term T requires that the ancestor has the component, and yields a
-/// const T&. A term Maybe<T> requires nothing, and yields a const T*, null for an ancestor without T.
+/// How World::ancestors_with treats one of its terms. A term T skips ancestors without the component, and
+/// yields a const T&. A term Maybe<T> skips none, and yields a const T*, which is null for an ancestor
+/// without T.
 template <class Term>
 struct AncestorTerm {
   using Value = std::remove_const_t<Term>;
@@ -83,7 +87,7 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// The type that an iterator yields: the answer to a single term as it is, or a tuple of several answers.
+/// What an iterator of AncestorsWith yields: for one term, what the term yields; for several terms, a tuple.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;
@@ -93,12 +97,12 @@ struct AnswerOf<Answer> {
   using type = Answer;
 };
 
-/// A range over the component values of an entity's ancestors, from its parent to its root. Made by
-/// World::ancestors_with. An ancestor without one of the components is skipped, unless the term is
+/// A range over component values of an entity's ancestors, from its parent up to the root.
+/// World::ancestors_with makes it. An ancestor without one of the components is skipped, unless the term is
 /// `Maybe<T>`.
 ///
-/// Each step follows a link and looks up the row. It does not check generations: links lead from live
-/// entities to live entities.
+/// Each step follows a link to the parent and looks up its row. Handles need no check on the way: links lead
+/// from live entities to live entities.
 ///
 /// Invalidates: iterators and values, by any structural change.
 /// Complexity: O(1) for each ancestor.
@@ -109,7 +113,8 @@ class AncestorsWith {
   static_assert(sizeof...(Terms) != 0,
                 "ancestors_with needs a component; world.ancestors returns all ancestors");
 
-  /// Yields a const T&, or a const T* for `Maybe<T>`; a tuple of these for several terms.
+  /// Yields, for each ancestor that is not skipped, a const T&, or a const T* for `Maybe<T>`; for several
+  /// terms, a tuple of these.
   class iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -143,7 +148,7 @@ class AncestorsWith {
       return before;
     }
 
-    /// Returns: the ancestor that has the current values.
+    /// Returns: the ancestor to which the values at this position belong.
     Entity entity() const { return slots_->handle_of(node_); }
 
     friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
@@ -155,7 +160,7 @@ class AncestorsWith {
     template <class Term>
     using Pointer = const typename AncestorTerm<Term>::Value*;
 
-    /// Advances to the first ancestor that has the components, starting with the current one.
+    /// Goes to the nearest ancestor that has the components; if the current one has them, stays there.
     void pass_over() {
       while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);
@@ -181,7 +186,8 @@ class AncestorsWith {
   AncestorsWith(const TypedStore& typed, const Links& links, Entity entity)
       : typed_(&typed), links_(&links), entity_(entity) {}
 
-  /// Returns: the first ancestor that has the components; the end for a stale entity.
+  /// Returns: an iterator to the nearest ancestor that has the components; the end if there is none or the
+  /// entity is stale.
   /// Complexity: O(skipped ancestors).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);

@@ -1,4 +1,4 @@
-// What user code may do while the library calls it: documentation only.
+// Documentation only: what code of the user may do while the library calls it.
 #pragma once
 
 /// The table lists all places where the library calls user code. In all of them, components may be read by

@@ -1,4 +1,4 @@
-// Commands: records structural changes while a query iterates.
+// Commands: records changes while a query iterates, and applies them when it ends.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@ namespace strata {
 
 namespace detail {
 
-/// A parent for new entities or for a query; the result of `child_of`.
+/// An argument that names a parent, for creating entities below it or for querying its children. `child_of`
+/// makes it.
 struct ChildOf {
   Entity parent;
   CallSite at = {};
@@ -21,16 +22,19 @@ struct ChildOf {
 
 }  // namespace detail
 
-/// Returns: an argument that gives new entities or a query a parent: `world.create(child_of(car), Wheel{})`.
+/// Names a parent, for creating entities below it or for querying its children: `world.create(child_of(car),
+/// Wheel{})`.
+/// Returns: the argument to pass.
 constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
   return {parent, at};
 }
 
-/// Records structural changes and applies them in order. Made by World::commands; valid as long as the world.
+/// Records structural changes and applies them in the order of recording. World::commands returns it; it is
+/// valid as long as the world.
 ///
-/// Commands recorded while a query iterates or an operation calls user code are applied when the outermost of
-/// them ends. Commands recorded otherwise wait for the next such end or for `World::flush`. See
-/// callbacks.hpp.
+/// When the recorded changes are applied (see callbacks.hpp for details):
+/// - those recorded while a query iterates or an operation calls user code: when the outermost of these ends
+/// - others: at the next such end, or by `World::flush`
 ///
 /// All changes to the components of one entity become one row move. A command for a stale entity does
 /// nothing. A command that the hierarchy refuses is reported by `refusals`.
@@ -43,8 +47,9 @@ class Commands {
   Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers)
       : store_(store), target_(store, hierarchy, layers), buffer_(store, target_) {}
 
-  /// Creates an entity with these components, as a root or as the last child of a parent.
-  /// Returns: a handle for later commands. It becomes alive when the commands are applied.
+  /// Records the creation of an entity with these components, as a root or as the last child of a parent.
+  /// Returns: the handle that the entity will have; it may be used in further commands. The entity is alive
+  /// once the commands are applied.
   template <Component... Ts>
   Entity create(Ts... values) {
     return create_at(std::nullopt, values...);
@@ -54,40 +59,41 @@ class Commands {
     return create_at(above.parent.bits(), values...);
   }
 
-  /// Destroys the entity and its subtree, children first.
+  /// Records the destruction of an entity and of all entities below it, children first.
   void destroy(Entity entity) { buffer_.destroy(entity); }
 
-  /// Adds a component to the entity, or replaces its value.
+  /// Records that a component is added to an entity, or that its value is replaced if the entity has it.
   template <Component T>
   void add(Entity entity, T value = T{}) {
     const std::array<ComponentId, 1> id{store_.registry().id_of<T>()};
     buffer_.add_values(entity, id, value);
   }
-  /// Removes a component from the entity; does nothing if the entity does not have it.
+  /// Records that a component is removed from an entity. Does nothing if the entity does not have it by then.
   template <Component T>
   void remove(Entity entity) {
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 
-  /// Makes `child` the last child of `parent`; see World::set_parent.
+  /// Records that `child` becomes the last child of `parent`; see World::set_parent.
   void set_parent(Entity child, Entity parent) { buffer_.move(child, parent.bits()); }
-  /// Makes `child` a root.
+  /// Records that `child` becomes a root; see World::clear_parent.
   void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
 
-  /// Moves the entity, without its subtree, to the layer with this key; see World::set_layer.
+  /// Records that the entity, without the entities below it, moves to the layer with this key; see
+  /// World::set_layer.
   void set_layer(Entity entity, std::int32_t key) {
     buffer_.regroup(entity, static_cast<detail::Group>(key));
   }
 
-  /// Returns: whether no commands are pending.
+  /// Returns: whether no recorded commands wait to be applied.
   bool empty() const { return buffer_.empty(); }
 
-  /// Returns: the commands that were refused when commands were last applied, as sentences that name the
+  /// Returns: a sentence for each command that was refused when commands were last applied; it names the
   /// entities.
   /// Invalidates: the sentences, when commands are applied again.
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 
-  /// Returns: the buffer that holds the commands, which knows components by their ids.
+  /// Returns: the buffer in which the commands are stored, for the library's own code.
   detail::CommandBuffer& buffer() { return buffer_; }
   const detail::CommandBuffer& buffer() const { return buffer_; }
 

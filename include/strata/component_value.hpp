@@ -1,19 +1,19 @@
-// ComponentValue: a component of an entity, for tools that do not know its type.
+// ComponentValue: one component of an entity, for tools that do not know its C++ type.
 #pragma once
 
 #include "../../core/component.hpp"
 
 namespace strata {
 
-/// One component of an entity, and the address of its value. World::components lists them.
+/// One component of an entity, and the address of its value. World::components returns a list of them.
 struct ComponentValue {
   ComponentId id;
   const ComponentInfo* info;  ///< Never null; valid as long as the world.
   void* value;                ///< Null for a tag.
 };
 
-/// One component of an entity, and the address of its value, which may only be read. World::components of a
-/// const World lists them.
+/// One component of an entity, and the address of its value for reading only. World::components of a const
+/// World returns a list of them.
 struct ConstComponentValue {
   ComponentId id;
   const ComponentInfo* info;

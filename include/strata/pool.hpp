@@ -1,4 +1,4 @@
-// Pool: operations on all entities that have a component of the side store, and their order.
+// Pool: the entities that have a certain component of the side store, for sorting and clearing.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,25 @@
 namespace strata {
 namespace detail {
 
-/// Checks that a component is stored in the side store; otherwise a contract is broken. The message names the
-/// component and the operation.
+/// Refuses an operation on a component that is not stored in the side store. `operation` and `name` are the
+/// names of the operation and the component, for the message.
+/// Contract: `storage` is Storage::sparse.
 void require_side_store(const char* operation, std::string_view name, Storage storage, CallSite at);
 
 }  // namespace detail
 
 /// The pool of one component in the side store: the entities that have it, in an order that sorting changes.
-/// A query that iterates the pool visits the entities in this order. World::pool makes a Pool, which is cheap
-/// to make and may be kept.
+/// A query that goes through the pool visits the entities in this order. World::pool makes a Pool, which is
+/// cheap to make and may be kept.
 ///
-/// The sort functions take an order function: a comparison or a key function. A comparison is less(const T&,
-/// const T&) or less(Entity, Entity). A key function is key(const T&) or key(Entity); its results are
-/// compared by `<`. A function that accepts values and entities is called with values, which is faster. An
-/// order function must not change values of T or make structural changes; the latter are refused. Commands
-/// that it records are applied when the pool is sorted.
+/// The sort functions take a function that determines the order. It is one of these, where the forms with
+/// values are faster:
+/// - a comparison: less(const T&, const T&) or less(Entity, Entity)
+/// - a key function: key(const T&) or key(Entity); its results are compared by `<`
+/// It must not change values of T, and structural changes in it are refused. Commands that it records are
+/// applied when the pool is sorted.
 ///
-/// Errors: std::bad_alloc, and exceptions of an order function; the pool is unchanged then.
+/// Errors: std::bad_alloc, and exceptions of that function; the pool is unchanged then.
 /// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives
 /// the pool.
 /// Threads: a writer of the world.
@@ -43,8 +45,8 @@ class Pool {
     return pool != nullptr ? pool->size() : 0;
   }
 
-  /// Sorts the entities of the pool by an order function (see Pool). `way` is one of the algorithms in
-  /// strata::sorting; the default is stable.
+  /// Sorts the entities of the pool. `order` is a comparison or a key function (see Pool). `way` is one of
+  /// the algorithms in strata::sorting; the default is stable.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n log n) for n entities that have T, O(n) if already sorted; see strata::sorting.
   template <class Ordering, class Way = sorting::Stable>
@@ -52,12 +54,12 @@ class Pool {
     change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
-  /// Sorts in parts: each call continues where the last one stopped, in alternating forward and backward
-  /// sweeps; stable. For values that change all the time and do not have to be exactly ordered in every
-  /// frame. Entities may come and go between calls. Use an order function of the same type in each call;
-  /// another type starts anew.
-  /// Returns: whether the last sweep completed with all entities in order. Changes that a sweep has already
-  /// passed are seen by the next sweep.
+  /// Does a part of the work of sorting, and continues it in the next call. For values that change all the
+  /// time and do not have to be exactly ordered in every frame. It is stable, and goes through the pool
+  /// forward and backward in turns. Entities may come and go between calls. Pass an `order` of the same type
+  /// in each call; another type starts anew.
+  /// Returns: whether it has just gone through the whole pool and found all entities in order. Values that
+  /// have changed behind it are noticed only when it goes back.
   /// Invalidates: pointers to values of T.
   /// Complexity: at most `budget` comparisons and moves of values; fewer than 3 move nothing.
   template <class Ordering>
@@ -68,8 +70,8 @@ class Pool {
     return sorted;
   }
 
-  /// Moves the entities that also have Other to the front, in the order of Other's pool. The others keep
-  /// their order. A query of both components then visits both pools front to back.
+  /// Moves the entities that also have the component Other to the front, in the order of Other's pool. The
+  /// others keep their order. A query of both components then reads both pools front to back.
   /// Contract: Other is also stored in the side store.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T or Other).
@@ -81,7 +83,8 @@ class Pool {
     });
   }
 
-  /// Sorts ancestors before their descendants, level by level; stable.
+  /// Sorts the entities of the pool by their depth in the hierarchy, roots first. Those of one depth keep
+  /// their order.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n) for n entities that have T.
   void sort_by_depth(CallSite at = {}) {
@@ -91,7 +94,8 @@ class Pool {
     });
   }
 
-  /// Removes T from all entities that have it; useful for marks.
+  /// Removes T from all entities that have it; useful for marks, that is, components that are set anew every
+  /// frame.
   /// Returns: the number of these entities.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T).
@@ -104,8 +108,8 @@ class Pool {
     return members;
   }
 
-  /// Moves values into gaps that removals have left, so that they take as few pages as possible. Only has an
-  /// effect if `pool_options_of<T>` asks for `Removal::stable`.
+  /// Moves values into gaps that removals have left in memory, so that they take as few pages as possible.
+  /// Only pools with Removal::stable (see pool_options_of) have gaps; for others, does nothing.
   /// Returns: the number of moved values.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T + gaps).
@@ -119,15 +123,15 @@ class Pool {
   template <Component Other>
   friend class Pool;
 
-  /// Returns: the pool of T in the side store; null when no entity ever had T.
+  /// Returns: the pool of T in the side store; null if no entity ever had T.
   /// Contract: T is stored in the side store.
   detail::SparsePool* find(const char* operation, CallSite at) const {
     detail::require_side_store(operation, name_of<T>, parts_->template storage<T>(), at);
     return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
 
-  /// Calls `change(pool)` as a structural change; does nothing if no entity ever had T. Commands that the
-  /// order function records are applied at the end.
+  /// Calls `change(pool)`, which changes the order of the pool, as a structural change. Does nothing if no
+  /// entity ever had T. Commands that user code records in `change` are applied at the end.
   template <class Change>
   void change_order(const char* operation, CallSite at, Change change) {
     const detail::Store::Change end(parts_->store, operation, Entity(), at);

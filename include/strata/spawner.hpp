@@ -1,4 +1,4 @@
-// Spawner: creates entities with the same components, one by one or many at once.
+// Spawner: creates entities with the same components, one by one or many at once, faster than World::create.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace strata {
 
 namespace detail {
 
-/// An argument of `create_many`: the number of entities to create, or a span or contiguous container of that
-/// size, which receives their handles.
+/// An argument of `create_many`: either the number of entities to create, or a span or contiguous container
+/// whose size is that number, and which receives their handles.
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
@@ -27,13 +27,14 @@ class CountOrSpan {
 
   std::size_t count() const { return count_; }
 
-  /// Returns: the array that receives the handles; null if there is none.
+  /// Returns: the address to which the handles of the new entities are written; null if the caller gave a
+  /// number.
   const Entity* handles() const { return handles_; }
 
-  /// Returns: the position of the caller.
+  /// Returns: the place in the source code from which `create_many` was called, for messages.
   CallSite at() const { return at_; }
 
-  /// Copies the handles of new entities to the caller's span, if there is one. `first` is the number of
+  /// Writes the handles of new entities to the caller's span, if there is one. `first` is the number of
   /// entities that the same call has created before them.
   void tell(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
@@ -54,8 +55,8 @@ template <class Function, class... Arguments>
 inline constexpr bool accepts<Function, std::tuple<Arguments...>> =
     std::is_invocable_v<Function&, Arguments...>;
 
-/// A function that writes the values of new entities: its arguments are a span of the entities of adjacent
-/// rows, and a span of values for each of Ts that is no tag.
+/// A function for `create_many` that writes the values of new entities. Its arguments are a span of entities,
+/// and for each of Ts, except tags, a span of their values.
 template <class Function, class... Ts>
 concept FillsColumns =
     accepts<Function,
@@ -69,14 +70,14 @@ concept FillsColumns =
 /// World::create and World::create_many, because it remembers what those look up: the archetype, the table,
 /// and the columns or pools. World::spawner makes it. It may be kept, and is valid as long as the world.
 ///
-/// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of a
-/// parent's children to tables of their own (see Layout::adaptive).
+/// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of the
+/// parent's other children to another table (see Layout::adaptive).
 /// Contract: no query iterates; the parent, if there is one, is alive.
 /// Threads: a writer of the world.
 template <Component... Ts>
 class Spawner {
  public:
-  /// `above` is the parent, or null.
+  /// `above` is the parent of the entities, or a null handle for roots.
   Spawner(detail::TypedStore& typed, Entity above)
       : store_(&typed.store()),
         archetype_(&typed.archetype_of<Ts...>()),
@@ -107,9 +108,9 @@ class Spawner {
     return row.entity;
   }
 
-  /// Creates many entities. Calls `fill(std::span<const Entity>, std::span<Ts>...)` for each run of adjacent
-  /// entities, in their order. The spans contain their values, which are value-initialised; a tag has no
-  /// span.
+  /// Creates many entities. Their values are value-initialised, then written by calls of
+  /// `fill(std::span<const Entity>, std::span<Ts>...)`. Each call gets a number of entities in their order of
+  /// creation, and for each component, except tags, a span with their values.
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to
   /// `fill` are stale.
@@ -134,7 +135,7 @@ class Spawner {
     });
   }
 
-  /// Creates many entities with copies of these values.
+  /// Creates many entities, each with copies of these values.
   /// Returns: the number of entities.
   /// Errors: exceptions of a copy; nothing has been created then.
   /// Complexity: O(entities * components).
@@ -143,10 +144,10 @@ class Spawner {
     return copy_many(many, values...);
   }
 
-  /// Creates many entities, each with copies of the values at its position in the columns.
+  /// Creates many entities. Entity i gets a copy of the i-th value in each column.
   /// Returns: the number of entities.
   /// Errors: exceptions of a copy; nothing has been created then.
-  /// Contract: every column has one value per entity, and no column is stored in this world.
+  /// Contract: every column has one value per entity, and no column is in memory of this world.
   /// Complexity: O(entities * components).
   std::size_t create_many(detail::CountOrSpan many,
                           std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
@@ -174,7 +175,8 @@ class Spawner {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  /// Looks everything up again if components have been moved to another storage since the last look-up.
+  /// If components have been moved to another storage since the last look-up, looks up again where the values
+  /// of Ts are stored.
   void refresh() {
     if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
       *this = Spawner(*typed_, above_);
@@ -184,7 +186,7 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// Does what `create` does if a component is not stored where its type declares.
+  /// Does what `create` does, wherever the components are stored, also if not where `storage_of` says.
   STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
@@ -193,8 +195,8 @@ class Spawner {
 
   detail::NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
-  /// Creates entities with copies of these values. They are passed by value, because the caller's values may
-  /// be in a table that grows.
+  /// Creates many entities, each with copies of these values. They are parameters passed by value, because
+  /// the caller's values may be in a table that grows meanwhile.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);

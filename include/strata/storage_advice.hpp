@@ -1,4 +1,4 @@
-// StorageAdvice: how components were used, which storage suits each of them, and why.
+// StorageAdvice: how components were used, in which storage each should be, and why.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 
 namespace strata {
 
-/// The recommended storages of the components of a world; made by StorageAdvisor::advise.
+/// For each component of a world, whether it should be stored in tables or in the side store.
+/// StorageAdvisor::advise makes it.
 /// Units: costs are estimates in nanoseconds per frame, or in total if no frames were counted.
 struct StorageAdvice {
-  /// How often a component was looked up, added and removed.
+  /// How often a component was looked up, added and removed while an advisor was running.
   using Accesses = detail::AccessCounts;
 
   /// The recommended storage of one component, and why.
@@ -42,40 +43,40 @@ struct StorageAdvice {
     /// Returns: whether the recommended storage is not the present one.
     bool moves() const { return current != recommended; }
 
-    /// Returns: the share of the other storage's cost that is saved.
+    /// Returns: which share of the cost in the other storage the recommended one saves, between 0 and 1.
     double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
   };
 
   /// The cost of each kind of operation in each storage; an argument of StorageAdvisor. The defaults were
-  /// measured by `bench/run --layout --calibrate` on one machine, with 100,000 entities that
-  /// are looked up and changed in random order. A choice only depends on their ratios, which differ less
-  /// between machines.
+  /// measured by `bench/run --layout --calibrate` on one machine, with 100,000 entities that are looked up
+  /// and changed in random order. A recommendation only depends on their ratios, which differ less between
+  /// machines.
   /// Units: nanoseconds, unless named otherwise.
   struct Costs {
-    // An iteration over tables.
+    // Costs of an iteration of a query whose components are all in tables.
     double table = 4;         ///< Each table with rows.
     double row = 0.7;         ///< Each row, without its values.
     double row_value = 0.01;  ///< Each value of a row that lies in a column.
 
-    // An iteration with terms of the side store.
+    // Costs of an iteration of a query with components in the side store.
     double member = 1;           ///< Each member of the leading pool, the one that the query iterates.
     double member_row = 1.1;     ///< The look-up of a member's row, if the query has table terms.
     double member_value = 0.1;   ///< Each value in that row that the query passes on.
     double pool_look_up = 1.25;  ///< Each look-up in a pool that the query does not iterate.
 
-    // A random look-up.
+    // Costs of looking up a value by the entity's handle.
     double find_in_table = 6.7;
     double find_in_pool = 7;
 
-    // An addition or removal.
+    // Costs of adding a component or removing it.
     double move = 29;         ///< Each row that moves to another table, without its values.
     double move_column = 7;   ///< Each column of such a row.
     double move_byte = 0.4;   ///< Each byte in these columns.
     double pool_change = 10;  ///< Each member added to a pool or removed from it.
 
-    /// The least share of a component's costs that another storage has to save to be recommended.
+    /// The least saving for a recommendation, as a share of the cost of all uses of the component.
     double least_saving = 0.1;
-    /// The least number of uses for a recommendation: visited rows, look-ups and changes.
+    /// The least number of uses of a component for a recommendation: visited rows, look-ups and changes.
     double least_uses = 1'000;
   };
 
@@ -85,12 +86,12 @@ struct StorageAdvice {
   std::uint64_t lost = 0;             ///< Uses that were not counted because memory ran out.
   std::vector<Component> components;  ///< Those that were used or have members, by id.
 
-  /// Returns: the advice for a component; null if it was not used and has no members.
+  /// Returns: the advice for a component; null if it was not used and no entity has it.
   /// Complexity: O(components).
   const Component* find(ComponentId id) const;
 };
 
-/// Returns: the advice as text: one line in total, and one line per component.
+/// Returns: the advice as text: a line for the whole, and a line for each component.
 std::string describe(const StorageAdvice& advice);
 std::ostream& operator<<(std::ostream& out, const StorageAdvice& advice);
 

@@ -11,7 +11,7 @@ namespace {
 
 using detail::StorageModel;
 
-/// Makes the advice for the components one by one.
+/// Makes a StorageAdvice from what an advisor has counted, component by component.
 class Adviser {
  public:
   Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageAdvice::Costs& costs,

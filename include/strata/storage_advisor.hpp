@@ -1,4 +1,4 @@
-// StorageAdvisor: observes how a running program uses its components, and recommends a storage for each.
+// StorageAdvisor: counts how a running program uses its components, and recommends a storage for each.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ class Store;
 }  // namespace detail
 class World;
 
-/// While it is running, counts how often each component of a world is iterated, looked up, added and removed.
-/// Then compares what these uses cost in tables and in the side store.
+/// Counts, while it is running, how often each component of a world is iterated, looked up, added and
+/// removed. Then compares what these uses cost in tables and in the side store, and recommends the cheaper
+/// one.
 ///
 ///     strata::StorageAdvisor advisor(world);
 ///     advisor.start();
@@ -23,12 +24,16 @@ class World;
 ///     advisor.stop();
 ///     std::cout << advisor.report();
 ///
-/// These uses are counted, by type and by id: queries, including `each_block`; get, find, has and set;
-/// ancestors_with, for each ancestor; add and remove, and the same commands, once per entity when they are
-/// applied. A read may be counted less often if its result is not used, or if the compiler merges it with the
-/// one before. These are not counted: partial updates (`propagate` of a cascade); reads through an Accessor,
-/// and its changes of side-store components; components of entities that are created, copied or destroyed;
-/// `Pool::clear`.
+/// Uses by C++ type and by component id are counted alike:
+/// - queries, including `each_block`
+/// - get, find, has and set
+/// - ancestors_with, for each ancestor
+/// - add and remove; recorded commands for them, once per entity when they are applied
+/// A read may be counted less often if its result is not used, or if the compiler merges it with the one
+/// before.
+///
+/// Not counted are: partial updates (CascadeQuery::propagate); reads through an Accessor, and its changes of
+/// side-store components; components of entities that are created, copied or destroyed; `Pool::clear`.
 ///
 /// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts
 /// of iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the
@@ -44,7 +49,7 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Starts to count, in addition to earlier counts.
+  /// Starts to count. Counts from before, up to `stop`, are kept.
   /// Contract: no advisor is running on this world, and no query iterates.
   void start();
   /// Stops counting, and keeps the counts.
@@ -52,20 +57,21 @@ class StorageAdvisor {
   /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
-  /// Marks the end of a frame; costs are then given per frame.
+  /// Marks the end of a frame; call it while the advisor is running. Costs are given per frame then.
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
-  /// Discards the counts.
+  /// Sets all counts to 0, that of frames included.
   void clear() noexcept;
 
-  /// Computes the advice from the counts and the entities that the world has now. Call it while the world is
-  /// in a typical state.
+  /// Computes what to recommend from the counts and from the entities that the world has now. Call it while
+  /// the world is in a typical state.
   /// Errors: std::bad_alloc.
   /// Complexity: O(tables + members of the side store + components^2 * kinds of queries * archetypes).
   [[nodiscard]] StorageAdvice advise() const;
 
-  /// Returns: the advice as text.
-  /// Errors, Complexity: as `advise`.
+  /// Returns: the result of `advise` as text, a line for each component.
+  /// Errors: std::bad_alloc.
+  /// Complexity: that of `advise`.
   [[nodiscard]] std::string report() const { return describe(advise()); }
 
  private:

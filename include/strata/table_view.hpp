@@ -1,4 +1,4 @@
-// TableView: a table of a world, for tools that display or count stored data.
+// TableView: read access to a table of a world, for tools that display or count stored data.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,13 @@
 
 namespace strata {
 
-/// A read-only view of one table of a world: the rows of entities with the same table components and the same
-/// parent or depth. World::each_table passes it to a function, and it is valid until that function returns.
+/// A read-only view of one table of a world. A table holds entities with the same table components; they also
+/// have the same parent, or at least the same depth (see Layout). World::each_table passes it to a function,
+/// and it is valid until that function returns.
 class TableView {
  public:
-  /// A read-only view of adjacent rows of a table, with the values of each component in an array. Valid until
-  /// the function that received it returns.
+  /// A read-only view of a number of adjacent rows of a table, with the values of each component in an array.
+  /// Valid until the function that received it returns.
   class Block {
    public:
     Block(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
@@ -25,8 +26,8 @@ class TableView {
     /// Returns: the entity of each row.
     [[nodiscard]] std::span<const Entity> entities() const;
 
-    /// Returns: the values of a component, `rows()` times ComponentInfo::size bytes; empty for a tag, or for
-    /// a component that the table does not have.
+    /// Returns: the bytes of the rows' values of a component, `rows()` times ComponentInfo::size bytes; empty
+    /// for a tag, or for a component that the table does not have.
     /// Contract: this world issued the id.
     [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
 
@@ -37,18 +38,20 @@ class TableView {
 
   TableView(const detail::Store& store, const detail::Table& table) : store_(&store), table_(&table) {}
 
-  /// Returns: the table components, including tags, in the order of their ids.
+  /// Returns: the components that all entities of the table have in tables, including tags, in the order of
+  /// their ids.
   [[nodiscard]] std::span<const ComponentId> components() const;
 
-  /// Returns: the depth of all of its entities; 0 for roots.
+  /// Returns: the number of ancestors of each of the table's entities; 0 if they are roots.
   [[nodiscard]] std::uint32_t depth() const { return table_->rank(); }
 
-  /// Returns: the parent of all of its entities; null if they are roots or may have different parents.
+  /// Returns: the parent of all entities of the table; a null handle if they are roots, or if entities of
+  /// different parents may be in the table.
   [[nodiscard]] Entity parent() const;
 
   [[nodiscard]] std::size_t rows() const { return table_->row_count(); }
 
-  /// Calls `visit(const Block&)` for each block of rows, in the order of the rows.
+  /// Calls `visit(const Block&)` for each block of the table, in the order of the rows.
   template <class Function>
   void each_block(Function visit) const {
     for (const detail::Block* block = table_->first_block(); block != nullptr && block->count != 0;
@@ -64,7 +67,8 @@ class TableView {
 
 namespace detail {
 
-/// Returns: the tables that have rows, by archetype in order of creation, and by increasing depth.
+/// Returns: the tables that have rows: archetype by archetype in the order of their creation, and for each
+/// archetype by increasing depth.
 /// Complexity: O(archetypes + tables).
 std::vector<TableView> list_tables(const Store& store);
 

@@ -1,4 +1,4 @@
-// World: entities, their components and their hierarchy, and the operations on them.
+// World: holds entities with their components, parents and children, and has the operations on them.
 #pragma once
 
 #include <concepts>
@@ -59,7 +59,7 @@ class World : private detail::ComponentErrors {
   /// Contract: WorldOptions::max_entities is at most 2^28.
   explicit World(WorldOptions options = {});
 
-  // Entities.
+  // Creating and destroying entities.
 
   /// Creates an entity with these components.
   /// Complexity: O(components).
@@ -68,7 +68,7 @@ class World : private detail::ComponentErrors {
     return parts_->create(values...);
   }
 
-  /// Creates an entity with these components as the last child of a parent.
+  /// Creates an entity with these components as the last child of a parent: `create(child_of(parent), ...)`.
   /// Contract: the parent is alive.
   /// Complexity: O(components).
   template <Component... Ts>
@@ -77,8 +77,8 @@ class World : private detail::ComponentErrors {
   }
 
   /// Creates many entities with these components; see Spawner. `many` is their number, or a span that
-  /// receives the handles. The values are written by calls of `fill(std::span<const Entity>,
-  /// std::span<Ts>...)`, each for adjacent entities; or copied from one value of each component, or columns.
+  /// receives their handles. The other arguments give the values: a function `fill`, which is called with
+  /// spans of entities and of values to write; or one value per component to copy, or columns of values.
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
   /// Contract: `fill` makes no structural change. Every column has one value per entity, and none is stored
@@ -117,8 +117,8 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
   bool create_at(Entity handle);
 
-  /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
-  /// Returns: false when the entity is stale.
+  /// Destroys the entity and its subtree, children first. ChildPolicy::orphan makes its children roots.
+  /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
@@ -127,15 +127,15 @@ class World : private detail::ComponentErrors {
 
   [[nodiscard]] bool alive(Entity entity) const { return parts_->store.alive(entity); }
 
-  /// Returns: the number of entities, without those that pending commands create.
+  /// Returns: the number of live entities; those that recorded commands will create do not count.
   [[nodiscard]] std::size_t size() const {
     return parts_->store.slots().in_use() - parts_->commands.buffer().reserved();
   }
 
-  // Components.
+  // Adding, removing and accessing components.
 
   /// Adds a component to the entity, or replaces its value.
-  /// Returns: the value; nothing for a tag.
+  /// Returns: a reference to the new value; nothing for a tag.
   /// Contract: the entity is alive.
   /// Complexity: O(components of the entity), O(1) in the side store.
   template <Component T>
@@ -144,8 +144,8 @@ class World : private detail::ComponentErrors {
   }
 
   /// Removes a component from the entity.
-  /// Returns: false when the entity is stale or does not have the component.
-  /// Complexity: as `add`.
+  /// Returns: false if the entity is stale or does not have the component.
+  /// Complexity: the same as for `add`.
   template <Component T>
   bool remove(Entity entity, CallSite at = {}) {
     return parts_->remove<T>(entity, at);
@@ -157,7 +157,7 @@ class World : private detail::ComponentErrors {
   }
 
   /// Looks up a value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
-  /// Returns: the value; null when the entity is stale or does not have it.
+  /// Returns: a pointer to the value; null if the entity is stale or does not have T.
   /// Complexity: O(1).
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
@@ -168,7 +168,7 @@ class World : private detail::ComponentErrors {
     return parts_->typed.find<T>(entity);
   }
 
-  /// Returns: the value. If T is tracked, this counts as a write unless the World is const.
+  /// Returns: the value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -211,7 +211,7 @@ class World : private detail::ComponentErrors {
   }
   ComponentId component(const ComponentInfo& description);
 
-  // By id. Contract: this world issued the id. An equal id of another world is not detected.
+  // The next functions take ids. Contract: this world issued the id. Equal ids of other worlds go unnoticed.
 
   /// Adds a component, or replaces its value. Moves the value out of `*value` and ends its lifetime there. If
   /// `value` points to the entity's own value of the component, that stays as it is.
@@ -230,7 +230,7 @@ class World : private detail::ComponentErrors {
     return parts_->checked(parts_->store.find(entity, id), id);
   }
 
-  /// Returns: the component with this name; none if this world does not have it.
+  /// Returns: the id of the component with this name; none if this world knows no such component.
   [[nodiscard]] std::optional<ComponentId> find_component(std::string_view name) const;
 
   /// Returns: the description of a component, with its name; valid as long as the world.
@@ -243,11 +243,9 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] std::vector<ConstComponentValue> components(Entity entity) const;
 
-  // Where components are stored.
-
-  /// Moves all values of a component to another storage. From then on, this world stores the component there,
-  /// regardless of its type or description; access is slightly faster in the declared storage. Queries,
-  /// spawners, accessors and commands stay valid.
+  /// Moves all values of a component to another storage, where this world stores it from then on, regardless
+  /// of its type or description. Access is slightly faster in the declared storage. Queries, spawners,
+  /// accessors and commands stay valid.
   /// Contract: changes of the component are not tracked (see tracking_of).
   /// Invalidates: pointers to the values of all entities that have the component.
   /// Complexity: O(entities that have the component * their components).
@@ -257,7 +255,7 @@ class World : private detail::ComponentErrors {
   }
   void set_storage(ComponentId id, Storage storage);
 
-  /// Returns: the storage of a component in this world.
+  /// Returns: where a component is stored in this world: in tables or in the side store.
   template <Component T>
   [[nodiscard]] Storage storage() const {
     return parts_->storage<T>();
@@ -270,29 +268,27 @@ class World : private detail::ComponentErrors {
     return Pool<T>(*parts_);
   }
 
-  // The tree.
+  // Parents and children.
 
   /// Makes `child` the last child of `parent`. If it is a child of `parent` already, it keeps its position.
-  /// Returns: a refusal that names both entities when one is stale or the change would create a cycle.
-  /// Errors: std::bad_alloc; the tree is unchanged then, but rows may be in other tables where layouts
-  /// differ.
-  /// Invalidates: pointers to values of the rows that move: the child's; with Layout::per_level also those of
-  /// its subtree if its depth changes.
+  /// Returns: success; or a refusal that names both entities, if one is stale or there would be a cycle.
+  /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
+  /// Invalidates: pointers to values of the child and, if its depth changes, of the entities below it.
   /// Complexity: O(depth) for the cycle check, and O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 
-  /// Makes `child` a sibling of `sibling`, directly before it.
-  /// Returns: a refusal as by `set_parent`, or when `sibling` is a root.
-  /// Errors, Invalidates: as `set_parent`.
-  /// Complexity: O(1) among siblings, otherwise as `set_parent`.
+  /// Makes `child` the sibling directly before `sibling`.
+  /// Returns: success; or a refusal, for the same reasons as `set_parent`, and if `sibling` is a root.
+  /// Errors, Invalidates: the same as for `set_parent`.
+  /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Makes `child` a root.
-  /// Returns: false when the entity is stale or a root already.
-  /// Errors, Invalidates, Complexity: as `set_parent`.
+  /// Makes `child` a root. Its subtree stays below it.
+  /// Returns: false if the entity is stale or a root already.
+  /// Errors, Invalidates, Complexity: the same as for `set_parent`.
   bool clear_parent(Entity child) { return parts_->hierarchy.clear_parent(child); }
 
-  /// Sorts the children of an entity by `less(Entity, Entity)`, stably.
+  /// Sorts the children of an entity by `less(Entity, Entity)`. Equal ones by it keep their order.
   /// Errors: exceptions of `less`; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
   template <class Less>
@@ -305,7 +301,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(entities destroyed).
   std::size_t destroy_children(Entity parent) { return parts_->hierarchy.destroy_children(parent); }
 
-  /// Returns: the parent; null for a root or a stale entity.
+  /// Returns: the parent; a null handle for a root or a stale entity.
   [[nodiscard]] Entity parent(Entity entity) const { return parts_->hierarchy.parent(entity); }
 
   /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
@@ -322,7 +318,7 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_->hierarchy.depth(entity); }
 
   /// Returns: a range of entities, empty for a stale entity. Children are in their order, ancestors from the
-  /// parent to the root; `depth_first` yields the entity and its subtree, parents first.
+  /// parent up to the root; `depth_first` yields the entity and its subtree, parents first.
   /// Invalidates: the range, by any structural change of the hierarchy.
   [[nodiscard]] detail::ChildRange children(Entity entity) const {
     return parts_->hierarchy.children(entity);
@@ -347,9 +343,9 @@ class World : private detail::ComponentErrors {
     return {parts_->typed, parts_->hierarchy.links(), entity};
   }
 
-  /// Creates a forest from nodes in any order: node i is a child of node parents[i], or a root if that is
-  /// kNoParent. Siblings are in the order of their indices. Each column is a contiguous container or view of
-  /// one component's values, one per node, which are copied. Of a column of tags, only the size is used.
+  /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root
+  /// if that is kNoParent. Siblings are in the order of their indices. Each column is a contiguous container
+  /// or view of values to copy, one component for all nodes. Of a column of tags, only the size is used.
   /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
   /// out of range, nodes form a cycle, or a column has another size than `parents`.
   /// Errors: exceptions of a copy; nothing has been created then.
@@ -358,7 +354,7 @@ class World : private detail::ComponentErrors {
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
-  /// Creates a forest like `build_hierarchy(parents, columns)`, as the last children of a parent.
+  /// The same as above, but nodes with kNoParent become the last children of a parent.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
@@ -366,9 +362,9 @@ class World : private detail::ComponentErrors {
     return parts_->build_hierarchy(parents, above, columns...);
   }
 
-  /// Copies a subtree with all its components. References between its entities become references between the
-  /// copies, if the component has a member `void remap_entities(const EntityMap&)` or a function `void
-  /// remap_entities(T&, const EntityMap&)` beside it.
+  /// Copies `root` and its subtree with all components. References between its entities become references
+  /// between the copies, if the component has a member `void remap_entities(const EntityMap&)` or a function
+  /// `void remap_entities(T&, const EntityMap&)` beside it.
   /// Returns: the copy of `root`, which has no parent; or those of `count` copies.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
   /// Contract: `root` is alive, and every component of the subtree can be copied. At most
@@ -376,15 +372,16 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   Entity instantiate(Entity root);
   std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// Copies a subtree like `instantiate(root)`, as the last children of a parent, perhaps in that subtree.
+  /// The same, but the copies become the last children of a parent, which may be in that subtree.
   /// Contract: the parent is alive.
   Entity instantiate(detail::ChildOf above, Entity root);
   std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
 
-  // The order of rows.
+  // In which tables and in which order rows are stored.
 
-  /// Sets the Layout of the rows below an entity, except below entities with a layout of their own.
-  /// Errors: std::bad_alloc; the tree is unchanged, but some of the families may have moved.
+  /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Entities for which
+  /// it was called before keep their own layout for the rows below them.
+  /// Errors: std::bad_alloc; the tree is unchanged, but some of the rows may have moved.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree).
@@ -392,12 +389,12 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] Layout layout_below(Entity entity) const { return parts_->hierarchy.layout_below(entity); }
 
   /// Sorts rows in tables that children of several parents share into the order of the parents' rows, so that
-  /// cascades (queries that visit level by level) read memory sequentially. Cascades do this by themselves if
-  /// it pays, unless WorldOptions::defragmentation is manual. Call it to choose the time or sort in parts.
-  /// Returns: whether all rows are in order; false when `budget`, in checked rows, was not sufficient.
+  /// cascades (visits by depth) read memory sequentially. Cascades do this by themselves if it saves time,
+  /// unless WorldOptions::defragmentation is manual. Call it to choose the time or to sort in parts.
+  /// Returns: whether all rows are in order; false if `budget`, a number of rows to check, was too small.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows of the levels that have changed and of those below)).
+  /// Complexity: O(min(budget, rows of the depths that have changed and of greater depths)).
   bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key: the entities that a layered_query
@@ -406,7 +403,7 @@ class World : private detail::ComponentErrors {
   /// Invalidates: pointers to the entity's components in tables, unless it is in that layer already.
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
 
-  /// Returns: the key of the entity's layer; none when the entity is stale.
+  /// Returns: the key of the entity's layer; none if the entity is stale.
   [[nodiscard]] std::optional<std::int32_t> layer(Entity entity) const;
 
   // Queries and commands.
@@ -436,7 +433,7 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] RuntimeQuery query(std::span<const Term> terms);
   [[nodiscard]] ConstRuntimeQuery query(std::span<const Term> terms) const;
 
-  /// Returns: a query, which may be kept, that visits layer by layer, and each layer by depth.
+  /// Returns: a query, which may be kept, that visits layer by layer (see set_layer), and each by depth.
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() {
     return {parts_->store, &parts_->hierarchy.parents(), parts_->layers};
@@ -453,9 +450,10 @@ class World : private detail::ComponentErrors {
   /// Errors: std::bad_alloc; commands not applied stay recorded.
   void flush() { parts_->commands.buffer().apply(); }
 
-  // The whole.
+  // The world as a whole.
 
-  /// Returns: the resources, at most one value of each type: settings, a clock. Valid as long as the world.
+  /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
+  /// one value of each type. Valid as long as the world.
   [[nodiscard]] Resources& resources() { return parts_->resources; }
   [[nodiscard]] const Resources& resources() const { return parts_->resources; }
 
@@ -469,18 +467,18 @@ class World : private detail::ComponentErrors {
     detail::visit_tables(parts_->store, visit);
   }
 
-  /// Returns: success, or the first broken invariant of the library.
+  /// Returns: success, or a refusal that names the first broken invariant of the library's own data.
   /// Complexity: O(everything).
   Outcome validate() const;
 
-  /// Returns: the numbers of objects, the memory use and the costs of queries.
+  /// Returns: how many objects the world has, its memory use, and how much work its queries have done.
   /// Complexity: O(tables + blocks + pages of the side store + resources).
   [[nodiscard]] WorldStats stats() const;
 
   /// Frees unused memory of blocks, tables, side store, links, slots and lists. Handles do not change; stale
-  /// ones stay stale. Between steps, each a few tables or one array long, it calls `keep_going()` and stops
-  /// if that returns false. The next call continues there.
-  /// Returns: whether everything has been processed.
+  /// ones stay stale. It works in steps, each a few tables or one array long. Between two steps, it calls
+  /// `keep_going()` and stops if that returns false; the next call continues there.
+  /// Returns: whether it has gone through everything.
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; contents are unchanged.
   /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of
   /// the hierarchy. Pointers to values in larger tables and in the side store stay valid.

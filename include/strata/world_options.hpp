@@ -1,4 +1,4 @@
-// WorldOptions: the options of a new world.
+// WorldOptions: the options with which a world is created.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,26 @@
 
 namespace strata {
 
-/// The options of a new world: how it lays out rows, and how many entities it may have.
+/// The options of a new world: in which tables it stores children, how many entities it may have, and others.
 ///
-/// With Defragmentation::automatic, the default, a cascade (a query that visits level by level) of a
-/// non-const World may move rows of entities that have a parent. Such a cascade invalidates pointers to their
-/// values, and counts as a writer for thread safety. A cascade inside another iteration never moves rows.
+/// With Defragmentation::automatic, the default, a cascade (a visit by depth) of a query of a non-const World
+/// may move rows of entities that have a parent. It then invalidates pointers to their values, and counts as
+/// a writer for thread safety. A cascade inside another iteration never moves rows.
 struct WorldOptions {
   Layout layout = Layout::adaptive;  ///< Which tables hold the rows of children.
-  /// Allocates all entities, values and tables, and must outlive the world; null: new and delete.
+  /// All entities, values and tables are allocated from it. It must outlive the world. Null stands for new
+  /// and delete.
   std::pmr::memory_resource* memory = nullptr;
-  std::uint32_t max_entities = detail::Slots::kDefaultLimit;  ///< The greatest number of slots in use.
+  /// The greatest number of live entities. Those that recorded commands will create count, too.
+  std::uint32_t max_entities = detail::Slots::kDefaultLimit;
   /// With Layout::adaptive, the children of a parent with more children than this get tables of their own.
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
-  /// From 1 to 255: worlds with different numbers have different handles, and treat each other's as stale.
-  /// Such a world retires a slot after 2^24 uses. Worlds with the same number issue equal handles, so each
-  /// accepts handles of the other; this also holds for number 0. A world with number 0 accepts a handle of a
-  /// numbered world only if it has used that slot at least 2^24 times.
+  /// Lets worlds notice each other's handles. Worlds with different numbers from 1 to 255 have different
+  /// handles, and treat each other's as stale; such a world retires a slot after 2^24 uses. Worlds with one
+  /// number, also 0, have equal handles, so each accepts those of the other. A world with number 0 accepts a
+  /// handle of a numbered world only if it has used that slot at least 2^24 times.
   std::uint32_t world_number = 0;
 };
 
@@ -34,7 +36,7 @@ struct WorldOptions {
 
 namespace strata::detail {
 
-/// Returns: the memory resource of the options; that of new and delete if they have none.
+/// Returns: the memory resource of the options; the one of new and delete if they have none.
 inline std::pmr::memory_resource* memory_of(const WorldOptions& options) {
   return options.memory != nullptr ? options.memory : std::pmr::new_delete_resource();
 }

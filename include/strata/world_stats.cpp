@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-/// Returns: a number of bytes, in the unit that gives a figure below 1,024.
+/// Returns: a number of bytes as text, in the unit that gives a figure below 1,024: "1.5 KiB".
 std::string in_bytes(std::size_t bytes) {
   constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
   auto amount = static_cast<double>(bytes);
@@ -71,7 +71,7 @@ std::string in_rows(const WorldStats::Archetype& archetype) {
          ", filled to " + in_percent(archetype.fill()) + '\n';
 }
 
-/// Counts a table and its blocks.
+/// Adds a table and its blocks to the statistics of its archetype, and their memory to that of the world.
 void count_in(const detail::Table& table, WorldStats::Archetype& stats, WorldStats::Memory& memory) {
   ++stats.tables;
   stats.rows += table.row_count();

@@ -1,4 +1,4 @@
-// WorldStats: the numbers of objects in a world, its memory, and the costs of its queries.
+// WorldStats: how many objects a world has, its memory, and how much work its queries have done.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace strata {
 
-/// The numbers of objects in a world, its memory use and the costs of its queries; made by World::stats. It
-/// can be printed.
+/// How many objects a world has, its memory use, and how much work its queries have done. World::stats makes
+/// it. It can be printed.
 struct WorldStats {
-  /// The tables that hold all entities with the same set of table components.
+  /// The entities with one set of table components, and the tables in which they are stored.
   struct Archetype {
     std::vector<std::string> components;  ///< The names of table components, in the order of their ids.
     std::size_t tables = 0;               ///< Including empty ones.
@@ -23,11 +23,12 @@ struct WorldStats {
     std::size_t rows = 0;
     std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
 
-    /// Returns: the share of reserved rows that are in use; 1 if none are reserved.
+    /// Returns: which share of the capacity holds rows; 1 if there is no capacity.
     double fill() const;
   };
 
-  /// The memory of a world by use, without scratch memory and memory that values own.
+  /// The memory of a world, by what it is used for. Working memory of operations, and memory that values of
+  /// components own, are not counted.
   /// Units: bytes.
   struct Memory {
     MemoryUse slots;
@@ -46,7 +47,8 @@ struct WorldStats {
     MemoryUse total() const;
   };
 
-  /// The work of queries to build and update their plans.
+  /// The work of queries besides visiting rows: finding matching archetypes, and where the parents of rows
+  /// are stored.
   using QueryCosts = detail::QueryCosts;
 
   std::size_t entities = 0;
@@ -62,14 +64,15 @@ struct WorldStats {
   std::vector<Archetype> by_archetype;  ///< In order of creation.
   QueryCosts query_costs;
 
-  /// Returns: the share of reserved rows that are not in use; 0 if none are reserved.
+  /// Returns: which share of `capacity` holds no rows; 0 if there is no capacity.
   double unused_share() const;
 
-  /// Returns: the number of tables per row; it is high with many small families.
+  /// Returns: the number of tables divided by that of rows. It is high if many parents with few children have
+  /// tables of their own for these.
   double tables_per_row() const;
 };
 
-/// Returns: the statistics as text.
+/// Returns: the statistics as text, line by line.
 std::string describe(const WorldStats& stats);
 std::ostream& operator<<(std::ostream& out, const WorldStats& stats);
 

@@ -1,4 +1,4 @@
-// ComponentErrors: compiler messages for calls with a type that is no component.
+// ComponentErrors: understandable compiler messages if a type that cannot be a component is used as one.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Fails to compile, with a sentence for each requirement of Component that T does not meet.
+/// Fails to compile, with a sentence for each requirement of the concept Component that T does not meet.
 template <class T>
 constexpr void explain_component() {
   static_assert(std::is_object_v<T>, "a component is an object type: no reference, no function, not void");
@@ -28,8 +28,9 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// Overloads of World's functions for types that are no components. Calling one fails to compile, with an
-/// explanation. Their parameters differ from those of World's functions, which would hide them otherwise.
+/// Overloads of World's functions that accept only types which cannot be components. A call of one fails to
+/// compile, with a sentence that says why the type cannot be a component. Their parameter lists differ from
+/// those of World's functions; with equal ones, World's functions would hide them.
 class ComponentErrors {
  public:
   template <class... Ts>

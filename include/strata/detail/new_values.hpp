@@ -1,4 +1,4 @@
-// Functions that move values of C++ types into rows and pools, guarded if a move may run user code.
+// Functions that move values into rows and pools. While a move constructor runs, user code cannot see them.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace strata::detail {
 
-/// Whether moving and destroying a value runs no code of T.
+/// Whether T can be moved and destroyed without running user code, that is, constructors or destructors.
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
-/// The type by which the value of a new entity is passed on. Plain values are passed by value: references
-/// would keep them in memory. Other values are passed by reference, because passing them by value would run
-/// their move constructor unguarded.
+/// The type of the parameters through which the values of a new entity are passed from function to function.
+/// Plain values are passed by value, because references would keep them in memory. Others are passed by
+/// reference, because copies would run their move constructor before the new entity is hidden.
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
-/// Replaces a value of an entity without using its assignment operator. The old value is destroyed at the
-/// end.
+/// Replaces a value of an entity, without using its assignment operator. The old value is destroyed at the
+/// end. While a move constructor runs, look-ups do not find the entity.
+/// Returns: the new value. `name` is the name of the operation, for messages.
 template <class T>
 T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
   if constexpr (is_plain<T>) {
@@ -40,8 +41,9 @@ T& replace(Store& store, const char* name, Entity entity, T& place, T& value) no
   }
 }
 
-/// Builds a component's value in the uninitialised memory `place` by moving `value` there. The entity is new
-/// or has just got the component. While a move constructor runs, look-ups do not find the entity.
+/// Moves `value` into the uninitialised memory `place`, as a component of an entity that is new or has just
+/// got the component. While a move constructor runs, look-ups do not find the entity.
+/// Returns: the new value.
 template <class T>
 T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   if constexpr (is_plain<T>) {
@@ -53,8 +55,8 @@ T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   }
 }
 
-/// Hides the entity of a new row from look-ups as long as this object exists. Constructors that run while the
-/// values are built then cannot read values that are not built yet.
+/// As long as this object exists, look-ups do not find the entity of a new row. So constructors that run
+/// while its values are built cannot read values that are not built yet.
 class HiddenRow {
  public:
   HiddenRow(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
@@ -70,17 +72,18 @@ class HiddenRow {
   ChangeGuard::Moving moving_;
 };
 
-/// Replaces HiddenRow if building the values runs no user code. Does nothing.
+/// Takes the place of HiddenRow if building the values runs no user code, so that nothing has to be hidden.
 struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };
 
-/// The guard to hold while the values of a new row are built.
+/// The class of which an object must exist while the values of a new row with the components Ts are built:
+/// HiddenRow, or VisibleRow if that runs no user code.
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 
-/// A component value of a new entity with its type erased: where the value is, and how to move it into a row
-/// or pool.
+/// A component value for a new entity, whose C++ type is forgotten: where the value is, and a function that
+/// moves it into a row or pool.
 struct NewValue {
   using Build = void (*)(void* to, void* from) noexcept;
 
@@ -91,7 +94,7 @@ struct NewValue {
   Build build;  ///< Moves the value to uninitialised memory; null for a tag.
 };
 
-/// Returns: a NewValue that refers to `value`.
+/// Returns: a NewValue that refers to `value`, which the caller must keep.
 template <class T>
 NewValue new_value(ComponentId id, T& value) {
   if constexpr (is_tag<T>) {

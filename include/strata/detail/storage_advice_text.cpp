@@ -14,7 +14,8 @@ std::string decimals(double number, int digits) {
   return text.data();
 }
 
-/// Returns: a number with its digits in groups of three; one decimal if it is small and not whole.
+/// Returns: a number as text, with a comma between groups of three digits. A number below 10 that is not
+/// whole has one decimal.
 std::string grouped(double number) {
   if (number < 10 && number != std::floor(number)) return decimals(number, 1);
   std::string text = decimals(number, 0);
@@ -22,7 +23,8 @@ std::string grouped(double number) {
   return text;
 }
 
-/// Formats counts per frame, or in total.
+/// Writes counts as text, such as "3 times a frame". Counts are divided by the number of frames; if that is
+/// 0, the text gives the total.
 class Rate {
  public:
   explicit Rate(std::uint64_t frames) : frames_(frames) {}

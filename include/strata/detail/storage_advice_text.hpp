@@ -1,4 +1,4 @@
-// The sentences that explain a recommended storage.
+// Functions that write the sentences with which StorageAdvisor explains the storage that it recommends.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace strata::detail {
 
-/// Returns: the name of a type without namespaces.
+/// Returns: the name of a type without namespaces: "Position" for "game::Position".
 std::string unqualified(std::string_view name);
 
-/// Returns: a duration in nanoseconds as text with a suitable unit: "12 ns", "3.4 us", "1.2 ms".
+/// Returns: a duration, given in nanoseconds, as text with a suitable unit: "12 ns", "3.4 us", "1.2 ms".
 std::string in_time(double ns);
 
-/// Returns: a share between 0 and 1 as text: "61 %".
+/// Returns: a share between 0 and 1 as a percentage: "61 %".
 std::string in_percent(double share);
 
-/// Why a component was not considered for the other storage; `no` if it was considered.
+/// Why StorageAdvisor has not considered storing a component elsewhere; `no` if it has.
 enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks };
 
-/// Returns: the sentence for StorageAdvice::Component::reason. The other members of `advice` are set.
-/// `frames` is 0 if no frames were counted.
+/// Returns: the sentences for StorageAdvice::Component::reason: how the component is used, and what that
+/// means for its storage. All other members of `advice` must be set. `frames` is the number of counted
+/// frames, or 0.
 std::string reason_for(const StorageAdvice::Component& advice, Kept kept, std::uint64_t frames);
 
 }  // namespace strata::detail

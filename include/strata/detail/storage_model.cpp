@@ -161,8 +161,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
   return as_double(iteration.rows) * each;
 }
 
-/// Returns: whether an iteration would visit rows of the archetype if components were stored in `storages`,
-/// judged by those that would be in tables.
+/// Returns: whether an iteration would go through the rows of the archetype if components were stored in
+/// `storages`. Only terms whose component would be in tables are tested.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const ComponentAccess& one) {
@@ -174,10 +174,10 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
   });
 }
 
-/// Returns: the number of rows and tables that an iteration would visit if components were stored in
-/// `storages`. Archetypes that would then only differ in side-store components count as one. The tables of an
-/// archetype count once more for each component that would enter them, that some of its rows have, and that
-/// the iteration does not use.
+/// Returns: through how many rows and tables an iteration would go if components were stored in `storages`.
+/// If a component leaves the tables, archetypes that differ only in it become one. If a component enters the
+/// tables, its presence divides each archetype of which some entities have it; unless the iteration uses the
+/// component, that archetype's tables are counted once more.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};
@@ -203,7 +203,8 @@ StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
   return reach;
 }
 
-/// Returns: the saving of moving the component to its other storage; negative if it costs more.
+/// Returns: how much less all uses cost if the component is moved to its other storage; negative if they cost
+/// more. `before` is the cost with `storages`.
 double StorageModel::saving_of(ComponentId id, const std::vector<Storage>& storages, double before) const {
   std::vector<Storage> moved = storages;
   Storage& storage = moved[to_index(id)];

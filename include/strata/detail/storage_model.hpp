@@ -1,4 +1,4 @@
-// StorageModel: estimates what the recorded uses of components cost in tables and in the side store.
+// StorageModel: estimates what the recorded uses of components would cost in tables and in the side store.
 #pragma once
 
 #include <cstdint>
@@ -11,43 +11,45 @@
 
 namespace strata::detail {
 
-/// Estimates what the recorded uses of components would cost if each component were stored in a given
-/// storage. The numbers of entities are those at construction. The cost of a row move is computed from the
-/// columns and bytes of the recorded moves; it does not fall when other components leave the tables.
+/// Estimates what the uses of components in an AccessLog would cost if each component were stored in a given
+/// storage. It counts entities and tables when it is constructed. The cost of moving a row is computed from
+/// the columns and bytes of the recorded moves; it does not fall when other components leave the tables.
 /// Contract: the store and the log outlive the model, and do not change meanwhile.
 class StorageModel {
  public:
   StorageModel(const Store& store, const AccessLog& log, const StorageAdvice::Costs& costs);
 
-  /// Returns: the present storages, by component id.
+  /// Returns: where each component is stored now, by component id.
   const std::vector<Storage>& current() const { return current_; }
 
-  /// Returns: whether the component could be in the other storage: no query visits it in blocks, and its
-  /// changes are not tracked.
+  /// Returns: whether the component could be stored elsewhere: no query visits it in blocks, and its changes
+  /// are not tracked.
   bool movable(ComponentId id) const;
 
-  /// Returns: the cost of all recorded uses if components are stored in `storages`, which is indexed by
-  /// component id. `cost_of` only adds the uses that involve the component.
+  /// Returns: the cost of all recorded uses (`cost`), or of those that involve one component (`cost_of`), if
+  /// components are stored in `storages`, which is indexed by component id.
   /// Units: nanoseconds.
   double cost(const std::vector<Storage>& storages) const;
   double cost_of(ComponentId id, const std::vector<Storage>& storages) const;
 
-  /// Returns: the cost of all recorded additions and removals of a component, or of its look-ups, if it is
-  /// stored in `storage`.
+  /// Returns: the cost of all recorded additions and removals of a component (`cost_of_changes`), or of all
+  /// look-ups and replacements of its values (`cost_of_look_ups`), if it is stored in `storage`.
+  /// Units: nanoseconds.
   double cost_of_changes(ComponentId id, Storage storage) const;
   double cost_of_look_ups(ComponentId id, Storage storage) const;
 
-  /// Returns: the number of rows visited in iterations that involve the component, its look-ups and its
-  /// changes.
+  /// Returns: how often the component was used: the number of rows in iterations with a term for it, plus the
+  /// number of its look-ups, additions and removals.
   double uses_of(ComponentId id) const;
 
   /// Returns: the number of entities that have the component.
   std::uint64_t members(ComponentId id) const { return members_[to_index(id)]; }
-  /// Returns: the number of archetypes of these entities.
+  /// Returns: the number of archetypes whose entities, or some of them, have the component.
   std::uint64_t archetypes(ComponentId id) const;
 
-  /// Returns: recommended storages, by component id. Starts from the present ones, and makes the change of
-  /// one component that saves the most, until no change saves enough.
+  /// Finds the storages to recommend. Starts from the present ones, and moves the one component that saves
+  /// most, again and again, until no move saves enough.
+  /// Returns: the recommended storages, by component id.
   std::vector<Storage> best() const;
 
  private:

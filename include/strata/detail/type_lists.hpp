@@ -1,4 +1,4 @@
-// TypeLists: cached data for creating entities with a list of C++ types.
+// TypeLists: remembers what is needed to create entities with a certain list of component types.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,18 @@
 
 namespace strata::detail {
 
-/// A list of component types, which type_number gives a number.
+/// Stands for a list of component types, so that type_number can give the list a number.
 template <class... Ts>
 struct TypeList {};
 
-/// A cache of what creating entities with a list of component types needs: the archetype, the table of roots
-/// and the column prefixes (see BlockFormat). It is indexed by the number of the TypeList. An entry is valid
-/// while all of its types are stored as they declare.
+/// A cache of what is needed to create entities with a list of component types: the archetype, its table for
+/// roots, and the prefix of each column, from which its address is computed (see BlockFormat). It is indexed
+/// by the number of the TypeList. An entry is valid while all of its types are stored where `storage_of`
+/// says.
 class TypeLists {
  public:
   struct Known {
-    Archetype* archetype;  ///< Of those types that are stored in tables.
+    Archetype* archetype;  ///< The archetype of those types that are stored in tables.
     Table* roots;          ///< The table of root entities, which is never dropped; null until it is created.
     std::uint32_t first_prefix;  ///< Index of the first type's prefix in `prefixes_`.
   };
@@ -31,21 +32,22 @@ class TypeLists {
   explicit TypeLists(std::pmr::memory_resource* memory)
       : positions_(memory), known_(memory), prefixes_(memory) {}
 
-  /// Returns: the entry of a list of types; null when there is none.
+  /// Returns: the entry of a list of types; null if there is none.
   /// Invalidates: entries returned before, when another list is added.
   STRATA_ALWAYS_INLINE Known* find(TypeNumber list) noexcept {
     const std::uint32_t position = positions_.find(list);
     return position != kNone ? &known_[position] : nullptr;
   }
 
-  /// Returns: an array with the column prefix of each type of an entry, in their order; the element of a type
-  /// without a column must not be used.
-  /// Invalidates: prefixes returned before, when another list is added.
+  /// Returns: an array with one prefix for each type of the list, in their order, from which the address of
+  /// its column is computed (see BlockFormat). For a type without a column, the number has no meaning.
+  /// Invalidates: arrays returned before, when another list is added.
   STRATA_ALWAYS_INLINE const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;
   }
 
-  /// Adds an entry. Does nothing if another copy of the library has numbered the list.
+  /// Adds an entry for a list of types with these component ids. Does nothing if the list was numbered by
+  /// another copy of the library in the process, whose numbers cannot be used here.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids);
 

@@ -1,4 +1,5 @@
-// TypedStore: maps C++ types to the ids and bytes of the untyped store.
+// TypedStore: creates entities and accesses components by C++ types, on top of the store, which knows only
+// ids.
 #pragma once
 
 #include <array>
@@ -19,16 +20,16 @@ namespace strata::detail {
 template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
 
-/// Returns: a span of the values of a contiguous container or view.
+/// Returns: a read-only span of the values in a contiguous container or view.
 template <class Column>
 auto as_values(const Column& column) {
   const std::span values(column);
   return std::span<const typename decltype(values)::value_type>(values);
 }
 
-/// Creates entities, and accesses components, by C++ types. Store and Hierarchy do the work by component ids.
-/// For each list of types, caches the archetype, its table of root entities, and its column prefixes (see
-/// BlockFormat).
+/// Creates entities and accesses components by C++ types. Store and Hierarchy, which know components only by
+/// ids, do the work. For each list of types with which entities were created, remembers what was looked up
+/// (see TypeLists).
 ///
 /// Threads: any number of readers, or one writer.
 class TypedStore {
@@ -41,16 +42,18 @@ class TypedStore {
   Hierarchy& hierarchy() { return hierarchy_; }
   BulkCreation& bulk() { return bulk_; }
 
-  /// Returns: the cached entry of a list of types; null before its first use, or if one of the types is not
-  /// stored as it declares.
+  /// Returns: what is remembered for this list of types (see TypeLists); null before its first use, or if one
+  /// of the types is not stored where `storage_of` says.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
     return lists_.find(type_number<TypeList<Ts...>>);
   }
 
-  /// Returns: the archetype whose table components are those of Ts that are stored in tables.
-  /// Complexity: O(1) after the first call for a list of types, while they are stored as they declare.
+  /// Returns: the archetype for entities with the components Ts. It consists of those that are stored in
+  /// tables.
+  /// Complexity: O(1), except for the first call with a list of types, and for types that are not stored
+  /// where `storage_of` says.
   template <Component... Ts>
   Archetype& archetype_of() {
     if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]
@@ -61,10 +64,11 @@ class TypedStore {
     return archetype;
   }
 
-  /// Clears the cached archetypes, which are wrong after a component was moved to another storage.
+  /// Forgets what is remembered for lists of types. It is wrong after a component was moved to another
+  /// storage.
   void forget_archetypes() noexcept { lists_.clear(); }
 
-  /// Returns: the table for root entities with these components, created if it is new.
+  /// Returns: the table for roots (entities without a parent) with these components; creates it if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <Component... Ts>
   Table& roots_of() {
@@ -73,16 +77,18 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored where `storage_of<T>` says, so that the fast path is valid. For its other
-  /// conditions, see Registry::find_as_declared.
+  /// Returns: whether T is stored where `storage_of<T>` says, and not observed by a StorageAdvisor. If so,
+  /// code for that storage, chosen at compile time, works. See Registry::find_as_declared.
   /// Contract: T is registered.
   template <Component T>
   bool is_as_declared() const {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
-  /// Moves the values of a new entity into its row and into pools. If the side store runs out of memory, the
-  /// entity is destroyed. `known` is the entry of Ts in the cache.
+  /// Moves the values of a new entity into its row and into pools. `known` is the result of
+  /// `find_list<Ts...>()`.
+  /// Returns: the entity.
+  /// Errors: std::bad_alloc, from the side store; the entity is destroyed then.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
@@ -99,7 +105,7 @@ class TypedStore {
     return row.entity;
   }
 
-  /// Does what `build` does, for components in any storage and a list of types without an entry in the cache.
+  /// Does what `build` does, for a list of types for which `find_list` returns null.
   template <Component... Ts>
   STRATA_NOINLINE Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
@@ -107,7 +113,8 @@ class TypedStore {
   }
   Entity build_values(NewRow row, std::span<const NewValue> values);
 
-  /// Builds a forest in which node i is a child of node parents[i] and has the i-th value of each column.
+  /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the
+  /// i-th value of each column. Those without a parent become children of `above`, if that is not null.
   template <Component... Ts>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, Entity above,
                                  std::span<const Ts>... columns) {
@@ -127,7 +134,8 @@ class TypedStore {
     }
   }
 
-  /// Replaces the value of a component that the entity has, in place.
+  /// Replaces the value of a component that the entity has. The row does not move.
+  /// Contract: the entity is alive and has the component.
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T& value, CallSite at) {
     if constexpr (!is_plain<T>) store_.guard().begin_replacement();
@@ -175,9 +183,9 @@ class TypedStore {
     return nullptr;
   }
 
-  /// Do what `has` and `find` do if a component is not stored as its type declares, or not registered. They
-  /// are not inlined, so that the common path keeps few values across a call. They are STRATA_PURE, so that
-  /// loops can keep values in registers across the call.
+  /// Do what `has` and `find` do, wherever the component is stored; also for a component that is not
+  /// registered, which no entity has. They are not inlined, so that the common path keeps few values across a
+  /// call. They are STRATA_PURE, so that loops can keep values in registers across the call.
   template <Component T>
   STRATA_NOINLINE STRATA_PURE bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());
@@ -187,7 +195,7 @@ class TypedStore {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
-  /// Looks up a value like `find`. If the component is tracked, also marks the value as written.
+  /// Finds a value like `find`, for writing: if the component is tracked, records the value as written.
   template <Component T>
   STRATA_ALWAYS_INLINE T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
@@ -207,12 +215,12 @@ class TypedStore {
     return *value;
   }
 
-  /// Reports a broken contract: the entity is stale or does not have the component. The name is passed by
-  /// reference: all arguments then fit into registers, so loops do not keep them in memory.
+  /// Reports a broken contract: the entity is stale or does not have the component. `component` is passed by
+  /// reference: all arguments then fit into registers, so the caller's loops do not keep them in memory.
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
-  /// Returns: the value, like `get`. If the component is tracked, also marks the value as written.
+  /// Returns: the value, like `get`, for writing: if the component is tracked, records the value as written.
   template <Component T>
   STRATA_ALWAYS_INLINE T& get_to_write(const char* operation, Entity entity, CallSite at) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
@@ -223,7 +231,8 @@ class TypedStore {
   }
 
  private:
-  /// Returns: the archetype whose table components are those of `ids` that are stored in tables.
+  /// Returns: the archetype for entities with these components. It consists of those that are stored in
+  /// tables.
   Archetype& archetype_of(std::span<const ComponentId> ids);
 
   template <Component T>
@@ -233,8 +242,9 @@ class TypedStore {
     return column;
   }
 
-  /// Adds a component without building its value, if the entity does not have it, like Store::add. If T is
-  /// stored as its type declares, the storage is known at compile time.
+  /// Adds a component to an entity without building its value; does nothing if the entity has it. Does what
+  /// Store::add does, but if T is stored where `storage_of` says, the storage is known at compile time.
+  /// Returns: where the value is, and whether the entity had the component.
   template <Component T>
   Store::Added add_uninitialised(Entity entity, CallSite at) {
     const ComponentId id = store_.registry().find_as_declared<T>();

@@ -1,4 +1,4 @@
-// ValueTarget: the place of one component's values in new rows, looked up once.
+// ValueTarget: knows where the values of one component are for new entities of one archetype.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace strata::detail {
 
-/// Makes value-initialised values of new entities: `one` returns a value, `many` builds `count` values in
-/// uninitialised memory.
+/// Makes the values of one component for new entities: value-initialised ones, T(). `one` returns a value;
+/// `many` builds `count` values in uninitialised memory.
 template <class T>
 struct ValueInitialised {
   T one() const { return T(); }
@@ -33,7 +33,8 @@ struct ValueInitialised {
   }
 
  private:
-  /// True for most types, but not with a pointer to a member, whose null value has another bit pattern.
+  /// Returns: whether the bytes of a value-initialised T are all zero. That is so for most types, but not for
+  /// those with a pointer to a member, whose null value has another bit pattern.
   static bool is_all_zero() {
     alignas(T) std::array<std::byte, sizeof(T)> bytes{};
     ::new (static_cast<void*>(bytes.data())) T();
@@ -41,8 +42,8 @@ struct ValueInitialised {
   }
 };
 
-/// Makes copies of one value for new entities: `one` returns a copy, `many` builds `count` copies in
-/// uninitialised memory.
+/// Makes the values of one component for new entities: copies of one value. `one` returns a copy; `many`
+/// builds `count` copies in uninitialised memory.
 template <class T>
 struct CopyOf {
   const T& value;
@@ -51,8 +52,9 @@ struct CopyOf {
   void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
 };
 
-/// Makes copies of the values in an array, in order, for new entities: `one` returns a copy of the next
-/// value, `many` builds copies of the next `count` values in uninitialised memory. Each call advances `next`.
+/// Makes the values of one component for new entities: copies of the values in an array, in their order.
+/// `one` returns a copy of the next value; `many` builds copies of the next `count` values in uninitialised
+/// memory. Each call advances `next`.
 template <class T>
 struct CopiesOf {
   const T*& next;
@@ -65,7 +67,7 @@ struct CopiesOf {
 };
 
 /// Knows where the values of T are for new entities of one archetype: in a column of its tables, or in a pool
-/// of the side store. Uses the storage that T had when this object was made.
+/// of the side store. It is valid as long as T is not moved to the other storage.
 template <Component T>
 class ValueTarget {
  public:
@@ -79,18 +81,18 @@ class ValueTarget {
     }
   }
 
-  /// Moves `value` into the column of a new row if T is declared as a table component; otherwise does
-  /// nothing.
-  /// Contract: T is stored as its type declares.
+  /// Moves `value` to its place in a new row. Does nothing if T is declared as a component of the side store.
+  /// Contract: T is stored where `storage_of<T>` says.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix_) + place.row)) T(std::move(value));
     }
   }
 
-  /// Moves `value` into the pool as that of a new entity if T is declared as a side-store component;
-  /// otherwise does nothing.
-  /// Contract: as `build_in_table`.
+  /// Moves `value` into the pool, as that of a new entity. Does nothing if T is declared as a component of
+  /// tables.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: T is stored where `storage_of<T>` says.
   void build_in_side_store(Entity entity, T& value) const {
     if constexpr (kSparse) {
       void* const place = pool_->insert(entity).value;
@@ -98,8 +100,8 @@ class ValueTarget {
     }
   }
 
-  /// Builds the values of T for the entities of new rows, in the column or in the pool. `make` is a
-  /// ValueInitialised, a CopyOf or a CopiesOf.
+  /// Builds the values of T for the entities of new rows, in a column or in a pool, wherever T is stored.
+  /// `make` makes the values; it is a ValueInitialised, a CopyOf or a CopiesOf.
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
     if (pool_ != nullptr) {
@@ -114,15 +116,17 @@ class ValueTarget {
     }
   }
 
-  /// Returns: the number of rows of the run, from the first row on, whose values of T are adjacent in memory.
+  /// Returns: how many of these rows, from the first one on, have their values of T side by side in memory:
+  /// all if they are in a column, perhaps fewer if they are in a pool.
   /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
-  /// Returns: a tuple with the argument that a fill function gets for T: a span of the values of the run. For
-  /// a tag, the tuple is empty.
+  /// Returns: the argument for T of a function that fills in the values of new entities, in a tuple: a span
+  /// of the values of these rows. For a tag, the tuple is empty.
+  /// Contract: the values are side by side (see `together`).
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {
       return std::tuple<>();

@@ -1,4 +1,4 @@
-// WorldParts: the parts that a world is composed of.
+// WorldParts: the objects that do the work of a World.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class World;
 
 namespace strata::detail {
 
-/// The parts of a World, at an address that does not change when the World is moved: queries, spawners,
-/// accessors and commands refer to it. Members refer to members above them.
+/// The objects of which a World consists. Their addresses do not change when the World is moved: queries,
+/// spawners, accessors and commands refer to them. Members refer to members above them.
 struct WorldParts {
   /// Contract: the options are valid.
   explicit WorldParts(const WorldOptions& options);
@@ -33,11 +33,12 @@ struct WorldParts {
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts() = default;
 
-  /// Destroys all entities, then the values of recorded commands. Only the destructor may be called
-  /// afterwards.
+  /// Destroys all entities, then the values of recorded commands. Afterwards, only the destructor may be
+  /// called.
   void end() noexcept;
 
-  /// Creates a root entity. Always inlined, like `create_below`, so that the values stay in registers.
+  /// Creates an entity without a parent. Always inlined, as is `create_below`, so that the values stay in
+  /// registers.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create(Ts&... values) {
     store.require_unlocked("create", Entity());
@@ -58,19 +59,19 @@ struct WorldParts {
                                        values...);
   }
 
-  /// Does what `create` does for the first call with a list of types, or if a component is not stored as its
-  /// type declares. Not inlined, to keep the common path short.
+  /// Does what `create` does, for the first call with a list of types, or if a component is not stored where
+  /// `storage_of` says. Not inlined, to keep the common path short.
   template <Component... Ts>
   STRATA_NOINLINE Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
   }
 
   /// Removes a component from the entity.
-  /// Returns: false when the entity is stale or does not have the component.
+  /// Returns: false if the entity is stale or does not have the component.
   template <Component T>
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
-      // Members are found by their whole handle, so no other check is needed.
+      // A pool compares whole handles, generation included, so it does not find a stale entity.
       store.require_unlocked("remove", entity, at);
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
@@ -82,7 +83,8 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// Creates a forest from columns of values. Its roots become the last children of `above`, if given.
+  /// Creates many entities with their parents and values; see World::build_hierarchy. Those without a parent
+  /// become the last children of `above`, if given.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
                                  const Columns&... columns) {
@@ -92,16 +94,17 @@ struct WorldParts {
     return typed.build_hierarchy(parents, parent, as_values(columns)...);
   }
 
-  /// Returns: the storage of a component.
+  /// Returns: where the component is stored in this world.
   template <Component T>
   Storage storage() const {
     const ComponentId id = store.registry().find_or_unknown<T>();
     return id != Registry::kUnknown ? store.registry()[id].storage : storage_of<T>;
   }
 
-  /// Returns: `answer`, the result of a call that takes a component id, after checking the id.
-  /// Contract: this world issued the id. No entity has a component with an unknown id, so the id is only
-  /// checked if the answer is false or null.
+  /// Checks the component id of a call that has returned `answer`.
+  /// Returns: `answer`.
+  /// Contract: this world issued the id. It is only checked if the answer is false or null; with an unknown
+  /// id, it always is.
   template <class Answer>
   Answer checked(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store.registry()[id]);
@@ -117,8 +120,8 @@ struct WorldParts {
   Shrinker shrinker;
 };
 
-/// An owning pointer to the parts of a world. A const OwnedParts gives only access to const parts. Null after
-/// a move from it.
+/// An owning pointer to the parts of a world; null after a move from it. A const OwnedParts gives access to
+/// const parts only.
 class OwnedParts {
  public:
   explicit OwnedParts(const WorldOptions& options);
@@ -132,8 +135,8 @@ class OwnedParts {
   const WorldParts* operator->() const { return parts_.get(); }
 
  private:
-  /// Destroys the values of entities and commands while the parts are still accessible, because destructors
-  /// may use the world.
+  /// Destroys the values of entities and commands. This happens before the parts are destroyed, because the
+  /// destructors of values may use the world.
   void end() noexcept {
     if (parts_ != nullptr) parts_->end();
   }
