@@ -96,12 +96,12 @@ std::string time_script(const Report& report) {
   set_terminal(script, static_cast<unsigned>(120 + 360 * sizes.size()), 460);
   script
       << "set multiplot layout 1," << sizes.size()
-      << " margins char 9,char 3,char 4,char 5 spacing char 6 title 'One frame of the program, by where its "
-         "components live' font ',17' textcolor rgb '#202124'\n"
+      << " margins char 9,char 3,char 5,char 5 spacing char 6 title 'One frame of the program, by storage' "
+         "font ',17' textcolor rgb '#202124'\n"
       << "set yrange [0:" << fixed(most * 1.1, 2) << "]\n"
       << x_axis(report.curve(sizes.front(), limit),
                 [](double x) { return '\'' + fixed(x, x < 1 ? 1 : 0) + " %%'"; })
-      << "set xlabel 'churn: status effects that begin or end, per entity and frame'\n"
+      << "set xlabel \"churn: status effects that begin\\nor end, per entity and frame\"\n"
       << "set ylabel 'ns per entity and frame'\n"
       << "set key top left Left reverse samplen 2 spacing 1.1 textcolor rgb '#202124'\n";
   for (std::size_t panel = 0; panel < sizes.size(); ++panel) {
