@@ -61,7 +61,7 @@ struct alignas(64) Block {
 };
 static_assert(sizeof(Block) == 64);
 
-/// Returns: the first value, of type T, of the block's column with this prefix.
+/// Returns: the first value, of type T, of the block's column with this prefix (see BlockFormat).
 template <class T>
 T* column_of(const Block& block, std::uint32_t prefix) {
   return reinterpret_cast<T*>(block.column(prefix));

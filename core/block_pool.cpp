@@ -156,7 +156,8 @@ bool BlockPool::is_spare(const Slab& slab) const {
 }
 
 void BlockPool::hand_pieces_to_slabs() noexcept {
-  // Sorted by address only to find the slab of a piece; sorted by number again below.
+  // The slabs are sorted by address to find the slab of each piece. Then they are sorted by number again, so
+  // that later decisions do not depend on addresses.
   std::sort(slabs_.begin(), slabs_.end(),
             [](const Slab& a, const Slab& b) { return std::less<>()(a.begin, b.begin); });
   for (Slab& slab : slabs_) {

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// The memory of a part of a world.
+/// How much memory a part of a world has allocated, and how much of it holds data.
 /// Units: bytes.
 struct MemoryUse {
   std::size_t used = 0;      ///< The bytes that hold data.

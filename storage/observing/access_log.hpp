@@ -1,4 +1,4 @@
-// AccessLog: counts how the components of a store are used while it observes the store.
+// AccessLog: counts how often the components of a store are used, while it is the observer of the store.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct IterationCounts {
   std::uint64_t rows = 0;        ///< Matching rows, over all iterations.
   std::uint64_t tables = 0;      ///< Non-empty tables of the matching archetypes, over all iterations.
 
-  /// Returns: whether a term names the component.
+  /// Returns: whether one of the terms names the component.
   bool asks_of(ComponentId id) const;
 };
 

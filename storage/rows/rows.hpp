@@ -260,7 +260,7 @@ class Rows {
   /// the entity of this row and the times of its last writes, too, updates its slot, and removes the last
   /// row. If `hole` is the last row, only removes it.
   STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
-    // `drop_last_rows` records the change of the last block.
+    // `drop_last_rows` records the change of the last block, so only that of another block is recorded here.
     if (hole.block != last.block) changes_.touch(*hole.block);
     if (hole.block != last.block || hole.row != last.row) {
       const BlockFormat& format = *hole.block->format;

@@ -55,7 +55,7 @@ class Memberships {
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void let_go(std::uint32_t first, std::uint32_t count) noexcept;
 
-  /// The position of the bit of one pool within the words of an index.
+  /// Selects the bit of one pool (sparse set) among the bits of an entity index.
   class Mark {
    public:
     explicit Mark(std::uint32_t pool) : bit_(std::uint64_t{1} << pool % 64), word_(pool / 64) {}
@@ -74,7 +74,8 @@ class Memberships {
   /// Contract: `hold` was called for the index, and `reserve_pools` for the pool.
   void remove(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) &= ~mark.bit_; }
 
-  /// Returns: whether the bit of an index and a pool is set.
+  /// Returns: whether the bit of an entity index and a pool is set: an entity with this index has joined the
+  /// pool, though it may have left it since.
   bool contains(std::uint32_t index, const Mark& mark) const noexcept {
     return has_page(index) && (*word_of(index, mark) & mark.bit_) != 0;
   }

@@ -62,7 +62,7 @@ class Archetype {
   /// Invalidates: the lists.
   void shrink() { ranks_.shrink(); }
 
-  /// Returns: the memory of the lists of tables and the edges.
+  /// Returns: the memory of the lists of tables, and of the cached pointers to other archetypes.
   MemoryUse memory_use() const;
 
   std::string check_invariants() const;

@@ -110,7 +110,8 @@ class Tables {
   std::string check_invariants(const Archetypes& archetypes) const;
 
  private:
-  /// Up to this number, the tables of a branch are searched in its list only.
+  /// If a branch has at most this many tables, they are found in its linked list only. If it has more, they
+  /// are found in the hash table.
   static constexpr std::uint32_t kListed = 8;
 
   Table& find_or_create(Archetype& archetype, Branch& branch);
