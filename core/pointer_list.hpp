@@ -44,6 +44,7 @@ class PointerList {
   T* const* data() const { return capacity_ == 1 ? &places_.inside : places_.outside; }
   T** data() { return capacity_ == 1 ? &places_.inside : places_.outside; }
 
+  /// Returns: the pointers of the list as a span.
   /// Invalidates: the span, by any change or move of the list.
   operator std::span<T* const>() const { return {data(), size_}; }
 

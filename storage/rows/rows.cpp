@@ -11,8 +11,9 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: the new capacity, in rows, of a table whose only block is full at `capacity` rows. Most tables
-/// of a tree are small families, whose memory would be mostly unused if they grew faster.
+/// Returns: the new capacity, in rows, of a table whose only block is full at `capacity` rows. There may be a
+/// table for the children of each parent. Most of these tables are small, and faster growth would leave most
+/// of their memory unused.
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity < 8) return capacity + (capacity + 1) / 2;
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;

@@ -43,7 +43,8 @@ void SideStore::begin_noting() {
 
 namespace {
 
-/// Not inlined into loops, because most pools do not have the entity.
+/// Removes an entity from a pool. Not inlined into loops over pools, because most pools do not have the
+/// entity.
 STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
   pool.erase(entity);
 }
