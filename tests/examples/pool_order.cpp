@@ -38,10 +38,9 @@ int main() {
   world.pool<Sprite>().sort_like<Distance>();
   draw("the dragon comes closer");
 
-  // In parts: at most 100 comparisons and moves per frame, until a sweep finds all in order.
+  // In parts, one call per frame: at most 100 comparisons and moves, until a sweep finds all in order.
   world.set(dragon, Distance{5});
-  int frames = 1;
-  while (!distances.sort_step(nearer, 100)) ++frames;
+  while (!distances.sort_step(nearer, 100)) draw("not yet");
   world.pool<Sprite>().sort_like<Distance>();
   draw("the dragon is here");
 

@@ -7,7 +7,7 @@
 struct Name { std::string text; };
 
 /// Where a node is: below a parent, before a sibling. Both may be null.
-struct Place { strata::Entity parent, next; };
+struct Place { strata::Entity parent = {}, next = {}; };
 
 class Editor {
  public:
@@ -79,7 +79,7 @@ int main() {
   const auto chair = editor.add("chair", scene);
   const auto bulb = editor.add("bulb", lamp);
 
-  editor.move(lamp, {.parent = table});                // as the last child
+  editor.move(lamp, {.parent = table});                  // as the last child
   editor.move(chair, {.parent = scene, .next = table});  // before a sibling
   editor.print("lamp on the table, chair first", scene);
 
