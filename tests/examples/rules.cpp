@@ -36,7 +36,7 @@ int main() {
   // What may be absent is asked for; what has to be there is required.
   std::cout << "find: " << (world.find<Position>(gone) ? "there" : "not there") << '\n';
   std::cout << "destroy again: " << (world.destroy(gone) ? "destroyed" : "was gone") << '\n';
-  try_out("get", [&] { world.get<Position>(gone).x = 0; });
+  try_out("get of what is gone", [&] { world.get<Position>(gone).x = 0; });
 
   // While a query visits, values are written and changes are recorded. Changes themselves are refused.
   auto positions = world.query<strata::Entity, Position>();

@@ -51,6 +51,21 @@ Complaints check_quoted(const fs::path& document, const std::string& language, c
   return {document.filename().string() + " does not quote " + source.filename().string() + " word for word"};
 }
 
+/// Returns: the Markdown files at the top level, and in the folders for tests and benches.
+std::vector<fs::path> documents_in(const fs::path& root) {
+  std::vector<fs::path> found;
+  const auto add = [&](const fs::directory_entry& entry) {
+    if (entry.path().extension() == ".md") found.push_back(fs::relative(entry.path(), root));
+  };
+  for (const fs::directory_entry& entry : fs::directory_iterator(root)) add(entry);
+  for (const char* const folder : {"bench", "tests"}) {
+    if (!fs::exists(root / folder)) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) add(entry);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 void append(Complaints& complaints, const Complaints& more) {
   complaints.insert(complaints.end(), more.begin(), more.end());
 }
@@ -99,6 +114,26 @@ Complaints check_tables(const fs::path& document, const fs::path& source) {
       if (text.find(without_spaces((*one)[1])) == std::string::npos)
         complaints.push_back(name + " shows `" + (*one)[1].str() + "`, which " + source.filename().string() +
                              " does not have");
+    }
+  }
+  return complaints;
+}
+
+Complaints check_links(const fs::path& root) {
+  static const std::regex link(R"(\]\(([^)#\s]+)(#[^)]*)?\))");
+  static const std::regex span("`[^`]*`");
+  Complaints complaints;
+  for (const fs::path& file : documents_in(root)) {
+    bool code = false;
+    for (const std::string& line : lines_of(root / file)) {
+      if (line.find("```") != std::string::npos) code = !code;
+      if (code) continue;
+      const std::string text = std::regex_replace(line, span, "");
+      for (std::sregex_iterator one(text.begin(), text.end(), link), end; one != end; ++one) {
+        const std::string target = (*one)[1];
+        if (target.find("://") == std::string::npos && !fs::exists(root / file.parent_path() / target))
+          complaints.push_back(file.string() + " links to " + target + ", which is not there");
+      }
     }
   }
   return complaints;

@@ -32,6 +32,9 @@ Complaints check_examples(const std::filesystem::path& root);
 /// All code in the last column of the tables "... | write |" of `document` is in `source`, apart from spaces.
 Complaints check_tables(const std::filesystem::path& document, const std::filesystem::path& source);
 
+/// Links in Markdown files to files of this tree lead somewhere.
+Complaints check_links(const std::filesystem::path& root);
+
 /// README.md names every header of include/strata.
 Complaints check_header_map(const std::filesystem::path& root);
 

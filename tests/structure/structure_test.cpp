@@ -78,6 +78,9 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("the pages of the examples quote programs that are compiled and run") {
     check_none(check_examples(kRoot));
   }
+  TEST_CASE("links in documents lead to files") {
+    check_none(check_links(kRoot));
+  }
   TEST_CASE("the code in tables is compiled") {
     check_none(check_tables(kRoot / "tests/examples/README.md", kRoot / "tests/examples/at_a_glance.cpp"));
     check_none(check_tables(kRoot / "README.md", kRoot / "tests/examples/at_a_glance.cpp"));
@@ -208,6 +211,15 @@ TEST_SUITE("structure/the checker") {
     tree.write("glance.cpp", "world.create(A{1});\n");
     CHECK(check_tables(tree.root() / "README.md", tree.root() / "glance.cpp") ==
           Complaints{"README.md shows `world.create(A{1, 2})`, which glance.cpp does not have"});
+  }
+  TEST_CASE("finds a link to a file that is not there") {
+    const Tree tree;
+    tree.write("bench/figures.md", "");
+    tree.write("README.md", "[a](bench/figures.md#top) `[b](c)` [d](https://e.f)\n```cpp\n[g](h)\n```\n");
+    CHECK(check_links(tree.root()).empty());
+    tree.write("bench/README.md", "[figures](bench/figures.md)\n");
+    CHECK(check_links(tree.root()) ==
+          Complaints{"bench/README.md links to bench/figures.md, which is not there"});
   }
   TEST_CASE("finds a public header that the README does not name") {
     const Tree tree;
