@@ -24,8 +24,8 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next list of tables in the order of their rank (depth). Sets the tables, their rank and their
-/// match.
+/// Goes to the next list of tables in the order of their rank (depth). Sets the tables, their rank, and which
+/// matching archetype they belong to.
 /// Returns: false if there is none.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();

@@ -10,14 +10,14 @@ namespace strata::detail {
 /// Follows the list of an entity's children and hands out the rows of those whose archetype matches. A run is
 /// a number of children in successive rows of one block; only its first row is looked up. Terms of components
 /// in the side store are not tested.
-/// Contract: no structural change while it is in use; the matcher has a relation.
+/// Contract: no structural change while it is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {
  public:
   ChildRuns(const Matcher& matcher, RelatedChain children)
       : matcher_(matcher), chain_(children), child_(children.first) {}
 
-  /// Goes to the next run, or to the first one at the first call.
+  /// Goes to the next run of children in successive rows, or to the first one at the first call.
   /// Returns: false if there is none.
   bool next() {
     while (child_ != RelatedChain::kEnd) {

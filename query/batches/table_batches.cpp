@@ -56,7 +56,7 @@ bool TableBatches::take_shared(Batch& batch) {
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
   bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    // The typed query adds const again.
+    // Lanes point to values that may be written. The typed query adds const again.
     batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }
@@ -94,8 +94,8 @@ void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint
   }
 }
 
-/// Sets the lanes of terms that read parents to the columns of `origin`, the block in which the parents are
-/// stored; to null if `origin` has no such column.
+/// Sets the lanes (see Batch) of terms that read parents to the columns of `origin`, the block in which the
+/// parents are stored; to null if `origin` has no such column.
 /// Returns: false if values must be looked up for each row instead. That is so if `origin` has columns for
 /// some of these terms but not for all, or if it has none for an `Up` term, whose search goes on to further
 /// ancestors.

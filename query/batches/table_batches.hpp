@@ -12,7 +12,7 @@
 namespace strata::detail {
 
 /// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. Each value is in a
-/// column. Does not set the lanes of terms that read parents or ancestors.
+/// column. Sets no lanes (see Batch) of terms that read parents or ancestors.
 void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
                   Batch& batch);
 

@@ -80,7 +80,8 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
   detail::sort_by_upper_half(marks_, spare_);
 }
 
-/// Adds to the current level the marked entities of this depth that are not in it yet.
+/// Adds the marked entities of this depth to `level_`, the list of entities to visit at this depth, unless
+/// they are in it already.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
@@ -94,8 +95,8 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   }
 }
 
-/// Visits the entities of the current level. Then keeps in `level_` only those whose children are to be
-/// visited.
+/// Visits the entities in `level_`, which have one depth. Then keeps only those in it whose children are to
+/// be visited.
 void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;

@@ -47,7 +47,7 @@ class ChangePass {
   /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see
   /// a changed value above it. An entity that does not match is skipped, but its children are visited.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
-  /// Contract: nothing is being iterated; the query has a relation.
+  /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
   void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
 
@@ -66,8 +66,8 @@ class ChangePass {
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
-  // One key for each mark: the entity's depth in the upper half, its position in the pool of marks in the
-  // lower half. Sorted.
+  // One number for each marked entity: its depth in the upper half, its position in the pool of marked
+  // entities in the lower half. Sorted.
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
@@ -79,8 +79,8 @@ class ChangePass {
   std::vector<Entity> changed_;
 };
 
-/// Refuses a mark (see CascadeQuery::propagate) that is stored in tables, where adding and removing it would
-/// move rows. `name` is the mark's name, for the message.
+/// Refuses a component as the mark of CascadeQuery::propagate if it is stored in tables, where adding and
+/// removing it would move rows. `name` is its name, for the message.
 /// Contract: `storage` is Storage::sparse.
 void require_mark(Storage storage, std::string_view name);
 

@@ -44,8 +44,8 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       blocks_(matcher, Order::any),
       gathered_(matcher),
       walks_(matcher.store().memory()) {
-  // With several leaders, an entity may be a member of more than one and would have to be checked for
-  // duplicates. Walking blocks needs no such check.
+  // If the pools of several alternatives lead (AnyOf), an entity may be in more than one of them and would be
+  // visited twice. Walk blocks then.
   if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
 }
 

@@ -9,8 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// If the rows of a batch are in several blocks, each block needs this many rows on average for handing out
-/// one batch per block. With fewer, one batch with a pointer to each value is faster.
+/// If the rows to hand out are in several blocks, one batch per block is faster only with at least this many
+/// rows per block on average. With fewer, one batch with a pointer to each value is faster.
 constexpr std::uint32_t kWorthBatch = 8;
 
 }  // namespace
@@ -125,7 +125,7 @@ void GatheredRows::find_matches_one_by_one() {
     if (places_.block(row).format != recent_format_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
-    // The call of `side_.filter` has checked the other groups, whose alternatives are all in the side store.
+    // An AnyOf whose components are all in the side store was tested by `side_.filter`. Test the others.
     const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
     if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
     row_matches_[kept_count] = match;

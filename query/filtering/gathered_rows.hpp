@@ -27,7 +27,7 @@ class GatheredRows {
 
   explicit GatheredRows(const Matcher& matcher);
 
-  /// The same as the functions of SideTerms with these names.
+  /// These call the functions of SideTerms with the same names.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }

@@ -17,7 +17,7 @@ enum class IterationSource : std::uint8_t {
 /// - Pools, if no term uses tables.
 /// - Pools, if the leading pools have few members.
 /// - Pools, if a leading pool was sorted: the caller then expects to see the members in that order.
-/// - Pools, if the members of the leading pools follow each other in memory.
+/// - Pools, if the order of their members is mostly that of the members' data in memory.
 /// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that
 ///   skipping the other rows costs less than looking up each member.
 ///

@@ -55,9 +55,9 @@ void SideTerms::choose_leaders() {
   }
 }
 
-/// Makes `pools` the leaders if they have fewer members in all than the present leaders. Every matching
-/// entity is in one of `pools`. If they are the pools of an `AnyOf`, `groups` has the bit of its group set;
-/// otherwise it is 0.
+/// Makes `pools` the leaders (see `leaders`) if they have fewer members in all than the present leaders.
+/// Every matching entity is in one of `pools`. If they are the pools of an `AnyOf`, `groups` has the bit of
+/// its group set; otherwise it is 0.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
   std::size_t members = 0;
@@ -94,8 +94,8 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
   if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
 }
 
-/// Looks up the candidates in the pool of entry `ask`. Removes those that are not members, if the query
-/// requires the pool, or those that are members, if the query excludes it.
+/// Looks up the candidates in one pool, that of element `ask` of `asks_`. Removes those that are not members,
+/// if the query requires the pool, or those that are members, if the query excludes it.
 void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   const auto& [pool, required, excluded, has_value] = asks_[ask];
   if (required && excluded) return rows.keep({});
@@ -112,9 +112,9 @@ void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   keep(std::span(kept).first(kept_count));
 }
 
-/// Looks up the candidates in the pool of entry `ask`, and stores their positions in the pool, from which
-/// their values are found later. Writes to `kept` the indices of the candidates that the query does not
-/// exclude by this pool.
+/// Looks up the candidates in one pool, that of element `ask` of `asks_`, and stores their positions in it,
+/// from which their values are found later. Writes to `kept` the indices of the candidates that the query
+/// does not exclude by this pool.
 /// Returns: the number of indices. If it is the number of all candidates, nothing was written to `kept`.
 std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[ask];

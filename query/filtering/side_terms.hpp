@@ -11,11 +11,11 @@
 
 namespace strata::detail {
 
-/// Removes candidates that do not satisfy the terms of components in the side store, and finds the values of
-/// the others. It goes pool by pool and looks up each candidate once in each pool. Pools that may remove
-/// candidates come first, so later lookups are fewer.
+/// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms of
+/// components in the side store, and finds the values of the others. It goes pool by pool and looks up each
+/// candidate once in each pool. Pools that may remove candidates come first, so later lookups are fewer.
 ///
-/// It is made for one iteration: its constructor chooses which pools lead.
+/// It is made for one iteration: its constructor chooses which pools lead (see `leaders`).
 /// Contract: no structural change while it is in use.
 class SideTerms {
  public:
@@ -50,8 +50,8 @@ class SideTerms {
   /// `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Call it after the caller has removed candidates itself; `kept` has the indices of those that remain. It
-  /// removes the stored positions of the others.
+  /// Called after the caller itself has removed candidates. `kept` has the indices of those that remain.
+  /// Their positions in pools, found by `filter`, are kept, and those of the others are removed.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a

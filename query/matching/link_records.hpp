@@ -47,7 +47,7 @@ class LinkRecords {
     std::uint32_t last = kNone;
     std::uint32_t count : 28 = 0;
     std::uint32_t layout : 2 = 0;  ///< A Layout: of these rows and, by default, of all rows below them.
-    // Set if the layout was chosen for this entity; not set if it was inherited from the parent.
+    // Set if the layout (see Layout) was chosen for this entity; not set if it was inherited from the parent.
     std::uint32_t chooses_layout : 1 = 0;
     std::uint32_t resized : 1 = 0;  ///< The family is queued: its rows may have to move to another branch.
     std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.

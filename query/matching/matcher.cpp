@@ -83,7 +83,8 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
-/// The part of `refresh` that does the work; does nothing during a visit of this query.
+/// Called by `refresh` if something has changed: brings the list of matching archetypes up to date. Does
+/// nothing during a visit of this query.
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
@@ -138,7 +139,8 @@ void Matcher::take_in_new() {
     if (!accepts(archetype)) continue;
     own_.recent = {};
     reserve_more(prefixes_, prefix_stride());
-    // Reserve room for all matches here, so that `update_occupied` never has to allocate.
+    // Reserve room here, in all lists of matching archetypes, so that `update_occupied` never has to
+    // allocate.
     reserve_one(matches_);
     occupied_.reserve(matches_.capacity());
     occupied_matches_.reserve(matches_.capacity());

@@ -50,7 +50,8 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t jumps;
   std::uint32_t pass;
 
-  /// Returns: whether the origins are described by `segments()`, so that neighbouring rows share an entry.
+  /// Returns: whether the locations of parents are described by `segments()`, so that neighbouring rows share
+  /// an entry.
   bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {

@@ -20,8 +20,8 @@ struct Operator {
 
 }  // namespace detail
 
-/// Makes an argument for Query::each of a function that does not take the values of all terms. The template
-/// arguments name the terms that it takes, in the order of its parameters:
+/// Turns a function that does not take the values of all terms into an argument for Query::each. The template
+/// arguments name the terms whose values it takes, in the order of its parameters:
 /// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
 ///
 /// Each of them is a term of the query, or the read-only form of a term of the query (`const T` for `T`,

@@ -30,8 +30,8 @@ template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
 /// Translates the terms of a typed query into a list of run-time terms (see Term). Term i of the list is that
-/// of the i-th template argument; its values are in lane i of a Batch. Behind them follow terms that give no
-/// argument:
+/// of the i-th template argument; its values are at `lanes[i]` of a Batch. Behind them follow terms that give
+/// no argument to visiting functions:
 /// - a term for each further component of an `AnyOf`; its group is the position of the AnyOf
 /// - the additional term `narrowing`, if there is one
 template <class... Terms>

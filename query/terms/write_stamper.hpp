@@ -21,8 +21,9 @@ namespace strata::detail {
 /// another such visit is nested in it, it finds its own writes from the batch of the nested visit on.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term, set if the term hands out a tracked component for writing. `moment`
-  /// is the result of WriteClock::begin_run if this is a visit of changed entities, otherwise 0.
+  /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
+  /// (see Tracking). `moment` is the result of WriteClock::begin_run if this is a visit of changed entities,
+  /// otherwise 0.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0)
       : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}

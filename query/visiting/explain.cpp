@@ -9,8 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// If a query matches more archetypes, or an archetype has tables at more ranks (depths), the rest is only
-/// counted.
+/// The text describes at most so many archetypes, and at most so many ranks (depths) for each. The rest is
+/// only counted.
 constexpr std::size_t kMostArchetypes = 32;
 constexpr std::size_t kMostRanks = 8;
 

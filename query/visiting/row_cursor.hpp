@@ -18,7 +18,8 @@ namespace strata::detail {
 class RowCursor {
  public:
   /// `writer` is the store to which recorded commands are applied at the end; with null, none are applied.
-  /// `written` has a bit for each term, set if the term hands out a tracked component for writing.
+  /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
+  /// (see Tracking).
   RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written);
   RowCursor(const RowCursor&) = delete;
   RowCursor& operator=(const RowCursor&) = delete;

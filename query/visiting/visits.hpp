@@ -102,7 +102,7 @@ void require_tables(Matcher& matcher);
 [[noreturn]] void refuse_families();
 
 /// Refuses a visit of children for a query without a hierarchy.
-/// Contract: the query has a relation that can list children.
+/// Contract: the query was made with a hierarchy, whose relation can list children.
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();
