@@ -27,9 +27,9 @@ class KeepGoing {
 };
 
 /// Frees memory that a world does not need, in small steps, so that a caller can spread them over several
-/// frames. It goes through the parts of the world (pools, tables, links and so on) in a fixed order. Where
-/// the end of one part frees memory that another part can release, the other one comes later. The position is
-/// kept as a number, so the world may change between two calls.
+/// frames. It goes through the parts of the world (pools, tables, links and so on) in a fixed order: a part
+/// that leaves unused memory to another part comes before it. The position is kept as a number, so the world
+/// may change between two calls.
 ///
 /// Threads: a writer of the world.
 class Shrinker {

@@ -12,7 +12,7 @@ namespace {
 using Indices = std::span<const std::uint32_t>;
 
 /// For each node, so many steps along its list of children are made without testing for the end of the list.
-/// Most nodes have few children, and a mispredicted branch costs more than two unnecessary steps.
+/// Most nodes have few children, and a mispredicted jump costs more than two unnecessary steps.
 constexpr int kBlindSteps = 2;
 
 bool is_breadth_first(Indices parents) {
@@ -37,8 +37,8 @@ std::string describe_bad_parent(Indices parents) {
          std::to_string(parents.size()) + " nodes";
 }
 
-/// Returns: a message about one cycle of nodes, from which no root can be reached. `reached` holds the nodes
-/// from which one can; some node is missing there.
+/// Returns: a message about one cycle of nodes. `reached` holds the nodes that are below roots.
+/// Contract: some node is missing in `reached`; following parents from it leads to a cycle.
 std::string describe_cycle(Indices parents, Indices reached) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<bool> seen(parents.size());

@@ -96,8 +96,8 @@ void Instantiator::choose_layouts(std::size_t copy) {
 }
 
 /// Links the entities of the first copy to their parents, and groups those below the root into clusters (see
-/// Cluster). If the children of an entity are stored in the tables that all entities of their depth share,
-/// the clusters hold the rows of all copies; if they are stored in tables of their own, those of one copy.
+/// Cluster): those whose copies go to the shared tables of one depth together, and the children of each
+/// parent whose copies get tables of their own alone.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());

@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-// Working memory is kept for the next creation, unless it is for more elements than this.
+// After a creation, lists keep their memory for the next one, unless it is for more elements than this.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>

@@ -59,8 +59,8 @@ class NewEntities {
   }
 
   /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`,
-  /// or of new roots if `parent` is a null handle. If the family becomes large by them, the rows of its
-  /// present children may move.
+  /// or of new roots if `parent` is a null handle. If the parent's children become many by them, the rows of
+  /// the present ones may move.
   /// Contract: `parent` is alive or null.
   Branch& branch_below(Entity parent, std::size_t children);
 

@@ -27,41 +27,43 @@ class Branches {
 
   Branch& root() { return tables_.root(); }
 
-  /// Creates the branch for the children of `parent` alone. `depth` is the depth of `parent`.
+  /// Creates a branch, that is, a set of tables, for the children of `parent` alone. `depth` is the depth of
+  /// `parent`.
   /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open(std::uint32_t parent, std::uint32_t depth) {
     return tables_.create_branch(depth + 1, parent + 1);
   }
 
-  /// Returns: the branch that all parents of depth `depth - 1` share for their children; created at the first
-  /// call for this depth.
+  /// Returns: the branch (a set of tables) that all parents of depth `depth - 1` share for the rows of their
+  /// children; created at the first call for this depth.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& level(std::uint32_t depth) {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
 
-  /// Returns: one more than the greatest depth for which `level` has ever created a branch.
+  /// Returns: one more than the greatest depth for which `level` has ever created a set of tables.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
-  /// Drops the branch of a parent that has no children left. Does nothing for the branch of a level, which
-  /// others share.
+  /// Drops a branch (a set of tables), if it was created for one parent, which has no children left. Does
+  /// nothing if parents share it.
   void close(Branch& branch) noexcept {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }
 
-  /// Returns: the branch in which the rows of a parent's children are stored; null if it never had children.
-  /// `family` is the parent's record in Links, or null.
+  /// Returns: the branch (a set of tables) in which the rows of a parent's children are stored; null if it
+  /// never had children. `family` is the parent's record in Links, or null.
   Branch* find(const Links::Family* family) const {
     const bool placed = family != nullptr && family->branch != Links::kNone;
     return placed ? &tables_.branch(family->branch) : nullptr;
   }
 
-  /// Returns: whether the children of several parents share the branch; also true for the branch of roots.
+  /// Returns: whether the children of several parents share the tables of the branch; also true for the
+  /// branch of roots.
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 
-  /// Returns: the slot index of the parent for whose children a branch was created, given the branch's label;
-  /// Links::kNone if the branch is shared.
+  /// Returns: the slot index of the parent for whose children a branch (a set of tables) was created, given
+  /// the branch's label; Links::kNone if parents share the branch.
   static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
 
   MemoryUse memory_use() const { return memory_use_of(levels_); }

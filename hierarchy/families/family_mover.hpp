@@ -26,8 +26,8 @@ class FamilyMover {
   /// Returns: false if the row was there already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
-  /// Moves the rows of all children of a parent to `target`, where later children are stored, too. Drops the
-  /// branch in which they were, unless other parents share it.
+  /// Moves the rows of all children of a parent to the tables of `target`, where later children are stored,
+  /// too. Drops the set of tables in which they were, unless other parents share it.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move(std::uint32_t parent, Branch& target);
 

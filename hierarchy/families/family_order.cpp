@@ -45,8 +45,9 @@ bool FamilyOrder::defragment(std::size_t budget) {
   // changes that require sorting again.
   Rollback seen([this] { last_changes_ = store_.rows().changes().count(); });
   read_changes();
-  // If the last call left a level half sorted, finish it first, even if levels above have changed. Otherwise
-  // changes in every frame could keep lower levels from ever being sorted.
+  // If the last call stopped while it sorted the rows of one depth, finish them first, even if rows of lesser
+  // depth have changed. Otherwise changes in every frame could keep rows of greater depth from ever being
+  // sorted.
   while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
@@ -59,8 +60,10 @@ bool FamilyOrder::defragment(std::size_t budget) {
   return true;
 }
 
-/// Handles two kinds of recorded changes that may put several levels out of order: if changes of all levels
-/// are recorded, all levels are to be sorted; if rows of roots have changed, level 1 is.
+/// Reads which rows have changed, and adds to `pending_` the depths whose rows are to be sorted for one of
+/// these reasons:
+/// - it is only known that some rows have changed: all depths
+/// - rows of roots have changed, which are the parents of rows of depth 1: depth 1
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) {
@@ -73,8 +76,8 @@ void FamilyOrder::read_changes() {
   if (branches_.level_count() > 1) pending_.note(1);
 }
 
-/// Returns: the level of least depth whose rows or parents' rows have changed since it was sorted;
-/// ChangedRanks::kNone if there is none.
+/// Returns: the least depth for which rows in shared tables, or their parents' rows, have changed since they
+/// were sorted; ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
   const std::uint32_t rank = std::min(store_.rows().changes().ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;
@@ -153,9 +156,9 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changes().ranks().erase(rank);
 }
 
-/// Sorts the current level by LevelLayout, which moves all rows to new blocks. Does so only if the budget is
-/// enough and the level is not half sorted by swaps already.
-/// Returns: whether the level is in order now.
+/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if
+/// the budget is enough and they are not half sorted by swaps already.
+/// Returns: whether they are in order now.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
     return false;
@@ -211,7 +214,7 @@ bool FamilyOrder::place_family(std::uint32_t parent, std::size_t& budget) {
 std::size_t FamilyOrder::place_child(std::uint32_t child) {
   const Place place = store_.slots().place_of(child);
   const Table& table = table_of(*place.block);
-  // If the archetype was created after the sorting of this level began, its rows are not sorted now.
+  // If the archetype was created after the sorting of this depth began, its rows are not sorted now.
   if (table.archetype().id() >= placed_.size()) return 1;
   Placed& placed = placed_[table.archetype().id()];
   if (placed.level != begun_) placed = {.level = begun_};
@@ -221,7 +224,7 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
     store_.rows().reserve_swap(table.archetype().format());
     placed.next = place_at(table, placed.rows);
   }
-  // Rows may have left the table since the sorting of the level began, so that it has fewer rows than were
+  // Rows may have left the table since the sorting of this depth began, so that it has fewer rows than were
   // counted.
   if (placed.next.block == nullptr) return 1;
   const Place wanted = placed.next;

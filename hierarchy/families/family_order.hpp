@@ -37,33 +37,34 @@ class FamilyOrder {
         placed_(store.memory()) {}
 
   /// Sorts until all is in order or `budget` is used up. Examining a row costs 1 of the budget, and moving it
-  /// kMoveCost. Beginning a level costs 1, plus 1 for each kArchetypesPerUnit archetypes that have tables in
-  /// it.
+  /// kMoveCost. Beginning with the rows of another depth costs 1, plus 1 for each kArchetypesPerUnit
+  /// archetypes that have tables of that depth.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
-  /// Complexity: O(min(budget, rows of the levels that changed and of those below them)); O(1) if none has
+  /// Complexity: O(min(budget, rows of the depths that changed and of greater depths)); O(1) if none has
   /// changed.
   bool defragment(std::size_t budget);
 
-  /// Returns: whether the level of depth `rank` is known to be in family order.
+  /// Returns: whether the rows of depth `rank` are known to be in the order of their parents' rows.
   bool in_order(std::uint32_t rank) const {
     const ChangedRanks& changed = store_.rows().changes().ranks();
     return !changed.contains(rank) && !changed.contains(rank - 1) && !pending_.contains(rank) &&
            cursor_.rank != rank;
   }
 
-  /// Returns: whether all levels are known to be in family order. A level in which no row was ever created
-  /// does not matter.
+  /// Returns: whether the rows of all depths are known to be in the order of their parents' rows. A depth in
+  /// which no row was ever created does not matter.
   bool in_order() const;
 
   /// Called after `nodes` entities were created in breadth-first order, as new roots and entities below them,
-  /// while all levels were in order. Of the levels with new rows, marks those as sorted that must be in order
-  /// because all their parents are in one table; the others are left to `defragment`.
+  /// while all rows were in order. At some depths, the new rows must be in order because all their parents
+  /// are in one table: records that these are sorted. The others are left to `defragment`.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
-  /// Returns: an estimate of the time to sort all levels from the first unsorted one on, in nanoseconds on a
-  /// machine of 2020. It is only compared with times that Defragmenter::loss_of_jump estimates.
+  /// Returns: an estimate of the time to sort the rows of all depths from the first unsorted one on, in
+  /// nanoseconds on a machine of 2020. It is only compared with times that Defragmenter::loss_of_jump
+  /// estimates.
   std::uint64_t price() const;
 
  private:
@@ -87,7 +88,7 @@ class FamilyOrder {
     }
   };
 
-  /// While a level is sorted by swaps: where the next child's row belongs, in the level's table of one
+  /// While the rows of one depth are sorted by swaps: where the next child's row belongs, in the table of one
   /// archetype.
   struct Placed {
     std::uint64_t level = 0;  ///< The value of `begun_` when this was last set. Not valid for another level.

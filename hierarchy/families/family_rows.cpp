@@ -91,9 +91,9 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
 }
 
 /// Called when a parent gets so many more children that they need tables of their own. If its children at
-/// least double by that, moves the present ones to a branch of their own; otherwise puts the parent into the
-/// queue of `move_resized_families`.
-/// Returns: the branch for the new children.
+/// least double by that, moves the present ones there now; otherwise puts the parent into the queue of
+/// `move_resized_families`.
+/// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
   if (family.count <= children) {
@@ -260,8 +260,8 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// For children whose depth grows by `change`: if they share the branch of their depth, makes the branch of
-/// the new depth theirs; if they have a branch of their own, changes its rank.
+/// For children whose depth grows by `change`. If they share the tables of their depth, their branch (set of
+/// tables) is the one of the new depth from now on. If they have tables of their own, these get the new rank.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
   Branch* const branch = branches_.find(family);

@@ -44,30 +44,34 @@ class FamilyRows {
     return table_of(*store_.slots().place_of(node).block).rank();
   }
 
-  /// Returns: the layout of the families below roots, except where `set_layout` has set another one.
+  /// Returns: the layout of the children of roots and of all entities below them, except where `set_layout`
+  /// has set another one.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: the layout of the rows of an entity's children, even if it has none yet.
+  /// Returns: in which layout (see Layout) the rows of an entity's children are stored, even if it has none
+  /// yet.
   Layout layout_below(std::uint32_t node) const;
 
-  /// Sets the layout of all rows below an entity, and moves them accordingly. Entities below it for which
-  /// `set_layout` was called keep their layout, and so do the entities below those.
-  /// Errors: std::bad_alloc; the tree is unchanged, and the layout is set for none or some of the families.
+  /// Sets the layout (see Layout) of all rows below an entity, and moves them accordingly. Entities below it
+  /// for which `set_layout` was called keep their layout, and so do the entities below those.
+  /// Errors: std::bad_alloc; parents and children are unchanged, and the layout may be set for a part of the
+  /// entities below.
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Returns: the branch for the rows of `children` children that an entity is about to get as its first: the
-  /// shared one of their depth, or a new one for them alone, as `layout` requires. `depth` is the depth of
-  /// `parent`.
+  /// Called when an entity gets its first children, `children` of them. Chooses the branch (set of tables)
+  /// for their rows as `layout` requires: the one shared by all entities of their depth, or a new one for
+  /// them alone. `depth` is the depth of `parent`.
+  /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
     const bool large = children > policy_.large_family && layout == Layout::adaptive;
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch for the rows of one more child of `parent`, or of `children` more. If these are its
-  /// first ones, decides which branch that is. If the family becomes large and at least doubles, moves the
-  /// rows of the present children to a branch of their own first.
+  /// Returns: the branch (set of tables) for the rows of one more child of `parent`, or of `children` more.
+  /// If the children become many by that, and at least double, moves the rows of the present ones to tables
+  /// of their own first.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -83,17 +87,18 @@ class FamilyRows {
   /// any row below it. That is so if both families have their rows in the same shared tables and have the
   /// same layout, and `joined` does not become large by one more child.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // If two families have one branch, it is the shared one of their depth.
+    // If the children of two parents have one set of tables, it is the shared one of their depth.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
-  /// Clears the links of an entity and drops the branch of its children, if they had one of their own. Does
-  /// not update the links of its parent, siblings and children; see Links::clear.
+  /// Clears the links of an entity, and drops the tables of its children, if they had tables of their own.
+  /// Does not update the links of its parent, siblings and children; see Links::clear.
   void forget(std::uint32_t node) noexcept {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
 
-  /// Drops the branch of a family that is about to be removed, if the family has one of its own.
+  /// Called before the record of a parent's children is removed. If they had tables of their own, drops
+  /// these.
   void close_branch(const Links::Family& family) noexcept {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
@@ -105,38 +110,39 @@ class FamilyRows {
       mark_small(parent);
   }
 
-  /// Moves the families in the queue that have become large to tables of their own, and those that have
-  /// become small back to the shared tables of their depth. Each family moves as a whole. If one has more
-  /// rows than are left of `budget`, the rest of the budget is saved for it, over several calls if need be.
+  /// Moves the children of parents in a queue. Children that have become many move to tables of their own,
+  /// and those that have become few move back to the shared tables of their depth. The children of one parent
+  /// move together. If they are more rows than are left of `budget`, the rest of the budget is saved for
+  /// them, over several calls if need be.
   /// Returns: the part of `budget`, in rows, that was used or saved.
-  /// Errors: std::bad_alloc; the families before the one that failed have moved.
+  /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
-  /// Returns: whether the family is in the shared tables of its depth, but has become so large that
-  /// defragmenting moves it to tables of its own.
+  /// Returns: whether the children of this record are in the shared tables of their depth, but have become so
+  /// many that defragmenting moves them to tables of their own.
   bool outgrows_level(const Links::Family& family) const {
     return family.resized != 0 && is_large(family) &&
            static_cast<Layout>(family.layout) == Layout::adaptive &&
            Branches::is_level(*branches_.find(&family));
   }
 
-  /// Makes `own` the branch of the children of `parent`. Called after LevelLayout has moved their rows there
-  /// from the shared tables of their depth.
+  /// Called after LevelLayout has moved the children of `parent` from the shared tables of their depth to
+  /// tables of their own. Records that their rows are now in `own`, a set of tables.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
     family.resized = 0;
   }
 
-  /// Sorts the queue of `move_resized_families` so that moving all families in it is cheapest. Call it when
-  /// the rows of shared tables are sorted (see FamilyOrder).
+  /// Sorts the queue of `move_resized_families` so that emptying it moves as few rows as possible. Call it
+  /// when the rows of shared tables are sorted (see FamilyOrder).
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(n * (log n + blocks of a table)) for n families.
+  /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
   void sort_resized_families();
 
-  /// Moves the row of an entity without children to its table in `target`, because it gets another parent. If
-  /// `target` is its present branch, the row stays.
+  /// Moves the row of an entity without children to its table in `target` (a set of tables), because it gets
+  /// another parent. If it is in that table already, the row stays.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
@@ -147,22 +153,24 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Does everything that can fail when the row of an entity moves to `target`, with all rows below it.
+  /// Does everything that can fail when the row of an entity moves to its table in `target` (a set of
+  /// tables), together with all rows below it.
   /// Errors: std::bad_alloc; nothing has changed then.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Moves the row of an entity to `target`, and the rows below it to the tables for their new depths.
+  /// Moves the row of an entity to its table in `target` (a set of tables), and the rows below it to the
+  /// tables for their new depths.
   /// Contract: `prepare_move` was called for this entity and target; only prepared moves were made since.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// An entity that gets another parent takes over that parent's layout. Sets the layout of `node` and of the
-  /// entities below it to `inherited`, and moves their children's rows accordingly. Leaves out entities for
-  /// which `set_layout` was called, with those below them.
+  /// An entity that gets another parent takes over that parent's layout (see Layout). Sets the layout of
+  /// `node` and of the entities below it to `inherited`, and moves their children's rows accordingly. Leaves
+  /// out entities for which `set_layout` was called, with those below them.
   /// Errors: std::bad_alloc; the caller must call `recall_layout` then.
   void follow_layout(std::uint32_t node, Layout inherited);
 
-  /// Undoes `follow_layout`: sets the layout back to `inherited`, its value before that call. Rows that have
-  /// moved stay where they are: rows in another branch are slower, but never wrong.
+  /// Undoes `follow_layout`: sets the layout (see Layout) back to `inherited`, its value before that call.
+  /// Rows that have moved stay where they are: in another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// Frees working memory of earlier moves.
@@ -176,7 +184,8 @@ class FamilyRows {
     return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + memory_use_of(resized_);
   }
 
-  /// Returns: the layout that an entity takes over from its parent; for a root, the layout of the world.
+  /// Returns: the layout (see Layout) that an entity takes over from its parent; for a root, the layout of
+  /// the world.
   Layout layout_above(std::uint32_t node) const {
     const std::uint32_t parent = links_.parent(node);
     return parent != Links::kNone ? layout_below(parent) : policy_.layout;

@@ -112,7 +112,7 @@ LevelLayout::Result LevelLayout::sort_in_memory(std::uint32_t rank, std::size_t 
 }
 
 /// Lists in `nodes` the entities in the shared tables of depth `rank`, in the order of their parents' rows.
-/// Tells `targets_` which families have become too large for the shared tables.
+/// If the children of a parent have become too many for shared tables, tells that to `targets_`.
 /// Returns: false if the number of entities differs from the size of `nodes`.
 bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   targets_.begin();

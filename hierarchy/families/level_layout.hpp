@@ -39,14 +39,14 @@ class LevelLayout {
     std::size_t looked_at = 0;  ///< Those rows, their possible parents, and the other tables of the level.
   };
 
-  /// Returns: the numbers of rows to move and to examine in order to sort the level of depth `rank`. Stops
-  /// counting as soon as `looked_at` exceeds `most`.
+  /// Returns: how many rows of depth `rank` are in shared tables, and how many rows to examine in order to
+  /// sort them. Stops counting as soon as `looked_at` exceeds `most`.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts the level of depth `rank`. `rows` is its number of rows, as `measure` returns it.
-  /// Contract: the rows of the level above are in the order of their parents' rows.
-  /// Complexity: O(rows of the level and of the one above).
+  /// Sorts the rows of depth `rank` that are in shared tables. `rows` is their number, from `measure`.
+  /// Contract: the rows of depth `rank - 1` are in the order of their parents' rows.
+  /// Complexity: O(rows of both depths).
   Result sort(std::uint32_t rank, std::size_t rows);
 
  private:

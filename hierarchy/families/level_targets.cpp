@@ -47,8 +47,8 @@ void LevelTargets::prepare(std::span<const std::uint32_t> nodes, std::uint32_t r
   part_ = 0;
 }
 
-/// Finds out to which tables of its own a family moves that leaves the shared tables, and how many rows go to
-/// each. `nodes` are the children.
+/// For the children of one parent (`nodes`) that move from shared tables to tables of their own: finds these
+/// tables, and how many rows go to each.
 void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> nodes) {
   family.first_target = static_cast<std::uint32_t>(targets_.size());
   if (sources_.size() == 1) return add_rows(family, 0, static_cast<std::uint32_t>(nodes.size()));
@@ -58,8 +58,9 @@ void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> n
   }
 }
 
-/// Counts `count` rows of a family that move from the shared table `sources_[position]` to the family's own
-/// table for that archetype. Adds that table to `targets_` if it is not there yet.
+/// For the children of one parent that move from shared tables to tables of their own: counts `count` rows
+/// that come from the shared table `sources_[position]`. Adds their new table, which is for the same
+/// archetype, to `targets_` if it is not there yet.
 void LevelTargets::add_rows(const Leaving& family, std::uint32_t position, std::uint32_t count) {
   Source& source = sources_[position];
   if (source.target < family.first_target) {

@@ -37,11 +37,11 @@ class LevelTargets {
     std::uint32_t target;  ///< Index in `targets_` of the table to which its rows go at present.
   };
 
-  /// Starts with another level. Forgets the families that were added by `add_leaving`.
+  /// Starts with the rows of another depth. Forgets the parents that were passed to `add_leaving`.
   void begin() noexcept { leaving_.clear(); }
 
   /// Says that the children of `parent` leave the shared tables for tables of their own. They are the `count`
-  /// entities from index `first` on in the list of the level's entities.
+  /// entities from index `first` on in the list of the entities to move.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
@@ -56,15 +56,15 @@ class LevelTargets {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Creates the tables of the families that leave the shared tables, and allocates the new memory for all
-  /// rows. `nodes` are the entities of the level of depth `rank`, in the order in which their rows will be
+  /// Creates the tables for children that leave the shared tables (see `add_leaving`), and allocates the new
+  /// memory for all rows. `nodes` are the entities of depth `rank` in the order in which their rows will be
   /// moved.
-  /// Errors: std::bad_alloc; the tables and families are unchanged then.
+  /// Errors: std::bad_alloc; the tables are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// The list of entities is divided into parts: each family that leaves is a part, and so are the entities
-  /// between two of them. Sets the target tables for the part that begins at index `node`, which is 0 or what
-  /// the last call returned.
+  /// The list of entities is divided into parts: the children of each parent passed to `add_leaving` are a
+  /// part, and so are the entities between two of these. Sets the target tables for the part that begins at
+  /// index `node`, which is 0 or what the last call returned.
   /// Returns: the index at which the part ends; the greatest number for the last part.
   std::size_t enter_part(std::size_t node);
 
@@ -74,8 +74,8 @@ class LevelTargets {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Completes the move: the tables have the new blocks instead of the old ones, and the families that leave
-  /// have the branches (see Branches) of their own tables.
+  /// Completes the move: the tables have the new blocks instead of the old ones, and children that leave the
+  /// shared tables are recorded as having tables of their own.
   /// Contract: `take` was called for all rows.
   void finish() noexcept;
 

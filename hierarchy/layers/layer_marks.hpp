@@ -23,7 +23,7 @@ class LayerMarks {
   const Store& store() const { return store_; }
 
  private:
-  /// For one mark: whether each layer has an entity with it, by the layer's number.
+  /// For one component: whether each layer has an entity with it, by the layer's number.
   struct Answers {
     ComponentId mark;
     std::vector<std::uint8_t> by_layer;

@@ -40,8 +40,8 @@ Layers::Index Layers::open(std::int32_t key) {
   return layer;
 }
 
-/// Returns: the archetype with the components of `from`, but with the tags of `layer` in place of those of
-/// the layer of `from`.
+/// Returns: the archetype to which an entity of archetype `from` moves when it is put into `layer`. It
+/// differs only in the tags of layers.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {
   Archetypes& archetypes = store_.archetypes();
   const ComponentId common = store_.registry().id_of<Layered>();

@@ -21,7 +21,8 @@ Links::Family& Links::recycle_family(std::uint32_t node) noexcept {
 }
 
 void Links::reserve_families(std::size_t count) {
-  // Records of removed families could be reused but are not counted, so there may be more room than needed.
+  // Free elements of `families_`, which could be used first, are not counted, so there may be more room than
+  // needed.
   const std::size_t wanted = families_.size() + count;
   if (wanted > families_.capacity()) families_.reserve(std::max(wanted, families_.size() * 2 + 8));
 }

@@ -30,13 +30,14 @@ inline constexpr std::size_t kNodesAhead = 12;
 /// Invariants:
 ///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`.
 ///       The parent of each is that node.
-///   L2. A node has a family exactly if it has children, a branch for them, or a layout of its own.
+///   L2. A node has a family exactly if it has children, a set of tables for them, or a layout of its own.
 ///   L3. Following parents ends: there is no cycle.
 class Links : public LinkRecords {
  public:
   // Inherits the types Node and Family and the constant kNone, which stands for "no node", from LinkRecords.
 
-  /// The greatest number of nodes of a world. A family's `count` must be able to hold it.
+  /// The greatest number of nodes of a world. The number of a parent's children, which has 28 bits, must be
+  /// able to hold it.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
   explicit Links(std::pmr::memory_resource* memory) : LinkRecords(memory), marks_(memory) {}
@@ -81,13 +82,14 @@ class Links : public LinkRecords {
     return family != nullptr ? *family : add_family(node);
   }
 
-  /// Reserves memory for `count` more families. `get_family` then cannot fail so many times, for nodes for
-  /// which `reserve` was called.
+  /// Reserves memory for `count` more nodes with children. `get_family` then cannot fail so many times, for
+  /// nodes for which `reserve` was called.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 
   /// Removes the record of a node's children.
-  /// Contract: the node has a family but no children, and their branch has been dropped.
+  /// Contract: the node has such a record but no children, and the tables of the children's rows have been
+  /// dropped.
   void drop_family(std::uint32_t node) noexcept;
 
   /// Makes sure that there is memory for the links of a node, so that `attach` cannot fail.
@@ -251,13 +253,13 @@ class Links : public LinkRecords {
     return marks_;
   }
 
-  /// Clears the links of all nodes that `mark_subtree` has marked, and then the marks. Calls `visit(const
-  /// Family&)` for the family of each before removing it.
+  /// Clears the links of all nodes that `mark_subtree` has marked, and then removes the marks. Before the
+  /// record of a node's children is removed, calls `visit(const Family&)` with it.
   /// Complexity: O(nodes of the world).
   template <class Visit>
   void clear_marked(Visit visit) noexcept {
-    // Collects up to 64 families before visiting them, with few branches, so that memory accesses do not wait
-    // for each other.
+    // First collects the records of children of up to 64 nodes, then visits them. The memory accesses in
+    // these loops do not wait for each other.
     std::array<std::uint32_t, 64> families;
     for (std::uint32_t end = size(); end != 0;) {
       const std::uint32_t begin = end - std::min<std::uint32_t>(end, families.size());
@@ -293,7 +295,7 @@ class Links : public LinkRecords {
     return memory_use_of(nodes_) + memory_use_of(families_) + marks_.memory_use();
   }
 
-  /// Frees unused memory after the last node that has links and after the last family in use.
+  /// Frees the memory behind the last node that has links, and behind the last record of children in use.
   /// Invalidates: references to families.
   /// Complexity: O(nodes + families).
   void shrink() noexcept;

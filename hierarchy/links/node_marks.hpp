@@ -16,13 +16,13 @@ class NodeMarks {
  public:
   explicit NodeMarks(std::pmr::memory_resource* memory) : marks_(memory) {}
 
-  /// Reserves memory for the marks of all nodes below `count`.
+  /// Reserves memory for the marks of all nodes whose index is less than `count`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t count);
 
-  /// Marks `root` and the nodes below it, among the nodes below index `size`. `parent_of(node)` returns the
-  /// parent; for a root, a number that is not less than `size`. Goes through all nodes in the order of
-  /// memory. Most come after their parents, so the parent's mark says what theirs is.
+  /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)`
+  /// returns a node's parent; for a root, a number that is not less than `size`. Goes through all nodes in
+  /// the order of memory. Most come after their parents, so the parent's mark says what theirs is.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>
@@ -43,12 +43,12 @@ class NodeMarks {
     return node < marks_.size() && marks_[node] == Mark::inside;
   }
 
-  /// Frees the memory of the marks of nodes from `count` on.
+  /// Frees the memory of the marks of nodes with index `count` and above.
   void shrink(std::size_t count) noexcept;
 
   MemoryUse memory_use() const { return memory_use_of(marks_); }
 
-  /// Removes all marks.
+  /// Removes the marks of all nodes.
   void clear() noexcept;
 
  private:

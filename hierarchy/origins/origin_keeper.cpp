@@ -11,10 +11,10 @@ using namespace detail;
 
 namespace {
 
-/// Origins that are stored for each row alone (Origins::Form::places) are compressed again:
-/// - after an update of a block in which only a few rows changed
-/// - after at least one in kRowsPerChange rows has changed since the last attempt
-/// - when no row has changed during kCalmPasses updates of other blocks
+/// Locations of parents (see Origins) that are stored for each row alone are compressed again in these cases:
+/// - an update of a block has changed only a few rows
+/// - at least one in kRowsPerChange rows of a block has changed since the last attempt
+/// - no row of a block has changed during kCalmPasses updates of others
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
@@ -47,8 +47,8 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Only the first call after a change may write to valid origins, because other threads may read them during
-  // later calls.
+  // Only the first call after a change may write to cached locations of parents that are valid, because other
+  // threads may read them during later calls.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
   // Add 1, so that 0 is never returned: it stands for the first call.
@@ -105,12 +105,12 @@ void OriginKeeper::read_changes(PlanCost& cost) {
   seen_changes_ = store_.rows().changes().count();
 }
 
-/// Reads storage's log of rows that have moved or whose entity has another parent. Updates the origins of
-/// these rows and of the rows of their children.
+/// Reads storage's log of rows that have moved or whose entity has another parent. Updates the cached
+/// locations of parents (see Origins) for these rows and for the rows of their children.
 void OriginKeeper::read_moves(PlanCost& cost) {
   MoveLog& moved = store_.rows().changes().moved();
-  // Count this as a change, so that every query examines its blocks again: origins in them may be invalid
-  // from now on, and a row may have come to a block without any other recorded change.
+  // Count this as a change, so that every query examines its blocks again: what is cached in them may be
+  // invalid from now on, and a row may have come to a block without any other recorded change.
   store_.rows().changes().add_one();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
@@ -134,7 +134,8 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Updates the origin of an entity's row and those of its children's rows.
+/// Called for an entity whose row has moved or that has another parent. Updates the cached location of the
+/// parent (see Origins) for its row and for the rows of its children.
 void OriginKeeper::patch_around(std::uint32_t node) {
   // An entity of the log that was destroyed since then has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
@@ -154,15 +155,16 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
   if (origins->are_runs() && origins->patched == OriginWriter::kFewPatches)
     origins = &writer_.spread(*row.block, *origins);
   if (!writer_.change(*row.block, *origins, {row.row, origin})) return;
-  // `change` may have stored the origins in new memory.
+  // The call of `change` may have stored the cache in new memory.
   auto& changed = static_cast<Origins&>(*row.block->cache);
   ++changed.patched;
   if (changed.jumps < changed.count && !follows(changed, row.row)) ++changed.jumps;
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
 }
 
-/// Prepares the origins of a block for updates of single rows: they get room for all of its present rows.
-/// Returns: the origins; null if they are not valid, so that all are computed again later.
+/// Prepares a block's cache of where the parents of its rows are stored, for updates of single rows: makes
+/// room for all present rows.
+/// Returns: the cache; null if it is not valid, so that all of it is computed again later.
 Origins* OriginKeeper::open(Block& block) {
   auto* origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid) return nullptr;
@@ -177,7 +179,8 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // Rows that are new in the block are in the log, too. They have no origin until their entry is read.
+    // Rows that are new in the block are in the log, too. Until their entry is read, the location of their
+    // parent is unknown.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);
@@ -187,8 +190,9 @@ Origins* OriginKeeper::open(Block& block) {
   return origins;
 }
 
-/// Ends the updates of a block: adds them to `cost`. If the origins are not stored compressed, tries that in
-/// two cases: this update changed only a few rows, or many rows have changed since the last attempt.
+/// Ends the updates of a block's cache of parents' locations: adds them to `cost`. If the cache is not stored
+/// compressed, tries that in two cases: this update changed only a few rows, or many rows have changed since
+/// the last attempt.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.cache);
   if (!origins.valid) return;
@@ -204,7 +208,8 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries to compress the origins of a block if none of its rows has changed during several updates.
+/// Tries to compress a block's cache of parents' locations if none of its rows has changed during several
+/// updates.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
@@ -219,8 +224,8 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Makes the origins of a block valid for exactly its present rows.
-/// Returns: whether all of them had to be computed.
+/// Makes a block's cache of parents' locations valid for exactly its present rows.
+/// Returns: whether all of it had to be computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
     cut_origins(*kept, block.count);
@@ -233,7 +238,7 @@ bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
 }
 
 std::string OriginKeeper::check_invariants() const {
-  // While the log has unread entries, origins may be wrong although they are marked as valid.
+  // While the log has unread entries, the cache of a block may be wrong although it is marked as valid.
   if (!store_.rows().changes().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {

@@ -45,12 +45,13 @@ class OriginKeeper {
         writer_(store, links),
         opened_(store.memory()) {}
 
-  /// Updates the origins of all rows of these archetypes after changes, and adds the work to `cost`. For
-  /// `state` and the result, see Relation::prepare.
+  /// Updates the cached locations of parents (see Origins) of all rows of these archetypes after changes, and
+  /// adds the work to `cost`. For `state` and the result, see Relation::prepare.
   /// Errors: std::bad_alloc; the next call of this function completes the update.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 
-  /// Returns: a sentence about a block whose origins are marked as valid but wrong; empty if there is none.
+  /// Returns: a sentence about a block whose cached locations of parents are marked as valid but wrong; empty
+  /// if there is none.
   std::string check_invariants() const;
 
  private:
@@ -85,8 +86,8 @@ class OriginKeeper {
   Above above_;                      // The parents of the current block.
   std::pmr::vector<Block*> opened_;  // Blocks with single updates in this pass.
   std::uint32_t pass_ = 0;           // The current or last pass.
-  // The number of the last update that left a block's origins uncompressed; 0 if all blocks have been
-  // unchanged for long since.
+  // The number of the last update that left a block's cache uncompressed; 0 if since then all blocks have
+  // been unchanged for long.
   std::uint32_t last_spread_ = 0;
   std::uint64_t seen_changes_ = 0;  // RowChanges::count when changes were last read.
 };

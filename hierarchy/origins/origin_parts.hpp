@@ -30,9 +30,9 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Calls `visit(const Block* block, row, count)` for the rows of a segment, up to row `end` of their block.
-/// The next `count` rows have their parent in row `row` of `block`. With Form::groups, rows with one parent
-/// are visited together; otherwise, each alone.
+/// Calls `visit(const Block* block, row, count)` for the rows of a segment (see OriginSegment), up to row
+/// `end` of their block. The next `count` rows have their parent in row `row` of `block`. With Form::groups,
+/// rows with one parent are visited together; otherwise, each alone.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
   const OriginGroup* group = runs.groups() + segment.first_group;
@@ -45,8 +45,9 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
   }
 }
 
-/// Calls `visit(const Block* block, row, count)` for the first `rows` rows of a block, whatever the form of
-/// their origins, except Form::scattered. The next `count` rows have their parent in row `row` of `block`.
+/// Calls `visit(const Block* block, row, count)` for the first `rows` rows of the block that `origins`
+/// describes (see Origins), in any form except Form::scattered. The next `count` rows have their parent in
+/// row `row` of `block`.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   if (origins.form == Origins::Form::places) {
@@ -55,7 +56,8 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Forgets the origins of rows that were removed from the end of the block; `rows` rows are left.
+/// Rows were removed from the end of a block, and `rows` are left. Removes the others from its cache of
+/// parents' locations (see Origins).
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

@@ -10,7 +10,7 @@ using namespace detail;
 
 namespace {
 
-/// Returns: the number of groups in the segments before that with index `segment`, which may be
+/// Returns: the number of OriginGroups in all OriginSegments before that with index `segment`, which may be
 /// `segment_count`.
 std::uint32_t groups_before(const Origins& runs, std::size_t segment) {
   if (segment < runs.segment_count) return runs.segments()[segment].first_group;

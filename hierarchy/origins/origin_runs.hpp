@@ -48,12 +48,12 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Replaces the list by the origins in the segments of `kept` from `first` up to `last`, with the origin of
-  /// one row changed as `patch` says.
+  /// Replaces this list by the OriginSegments of `kept` from `first` up to `last`, with the parent of one row
+  /// changed as `patch` says.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Replaces the segments of `kept` from `first` up to `last` by those of this list.
+  /// Replaces the OriginSegments of `kept` from `first` up to `last` by those of this list.
   /// Returns: false if `kept` has no room for them; nothing has changed then.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 

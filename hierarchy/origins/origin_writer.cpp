@@ -13,28 +13,30 @@ namespace {
 /// From this number of rows per group of siblings on, a loop over groups is faster than one over the
 /// positions of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
-/// With fewer rows per segment, beginning a segment costs more than storing the parent's block for each row.
+/// With fewer rows per OriginSegment, beginning a segment costs more than storing the parent's block for each
+/// row.
 constexpr std::size_t kRowsPerSegment = 8;
 
 std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }
 
-/// Returns: for how many additional segments there is room when the origins of so many rows are stored as
-/// segments. Updates of single rows use this room.
+/// Returns: how many spare OriginSegments to allocate when the parents' locations of so many rows are stored
+/// as segments. Updates of single rows use them.
 std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
 
-/// Returns: for how many rows there is room when a block's origins are stored for each row. If the block gets
-/// more rows than that, all origins are computed again.
+/// Returns: for how many rows to allocate room when the parent's location is stored for each row. If the
+/// block gets more rows than that, all locations are computed again.
 std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }
 
-/// Returns: the form in which to store a block's origins. If the parents of neighbouring rows are mostly in
-/// different blocks, storing them takes much memory. It is done only if the block had stored origins before:
-/// then its rows will probably soon be in order again. Otherwise, the form is Form::scattered.
+/// Returns: the form in which to store where the parents of a block's rows are (see Origins). If the parents
+/// of neighbouring rows are mostly in different blocks, storing that takes much memory. It is done only if it
+/// was stored for the block before: then the rows will probably soon be in order again. Otherwise, the form
+/// is Form::scattered.
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
     const auto* const before = static_cast<const Origins*>(block.cache);
@@ -67,8 +69,8 @@ void OriginWriter::find_all(Block& block, bool in_order) {
   write(block, in_order ? 0 : runs_.jumps());
 }
 
-/// Stores the list `runs_` as the origins of a block, in the form that suits it. `jumps` is the value of
-/// Origins::jumps.
+/// Stores the list `runs_` as the block's cache of parents' locations, in the form that suits it. `jumps` is
+/// the value of Origins::jumps.
 void OriginWriter::write(Block& block, std::uint32_t jumps) {
   const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();
@@ -121,7 +123,8 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // Replace the neighbouring segments, too, because parts of this one may join them.
+  // The change divides this OriginSegment. Replace its neighbours, too, because a part of it may join one of
+  // them.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);
   runs_.list_patched(runs, first, last, patch);

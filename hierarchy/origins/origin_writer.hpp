@@ -14,11 +14,11 @@ namespace strata::detail {
 /// which its parent is stored. OriginKeeper decides when, and for which rows.
 class OriginWriter {
  public:
-  /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, computing all origins is
-  /// cheaper than updating single ones.
+  /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, it is cheaper to find the
+  /// parents of all rows again than to update single rows.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// As long as origins are stored as segments, at most so many rows of a block are updated one by one. If
-  /// there are more, storing the origin of each row is cheaper (Form::places).
+  /// As long as parents' locations are stored as segments (see Origins), at most so many rows of a block are
+  /// updated one by one. If there are more, storing the location for each row is cheaper (Form::places).
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
@@ -31,28 +31,29 @@ class OriginWriter {
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Changes the origin of one row of a block. If the origins are stored as segments without room for another
-  /// one, they are stored as Form::places from then on.
-  /// Returns: whether the row had another origin before; always true with Form::scattered, where it is not
+  /// Changes the cached location of the parent for one row of a block. If the locations are stored as
+  /// segments without room for another one, they are stored as Form::places from then on.
+  /// Returns: whether the row had another location before; always true with Form::scattered, where it is not
   /// known.
-  /// Errors: std::bad_alloc; the origin of the row may be wrong then.
+  /// Errors: std::bad_alloc; the location for this row may be wrong then.
   /// Complexity: O(1) with Form::places, otherwise O(segments and groups); O(rows) if there is no room.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
-  /// Stores the origins of a block again, as Form::places with room for new rows. `kept` are the present
-  /// ones, in any form but Form::scattered.
-  /// Returns: the new origins, which replace `kept`.
-  /// Errors: std::bad_alloc; the stored origins are unchanged then.
+  /// Stores the locations of parents for a block again, in the form Origins::Form::places, with room for new
+  /// rows. `kept` are the present ones, in any form but Form::scattered.
+  /// Returns: the new ones, which replace `kept`.
+  /// Errors: std::bad_alloc; the stored locations are unchanged then.
   /// Complexity: O(rows).
   Origins& spread(Block& block, const Origins& kept);
 
-  /// Stores origins of Form::places again as segments, which takes less memory, if the segments are long
-  /// enough.
-  /// Errors: std::bad_alloc; the stored origins are unchanged then.
+  /// Changes the form in which the locations of parents are stored for a block, from Form::places to segments
+  /// (see Origins), which take less memory. Does nothing if the segments would be too short.
+  /// Errors: std::bad_alloc; the stored locations are unchanged then.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);
 
-  /// Returns: whether the origins in `kept` are right and describe all rows of the block; for tests.
+  /// Returns: whether the locations of parents in `kept` are right and are those of all rows of the block;
+  /// for tests.
   bool is_right(const Block& block, const Origins& kept) const;
 
  private:
