@@ -16,27 +16,27 @@
 /// | destructor of a recorded value not applied   | yes                 | yes                 | yes    | refused          |
 /// | destructors in ~World                        | no entity is alive  | visits nothing      | is     | refused          |
 /// |                                              |                     |                     | lost   |                  |
-/// | move constructor, destructor of what was     | yes; entities whose | refused             | yes    | refused          |
-/// | moved from, described `relocate`             | values are moved    |                     |        |                  |
+/// | move constructor, destructor of a value that | yes; entities whose | refused             | yes    | refused          |
+/// | was moved from, ComponentInfo::relocate      | values are moved    |                     |        |                  |
 /// |                                              | may be missing      |                     |        |                  |
-/// | constructor, copy constructor, described     | yes; entities that  | refused             | yes    | refused          |
-/// | `copy`, remap_entities, while entities are   | are made may be     |                     |        |                  |
-/// | made: create_many, build_hierarchy,          | missing             |                     |        |                  |
+/// | constructor, copy constructor,               | yes; entities that  | refused             | yes    | refused          |
+/// | ComponentInfo::copy, remap_entities, while   | are made may be     |                     |        |                  |
+/// | making: create_many, build_hierarchy,        | missing             |                     |        |                  |
 /// | instantiate; destructors of their values     |                     |                     |        |                  |
 /// | when that fails                              |                     |                     |        |                  |
 /// | keep_going of shrink                         | yes                 | yes                 | yes    | refused          |
-/// | contract handler                             | as where the        | as there            | as     | as there         |
-/// |                                              | contract is broken  |                     | there  |                  |
+/// | contract handler                             | as allowed where    | as there            | as     | as there         |
+/// |                                              | the contract broke  |                     | there  |                  |
 /// | memory resource                              | no                  | no                  | no     | no               |
 ///
 /// Structural changes are all calls that create or destroy entities, add or remove components, change the
 /// hierarchy or the order of children, sort, defragment, shrink, set a storage or a layout, or flush.
 /// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is.
 ///
-/// "Refused" is a contract. Its message names what is refused and what is under way. Nothing has changed
-/// then, unless the handler aborts. Destructors and moves are noexcept: a contract broken there ends the
-/// process, unless the exception of the default handler is caught inside. A memory resource must not use the
-/// world; this is not checked.
+/// "Refused" means that the call breaks a contract. The message names what is refused and what is under way.
+/// Nothing has changed then, unless the handler aborts. Destructors and moves are noexcept: a contract broken
+/// there ends the process, unless the exception of the default handler is caught inside. A memory resource
+/// must not use the world; this is not checked.
 ///
 /// Values are destroyed last: an operation first completes its change, then destroys the values that it
 /// removed. To their destructors, destroyed entities are not alive, not counted and not visited. A component

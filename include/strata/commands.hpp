@@ -22,9 +22,8 @@ struct ChildOf {
 
 }  // namespace detail
 
-/// Names a parent, for creating entities below it or for querying its children: `world.create(child_of(car),
-/// Wheel{})`.
-/// Returns: the argument to pass.
+/// Returns: an argument that names a parent, for creating entities below it or for querying its children:
+/// `world.create(child_of(car), Wheel{})`.
 constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
   return {parent, at};
 }

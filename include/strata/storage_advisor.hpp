@@ -49,7 +49,7 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Starts to count. Counts from before, up to `stop`, are kept.
+  /// Starts to count. If it was running before, the counts of that time are kept.
   /// Contract: no advisor is running on this world, and no query iterates.
   void start();
   /// Stops counting, and keeps the counts.

@@ -37,8 +37,8 @@ namespace strata {
 /// Pointers to table components stay valid until a row of the entity's table is removed, the entity changes
 /// its table, a row is added to a table that is still small, or the world is shrunk while the table has one
 /// block. Pointers to side-store components stay valid until one is removed from the pool or the pool is
-/// sorted. In a stable pool, they stay valid until the entity loses the component or `Pool::compact` is
-/// called.
+/// sorted. In a stable pool (see Removal), they stay valid until the entity loses the component or
+/// `Pool::compact` is called.
 ///
 /// A world can be moved and swapped, also during an iteration. Entities, components and pointers to them stay
 /// where they are. Queries, spawners, accessors, pools and commands then refer to the new world. A world that
@@ -288,7 +288,7 @@ class World : private detail::ComponentErrors {
   /// Errors, Invalidates, Complexity: the same as for `set_parent`.
   bool clear_parent(Entity child) { return parts_->hierarchy.clear_parent(child); }
 
-  /// Sorts the children of an entity by `less(Entity, Entity)`. Equal ones by it keep their order.
+  /// Sorts the children of an entity by `less(Entity, Entity)`. Equal children keep their order.
   /// Errors: exceptions of `less`; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
   template <class Less>
@@ -345,7 +345,8 @@ class World : private detail::ComponentErrors {
 
   /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root
   /// if that is kNoParent. Siblings are in the order of their indices. Each column is a contiguous container
-  /// or view of values to copy, one component for all nodes. Of a column of tags, only the size is used.
+  /// or view of one component's values, one per node, which are copied. Of a column of tags, only the size is
+  /// used.
   /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
   /// out of range, nodes form a cycle, or a column has another size than `parents`.
   /// Errors: exceptions of a copy; nothing has been created then.
@@ -354,7 +355,7 @@ class World : private detail::ComponentErrors {
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
-  /// The same as above, but nodes with kNoParent become the last children of a parent.
+  /// As `build_hierarchy(parents, columns)`, but nodes with kNoParent become the last children of a parent.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
@@ -372,7 +373,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   Entity instantiate(Entity root);
   std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// The same, but the copies become the last children of a parent, which may be in that subtree.
+  /// As `instantiate(root)`, but the copies become the last children of a parent, perhaps in that subtree.
   /// Contract: the parent is alive.
   Entity instantiate(detail::ChildOf above, Entity root);
   std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);

@@ -1,4 +1,4 @@
-// Functions that move values into rows and pools. While a move constructor runs, user code cannot see them.
+// Functions that move values into rows and pools, and hide the entity while move constructors run.
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,7 @@ class HiddenRow {
   ChangeGuard::Moving moving_;
 };
 
-/// Takes the place of HiddenRow if building the values runs no user code, so that nothing has to be hidden.
+/// Used instead of HiddenRow if building the values runs no user code, so that nothing has to be hidden.
 struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };

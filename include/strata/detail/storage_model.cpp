@@ -175,9 +175,11 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
 }
 
 /// Returns: through how many rows and tables an iteration would go if components were stored in `storages`.
-/// If a component leaves the tables, archetypes that differ only in it become one. If a component enters the
-/// tables, its presence divides each archetype of which some entities have it; unless the iteration uses the
-/// component, that archetype's tables are counted once more.
+/// The number of tables differs from the present one in two cases:
+/// - If archetypes differ only in components that would leave the tables, they would become one.
+/// - If a component would enter the tables that some entities of an archetype have, and others not, it would
+///   divide the archetype. The archetype's tables count once more for it, unless the iteration uses the
+///   component.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};

@@ -77,8 +77,8 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored where `storage_of<T>` says, and not observed by a StorageAdvisor. If so,
-  /// code for that storage, chosen at compile time, works. See Registry::find_as_declared.
+  /// Returns: whether T is stored where `storage_of<T>` says, and not observed by a StorageAdvisor, so that
+  /// code which was compiled for that storage can be used. See Registry::find_as_declared.
   /// Contract: T is registered.
   template <Component T>
   bool is_as_declared() const {
@@ -195,7 +195,8 @@ class TypedStore {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
-  /// Finds a value like `find`, for writing: if the component is tracked, records the value as written.
+  /// Finds a value like `find`, for writing: if writes to the component are recorded (see Tracking), records
+  /// one.
   template <Component T>
   STRATA_ALWAYS_INLINE T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
@@ -220,7 +221,8 @@ class TypedStore {
   [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
                                   CallSite at) const;
 
-  /// Returns: the value, like `get`, for writing: if the component is tracked, records the value as written.
+  /// Returns: the value, like `get`, for writing: if writes to the component are recorded (see Tracking),
+  /// records one.
   template <Component T>
   STRATA_ALWAYS_INLINE T& get_to_write(const char* operation, Entity entity, CallSite at) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);

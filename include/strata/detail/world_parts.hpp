@@ -27,7 +27,7 @@ namespace strata::detail {
 /// The objects of which a World consists. Their addresses do not change when the World is moved: queries,
 /// spawners, accessors and commands refer to them. Members refer to members above them.
 struct WorldParts {
-  /// Contract: the options are valid.
+  /// Contract: the options are valid; see WorldOptions.
   explicit WorldParts(const WorldOptions& options);
   WorldParts(const WorldParts&) = delete;
   WorldParts& operator=(const WorldParts&) = delete;
