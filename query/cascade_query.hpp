@@ -37,9 +37,9 @@ class CascadeQuery {
   std::default_sentinel_t end() { return {}; }
 
   /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by
-  /// adding the component `Mark`, which is stored in the side store. The call visits each matching entity
-  /// that is marked or below a marked entity once, after its ancestors: it calls `function` with the
-  /// arguments of `each`. At the end it removes all marks.
+  /// adding the component `Mark`, which is stored in the side store (sparse sets). The call visits each
+  /// matching entity that is marked or below a marked entity once, after its ancestors: it calls `function`
+  /// with the arguments of `each`. At the end it removes all marks.
   ///
   /// `function` may return whether it changed the entity's value; without a result, every visit counts as a
   /// change. Which entities below are visited:

@@ -112,7 +112,7 @@ class Query {
   /// those of `each`, with a std::span over the run in place of each reference, pointer or entity. The span
   /// of a `Maybe` is empty if the rows do not have the component. `Parent` and `Up` hand out a `Parent::Span`
   /// or `Up::Span`.
-  /// Contract: no term uses the side store, where rows are not contiguous.
+  /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     require_no_parent_written();
@@ -156,7 +156,7 @@ class Query {
       delete;  // The order is kept in the query: keep it in a variable.
 
   /// Returns: the number of matching entities.
-  /// Complexity: O(tables); if a term uses the side store, the cost of visiting the entities.
+  /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of visiting the entities.
   std::size_t count() { return count_in(detail::Order::any); }
   std::size_t count() const { return fresh().count(); }
 

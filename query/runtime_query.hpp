@@ -46,7 +46,7 @@ class RuntimeSelection {
 };
 
 /// Refuses `each_block` for rows that are not contiguous in memory.
-/// Contract: `selection` is not the children of an entity, and no term uses the side store.
+/// Contract: `selection` is not the children of an entity, and no term uses the side store (sparse sets).
 void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position, set if the term gives functions a value of the entity whose
@@ -94,7 +94,7 @@ class BasicRuntimeQuery {
   }
 
   /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous in memory.
-  /// Contract: no term uses the side store, where rows are not contiguous.
+  /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     each_block_in(Order::any, function);

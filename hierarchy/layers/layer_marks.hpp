@@ -8,15 +8,15 @@
 
 namespace strata::detail {
 
-/// Tells which layers (sets of entities, see Layers) have an entity with a given component of the side store,
-/// called a mark. It looks only at the marked entities, once for each mark, so marking an entity costs
-/// nothing extra.
+/// Tells which layers (sets of entities, see Layers) have an entity with a given component of the side store
+/// (sparse sets), called a mark. It looks only at the marked entities, once for each mark, so marking an
+/// entity costs nothing extra.
 /// Contract: no structural change while it is in use.
 class LayerMarks {
  public:
   LayerMarks(const Store& store, const Layers& layers) : store_(store), layers_(layers) {}
 
-  /// Returns: whether an entity of the layer has the side-store component `mark`.
+  /// Returns: whether an entity of the layer has the side-store (sparse-set) component `mark`.
   /// Complexity: O(1); the first call for a mark takes O(layers + entities marked).
   bool contains(Layers::Index layer, ComponentId mark);
 

@@ -12,8 +12,8 @@
 namespace strata::detail {
 
 /// Lists an entity and all entities below it, in order to copy them: depth by depth, with their archetypes
-/// and the addresses of their values in the side store. A position is an index in this list. Any structural
-/// change makes the lists stale. They keep their memory for the next call of `list`.
+/// and the addresses of their values in the side store (sparse sets). A position is an index in this list.
+/// Any structural change makes the lists stale. They keep their memory for the next call of `list`.
 class Subtree {
  public:
   /// An entity of the subtree that has children. The children have successive positions.
@@ -27,21 +27,21 @@ class Subtree {
     Branch* branch = nullptr;          ///< The branch of the children's copies: in the first copy, or in all.
   };
 
-  /// An entity for which the layout of the rows below it was set (World::set_layout), not taken over from its
-  /// parent.
+  /// An entity for which the layout (see Layout) of the rows below it was set by World::set_layout, not taken
+  /// over from its parent.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
     bool has_children;
   };
 
-  /// The value of one side-store component of the entity at `position`.
+  /// The value of one side-store (sparse-set) component of the entity at `position`.
   struct SideValue {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The subtree's values of one side-store component, in the order of positions: those from `first` up to
-  /// `end` in the list of all SideValues.
+  /// The subtree's values of one side-store (sparse-set) component, in the order of positions: those from
+  /// `first` up to `end` in the list of all SideValues.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;
@@ -61,7 +61,8 @@ class Subtree {
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
   std::span<Family> families() { return families_; }
-  /// Returns: the entities for which a layout of the rows below them was set, in the order of positions.
+  /// Returns: the entities with a layout (see Layout) of their own for the rows below them, in the order of
+  /// positions.
   std::span<const ChosenLayout> chosen_layouts() const { return chosen_layouts_; }
   std::span<const SidePart> side_parts() const { return side_parts_; }
   std::span<const SideValue> values_of(const SidePart& part) const {

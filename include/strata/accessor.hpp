@@ -10,9 +10,9 @@
 namespace strata {
 
 /// Reads, adds and removes one component of any entity. It is faster than World::get, find, has, add and
-/// remove, because it remembers what they look up: the pool of the component in the side store, or the
-/// component's column in the archetype of the last entity. World::accessor makes it. It may be kept, and is
-/// valid as long as the world.
+/// remove, because it remembers what they look up: the pool of the component in the side store (sparse sets),
+/// or the component's column in the archetype of the last entity. World::accessor makes it. It may be kept,
+/// and is valid as long as the world.
 ///
 /// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads and
 /// remembers nothing, so it is slightly slower.
@@ -75,7 +75,7 @@ class Accessor {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no query iterates.
   /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
-  /// Complexity: O(components of the entity), O(1) in the side store.
+  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) {
       return typed_->add(entity, value, at);
@@ -96,7 +96,7 @@ class Accessor {
   /// Contract: no query iterates.
   /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables; otherwise
   /// pointers to values of T, unless its pool is stable (Removal::stable).
-  /// Complexity: O(components of the entity), O(1) in the side store.
+  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) return store_->remove(entity, id_, at);
     // This slower function checks that no iteration is in progress, and finds the component if it was moved

@@ -1,4 +1,4 @@
-// Pool: the entities that have a certain component of the side store, for sorting and clearing.
+// Pool: the entities that have a certain component of the side store (sparse sets), for sorting and clearing.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ void require_side_store(const char* operation, std::string_view name, Storage st
 
 }  // namespace detail
 
-/// The pool of one component in the side store: the entities that have it, in an order that sorting changes.
-/// A query that goes through the pool visits the entities in this order. World::pool makes a Pool, which is
-/// cheap to make and may be kept.
+/// The pool of one component in the side store (sparse sets): the entities that have it, in an order that
+/// sorting changes. A query that goes through the pool visits the entities in this order. World::pool makes a
+/// Pool, which is cheap to make and may be kept.
 ///
 /// The sort functions take a function that determines the order. It is one of these, where the forms with
 /// values are faster:
@@ -72,7 +72,7 @@ class Pool {
 
   /// Moves the entities that also have the component Other to the front, in the order of Other's pool. The
   /// others keep their order. A query of both components then reads both pools front to back.
-  /// Contract: Other is also stored in the side store.
+  /// Contract: Other is also stored in the side store (sparse sets).
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T or Other).
   template <Component Other>
@@ -123,7 +123,7 @@ class Pool {
   template <Component Other>
   friend class Pool;
 
-  /// Returns: the pool of T in the side store; null if no entity ever had T.
+  /// Returns: the pool of T in the side store (sparse sets); null if no entity ever had T.
   /// Contract: T is stored in the side store.
   detail::SparsePool* find(const char* operation, CallSite at) const {
     detail::require_side_store(operation, name_of<T>, parts_->template storage<T>(), at);

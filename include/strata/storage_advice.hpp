@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// For each component of a world, whether it should be stored in tables or in the side store.
+/// For each component of a world, whether it should be stored in tables or in the side store (sparse sets).
 /// StorageAdvisor::advise makes it.
 /// Units: costs are estimates in nanoseconds per frame, or in total if no frames were counted.
 struct StorageAdvice {
@@ -58,7 +58,7 @@ struct StorageAdvice {
     double row = 0.7;         ///< Each row, without its values.
     double row_value = 0.01;  ///< Each value of a row that lies in a column.
 
-    // Costs of an iteration of a query with components in the side store.
+    // Costs of an iteration of a query with components in the side store (sparse sets).
     double member = 1;           ///< Each member of the leading pool, the one that the query iterates.
     double member_row = 1.1;     ///< The look-up of a member's row, if the query has table terms.
     double member_value = 0.1;   ///< Each value in that row that the query passes on.

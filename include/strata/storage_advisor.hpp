@@ -15,8 +15,8 @@ class Store;
 class World;
 
 /// Counts, while it is running, how often each component of a world is iterated, looked up, added and
-/// removed. Then compares what these uses cost in tables and in the side store, and recommends the cheaper
-/// one.
+/// removed. Then compares what these uses cost in tables and in the side store (sparse sets), and recommends
+/// the cheaper one.
 ///
 ///     strata::StorageAdvisor advisor(world);
 ///     advisor.start();
@@ -66,7 +66,7 @@ class StorageAdvisor {
   /// Computes what to recommend from the counts and from the entities that the world has now. Call it while
   /// the world is in a typical state.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(tables + members of the side store + components^2 * kinds of queries * archetypes).
+  /// Complexity: O(tables + members of sparse sets + components^2 * kinds of queries * archetypes).
   [[nodiscard]] StorageAdvice advise() const;
 
   /// Returns: the result of `advise` as text, a line for each component.

@@ -36,8 +36,8 @@ namespace strata {
 ///
 /// Pointers to table components stay valid until a row of the entity's table is removed, the entity changes
 /// its table, a row is added to a table that is still small, or the world is shrunk while the table has one
-/// block. Pointers to side-store components stay valid until one is removed from the pool or the pool is
-/// sorted. In a stable pool (see Removal), they stay valid until the entity loses the component or
+/// block. Pointers to side-store components stay valid until one is removed from the pool (sparse set) or the
+/// pool is sorted. In a stable pool (see Removal), they stay valid until the entity loses the component or
 /// `Pool::compact` is called.
 ///
 /// A world can be moved and swapped, also during an iteration. Entities, components and pointers to them stay
@@ -137,7 +137,7 @@ class World : private detail::ComponentErrors {
   /// Adds a component to the entity, or replaces its value.
   /// Returns: a reference to the new value; nothing for a tag.
   /// Contract: the entity is alive.
-  /// Complexity: O(components of the entity), O(1) in the side store.
+  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   template <Component T>
   decltype(auto) add(Entity entity, T value = T{}, CallSite at = {}) {
     return parts_->typed.add(entity, value, at);
@@ -255,14 +255,14 @@ class World : private detail::ComponentErrors {
   }
   void set_storage(ComponentId id, Storage storage);
 
-  /// Returns: where a component is stored in this world: in tables or in the side store.
+  /// Returns: where a component is stored in this world: in tables or in the side store (sparse sets).
   template <Component T>
   [[nodiscard]] Storage storage() const {
     return parts_->storage<T>();
   }
   [[nodiscard]] Storage storage(ComponentId id) const { return parts_->store.registry()[id].storage; }
 
-  /// Returns: the pool of a side-store component, which can be sorted, cleared or compacted.
+  /// Returns: the pool (sparse set) of a side-store component, which can be sorted, cleared or compacted.
   template <Component T>
   [[nodiscard]] Pool<T> pool() {
     return Pool<T>(*parts_);

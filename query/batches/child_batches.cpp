@@ -39,7 +39,7 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
   }
 }
 
-/// Adds the values that terms read from the side store to a batch of one row.
+/// Adds the values that terms read from the side store (sparse sets) to a batch of one row.
 /// Returns: whether the entity satisfies all terms of components in the side store.
 bool ChildBatches::find_side_values(Batch& batch) const {
   const Entity entity = batch.entities[0];
@@ -56,7 +56,7 @@ bool ChildBatches::find_side_values(Batch& batch) const {
 }
 
 /// Tests the groups of alternatives (AnyOf) of which the entity's archetype has no component in its tables.
-/// Returns: whether the entity has a component of each of these groups in the side store.
+/// Returns: whether the entity has a component of each of these groups in the side store (sparse sets).
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
   if (open == 0) return true;

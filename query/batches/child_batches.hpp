@@ -9,8 +9,8 @@
 namespace strata::detail {
 
 /// Hands out the children of one entity that match a query, in their order among siblings, as batches. A
-/// batch is a number of neighbouring rows of a block; if a term uses the side store, it is a single row.
-/// Values of parents and ancestors are looked up once, because all children have the same parent.
+/// batch is a number of neighbouring rows of a block; if a term uses the side store (sparse sets), it is a
+/// single row. Values of parents and ancestors are looked up once, because all children have the same parent.
 /// Contract: no structural change while it is in use; the query was made with a hierarchy.
 class ChildBatches {
  public:

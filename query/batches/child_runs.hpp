@@ -9,7 +9,7 @@ namespace strata::detail {
 
 /// Follows the list of an entity's children and hands out the rows of those whose archetype matches. A run is
 /// a number of children in successive rows of one block; only its first row is looked up. Terms of components
-/// in the side store are not tested.
+/// in the side store (sparse sets) are not tested.
 /// Contract: no structural change while it is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {

@@ -21,7 +21,7 @@ void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32
 /// - once for the whole table, if all its rows have the same parent
 /// - through the cached locations of the parents' rows (see Origins)
 /// - by looking up the parent of each row
-/// Contract: no structural change while it is in use; no term uses the side store.
+/// Contract: no structural change while it is in use; no term uses the side store (sparse sets).
 class TableBatches {
  public:
   TableBatches(const Matcher& matcher, Order order)
@@ -140,7 +140,7 @@ void for_each_block(const Matcher& matcher, Visit visit) {
 /// Calls `visit` for every block with rows, archetype by archetype. The argument is a BlockRows, or a Batch
 /// if `visit` does not take a BlockRows. It does the same work as TableBatches in loops that the compiler can
 /// inline; with many small tables, the calls would take most of the time.
-/// Contract: no term reads parents or ancestors, and none uses the side store.
+/// Contract: no term reads parents or ancestors, and none uses the side store (sparse sets).
 template <class Visit>
 void for_each_column_batch(const Matcher& matcher, Visit&& visit) {
   if constexpr (std::is_invocable_v<Visit&, const BlockRows&>) {

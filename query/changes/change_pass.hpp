@@ -85,7 +85,7 @@ class ChangePass {
 void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of the component `Mark`; none if the world has not registered it.
-/// Contract: the component is stored in the side store.
+/// Contract: the component is stored in the side store (sparse sets).
 template <Component Mark>
 std::optional<ComponentId> find_mark(const Registry& registry) {
   const auto id = registry.template find<Mark>();

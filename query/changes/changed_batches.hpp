@@ -58,8 +58,8 @@ class ChangeFilter {
 };
 
 /// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without
-/// accepted rows is skipped without looking at its rows. If a term uses the side store, it goes through the
-/// members of the smallest required pool instead of blocks.
+/// accepted rows is skipped without looking at its rows. If a term uses the side store (sparse sets), it goes
+/// through the members of the smallest required pool instead of blocks.
 /// Contract: no structural change while it is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {

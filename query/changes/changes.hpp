@@ -41,7 +41,7 @@ class ChangedView {
   }
 
   /// Calls `function` with spans, as Query::each_block does, for neighbouring rows that were all written.
-  /// Contract: no term uses the side store.
+  /// Contract: no term uses the side store (sparse sets).
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);

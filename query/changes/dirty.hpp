@@ -6,8 +6,8 @@
 namespace strata {
 
 /// Marks an entity whose values have changed, so that the next CascadeQuery::propagate visits it and the
-/// entities below it. `propagate` removes the mark. It is stored in the side store, so marking an entity
-/// moves no row.
+/// entities below it. `propagate` removes the mark. It is stored in the side store (sparse sets), so marking
+/// an entity moves no row.
 struct Dirty {};
 
 template <>

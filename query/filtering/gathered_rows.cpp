@@ -85,7 +85,7 @@ void GatheredRows::find_places() {
   const Block& first = *slots.place_of(entities.front().index()).block;
   const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
   const Block& last = *slots.place_of(entities.back().index()).block;
-  // Look up three entities. If all are in one block, all entities of the run usually are.
+  // Look up three of the entities. If these are in one block, all entities usually are.
   if (&first == &middle && &first == &last && places_.find_in(first, slots, entities)) return;
   places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());
@@ -125,7 +125,8 @@ void GatheredRows::find_matches_one_by_one() {
     if (places_.block(row).format != recent_format_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
-    // An AnyOf whose components are all in the side store was tested by `side_.filter`. Test the others.
+    // An AnyOf whose components are all in the side store (sparse sets) was tested by `side_.filter`. Test
+    // the others.
     const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
     if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
     row_matches_[kept_count] = match;

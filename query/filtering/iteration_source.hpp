@@ -1,18 +1,19 @@
-// IterationSource: whether a query with components in the side store goes through pools or through tables.
+// IterationSource: whether a query with components in the side store (sparse sets) goes through pools or
+// through tables.
 #pragma once
 
 #include "gathered_rows.hpp"
 
 namespace strata::detail {
 
-/// What a query with components in the side store iterates, if the caller asks for no order.
+/// What a query with components in the side store (sparse sets) iterates, if the caller asks for no order.
 enum class IterationSource : std::uint8_t {
   pools,   ///< The members of the smallest required pool; their rows are looked up.
   tables,  ///< The rows of matching tables, block by block; their entities are looked up in pools.
 };
 
-/// Chooses what a query with components in the side store iterates, by the first of these rules that applies.
-/// Its leading pools are the smallest pool that it requires, or the pools of an `AnyOf`.
+/// Chooses what a query with components in the side store (sparse sets) iterates, by the first of these rules
+/// that applies. Its leading pools are the smallest pool that it requires, or the pools of an `AnyOf`.
 /// - Tables, if the query requires no pool.
 /// - Pools, if no term uses tables.
 /// - Pools, if the leading pools have few members.

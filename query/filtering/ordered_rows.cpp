@@ -34,7 +34,7 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
 }
 
 /// Returns: whether the matching entities are certainly the same as at the last call. If a term uses the side
-/// store, the answer is false, because additions to pools are not counted.
+/// store (sparse sets), the answer is false, because additions to pools are not counted.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.uses_side_store() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();

@@ -12,8 +12,9 @@
 namespace strata::detail {
 
 /// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms of
-/// components in the side store, and finds the values of the others. It goes pool by pool and looks up each
-/// candidate once in each pool. Pools that may remove candidates come first, so later lookups are fewer.
+/// components in the side store (sparse sets), and finds the values of the others. It goes pool by pool and
+/// looks up each candidate once in each pool. Pools that may remove candidates come first, so later lookups
+/// are fewer.
 ///
 /// It is made for one iteration: its constructor chooses which pools lead (see `leaders`).
 /// Contract: no structural change while it is in use.
@@ -37,11 +38,11 @@ class SideTerms {
   /// Returns: whether no entity can match, because a pool that the query requires does not exist.
   bool impossible() const { return impossible_; }
 
-  /// Returns: whether a term gives values of the side store to visiting functions.
+  /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.
   bool has_values() const { return value_count_ != 0; }
 
-  /// Removes the candidates that do not satisfy the terms of components in the side store. An `AnyOf` with a
-  /// component in tables is not tested.
+  /// Removes the candidates that do not satisfy the terms of components in the side store (sparse sets). An
+  /// `AnyOf` with a component in tables is not tested.
   /// Contract: the candidates are alive.
   void filter(Candidates& rows);
 
@@ -55,7 +56,7 @@ class SideTerms {
   void keep(std::span<const std::uint32_t> kept);
 
   /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a
-  /// component of the group in the side store.
+  /// component of the group in the side store (sparse sets).
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
   /// Tests whether the candidates' values are in one page of memory in each pool, so that they can be

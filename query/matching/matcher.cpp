@@ -28,8 +28,8 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   catch_up();
 }
 
-/// Looks up, for all terms, whether their component is stored in tables or in the side store, and computes
-/// everything that depends on it.
+/// Looks up, for all terms, whether their component is stored in tables or in the side store (sparse sets),
+/// and computes everything that depends on it.
 void Matcher::find_storages() {
   uses_side_store_ = relates_to_side_store_ = false;
   table_groups_ = side_groups_ = in_side_store_ = 0;
@@ -94,7 +94,8 @@ void Matcher::catch_up() {
 }
 
 /// Forgets all matches, so that all archetypes are tested again. Called when a component was moved between
-/// tables and side store, and when the component of a term was registered after the query was made.
+/// tables and the side store (sparse sets), and when the component of a term was registered after the query
+/// was made.
 void Matcher::start_over() {
   matches_.clear();
   occupied_.clear();

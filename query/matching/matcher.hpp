@@ -93,8 +93,8 @@ class Matcher {
   };
 
   /// Brings the list of matches up to date. Tests the archetypes that are new since the last call, adds those
-  /// that match, and updates which matches have rows. After a component was moved between tables and side
-  /// store, tests all archetypes again. Does nothing during a visit of the query.
+  /// that match, and updates which matches have rows. After a component was moved between tables and the side
+  /// store (sparse sets), tests all archetypes again. Does nothing during a visit of the query.
   /// Complexity: O(new archetypes with the rarest required component), plus for each archetype that got its
   /// first row or lost its last one: O(log matches) and moving the indices of later matches.
   void refresh() {
@@ -162,25 +162,26 @@ class Matcher {
   }
 
   /// Returns: whether every term that hands out values finds them in a column of the entity's own block. If
-  /// so, no term reads a parent or ancestor, and none uses the side store.
+  /// so, no term reads a parent or ancestor, and none uses the side store (sparse sets).
   bool only_columns() const { return only_columns_; }
 
   /// Returns: whether a term tests or reads a component of the visited entity that is stored in the side
-  /// store.
+  /// store (sparse sets).
   bool uses_side_store() const { return uses_side_store_; }
   /// Returns: whether the term at this position tests or reads a component of the visited entity that is
-  /// stored in the side store.
+  /// stored in the side store (sparse sets).
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
   /// Returns: a bit for each group of alternatives (`AnyOf`), set if the archetype has no component of that
-  /// group in its tables. Its entities match only if they have one of the group in the side store. `match` is
-  /// an index into `matches`.
+  /// group in its tables. Its entities match only if they have one of the group in the side store (sparse
+  /// sets). `match` is an index into `matches`.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
 
   /// Returns: a bit for each group of alternatives (`AnyOf`). For `table_groups`, it is set if a component of
-  /// the group is stored in tables; for `side_groups`, if one is stored in the side store. Both may be set.
+  /// the group is stored in tables; for `side_groups`, if one is stored in the side store (sparse sets). Both
+  /// may be set.
   std::uint32_t table_groups() const { return table_groups_; }
   std::uint32_t side_groups() const { return side_groups_; }
 
@@ -201,7 +202,8 @@ class Matcher {
     if (asked.role == Role::nearest) return relation_->find_nearest(rows, asked.id, memo, values);
     relation_->find_each(rows, asked.id, values);
   }
-  /// Returns: whether a term reads values of parents or ancestors that are stored in the side store.
+  /// Returns: whether a term reads values of parents or ancestors that are stored in the side store (sparse
+  /// sets).
   bool relates_to_side_store() const { return relates_to_side_store_; }
 
   /// Returns: whether the entity itself has every component that the query looks for on ancestors (terms of

@@ -10,7 +10,7 @@ namespace strata::detail {
 /// rows and tables, and whether it visits rows or blocks (`as_blocks`).
 /// Errors: std::bad_alloc.
 /// Contract: the store has an observer; the matcher is up to date.
-/// Complexity: O(tables); if a term uses the side store, the cost of the iteration itself.
+/// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of the iteration itself.
 void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
 
 }  // namespace strata::detail

@@ -96,7 +96,7 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
 /// Refuses `each_block` for a query whose values are not all in blocks of tables. Updates the query's matches
 /// first.
-/// Contract: no term uses the side store.
+/// Contract: no term uses the side store (sparse sets).
 void require_tables(Matcher& matcher);
 
 [[noreturn]] void refuse_families();

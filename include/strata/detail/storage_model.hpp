@@ -1,4 +1,5 @@
-// StorageModel: estimates what the recorded uses of components would cost in tables and in the side store.
+// StorageModel: estimates what the recorded uses of components would cost in tables and in the side store
+// (sparse sets).
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,7 @@ class TypedStore {
   /// Moves the values of a new entity into its row and into pools. `known` is the result of
   /// `find_list<Ts...>()`.
   /// Returns: the entity.
-  /// Errors: std::bad_alloc, from the side store; the entity is destroyed then.
+  /// Errors: std::bad_alloc, from the side store (sparse sets); the entity is destroyed then.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
     [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);

@@ -67,7 +67,7 @@ struct CopiesOf {
 };
 
 /// Knows where the values of T are for new entities of one archetype: in a column of its tables, or in a pool
-/// of the side store. It is valid as long as T is not moved to the other storage.
+/// of the side store (sparse sets). It is valid as long as T is not moved to the other storage.
 template <Component T>
 class ValueTarget {
  public:
@@ -81,7 +81,8 @@ class ValueTarget {
     }
   }
 
-  /// Moves `value` to its place in a new row. Does nothing if T is declared as a component of the side store.
+  /// Moves `value` to its place in a new row. Does nothing if T is declared as a component of the side store
+  /// (sparse sets).
   /// Contract: T is stored where `storage_of<T>` says.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
