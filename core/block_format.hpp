@@ -131,7 +131,7 @@ class BlockFormat {
   void reserve_prefixes(const Signature& signature);
   void set_prefix(ComponentId id, std::uint32_t prefix);
   // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
-  STRATA_NOINLINE STRATA_PURE std::uint32_t far_prefix_of(ComponentId id) const noexcept;
+  STRATA_NOINLINE STRATA_PURE STRATA_API std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 

@@ -2,13 +2,30 @@
 //
 // Tried: g++ 12 and clang 14 on Linux, with libstdc++ 12. Not tried: MSVC, for which this header follows its
 // documentation. With any other compiler, the library is slower and does not know the position of a call that
-// broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined.
+// broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined. The shared library was only tried on
+// Linux, not as a DLL.
 #pragma once
 
 // With -std=c++20, g++ 10 defines a lower value than C++20 has. So every value above that of C++17 is
 // accepted.
 #if (defined(_MSVC_LANG) && _MSVC_LANG <= 201703L) || (!defined(_MSVC_LANG) && __cplusplus <= 201703L)
 #error "strata needs C++20: compile with -std=c++20 or /std:c++20"
+#endif
+
+/// STRATA_API: before what a program calls in the library, or code in headers calls for it. It is visible outside
+/// of the shared library; everything else is hidden. A program that uses the shared library defines STRATA_SHARED,
+/// as pkg-config, Meson and CMake do for it; the library itself defines STRATA_BUILDING, too. Empty in a static
+/// library, so that an embedder decides what to export.
+#if !defined(STRATA_SHARED)
+#define STRATA_API
+#elif defined(__GNUC__) && !defined(_WIN32)
+#define STRATA_API __attribute__((visibility("default")))
+#elif defined(_WIN32) && defined(STRATA_BUILDING)
+#define STRATA_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define STRATA_API __declspec(dllimport)
+#else
+#define STRATA_API
 #endif
 
 /// Attributes of functions, which only affect speed.

@@ -158,7 +158,7 @@ struct ComponentInfo {
   /// Copies `count` values to uninitialised memory that does not overlap them.
   /// Errors: what `copy` throws.
   /// Contract: `can_copy`.
-  void copy_values(void* to, const void* from, std::size_t count) const;
+  STRATA_API void copy_values(void* to, const void* from, std::size_t count) const;
   void destroy_values(void* values, std::size_t count) const noexcept {
     if (destroy != nullptr) destroy(values, count);
   }
@@ -166,7 +166,7 @@ struct ComponentInfo {
 
 /// Checks a description that a component is to be registered with.
 /// Returns: a sentence that names the component and the first error; empty when there is none.
-std::string check_description(const ComponentInfo& description);
+STRATA_API std::string check_description(const ComponentInfo& description);
 
 namespace detail {
 

@@ -30,7 +30,7 @@ struct ContractFailure {
 };
 
 /// The exception that the default contract handler throws, in builds with exceptions.
-class ContractViolation : public std::logic_error {
+class STRATA_API ContractViolation : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
@@ -45,13 +45,14 @@ using ContractHandler = void (*)(const ContractFailure&);
 /// sets a handler that does not return. Running out of memory ends such a process: the exception that
 /// operator new or a memory resource throws finds no handler.
 /// Returns: the previous handler.
-ContractHandler set_contract_handler(ContractHandler handler) noexcept;
+STRATA_API ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 
 namespace detail {
 
-[[noreturn]] void contract_failed(const char* condition, const char* message, const char* file, int line);
-[[noreturn]] void contract_failed(const char* condition, const std::string& message, const char* file,
-                                  int line);
+[[noreturn]] STRATA_API void contract_failed(const char* condition, const char* message, const char* file,
+                                             int line);
+[[noreturn]] STRATA_API void contract_failed(const char* condition, const std::string& message,
+                                             const char* file, int line);
 
 }  // namespace detail
 }  // namespace strata

@@ -7,6 +7,8 @@
 #include <iosfwd>
 #include <string>
 
+#include "compiler.hpp"
+
 namespace strata {
 
 /// An entity handle: the index of a slot in the world's table of entities, and a generation. Slots are
@@ -43,8 +45,8 @@ class Entity {
 };
 
 /// Returns: the handle as text: "12v3" for index 12 and generation 3, "none" for the null handle.
-std::string to_string(Entity entity);
-std::ostream& operator<<(std::ostream& out, Entity entity);
+STRATA_API std::string to_string(Entity entity);
+STRATA_API std::ostream& operator<<(std::ostream& out, Entity entity);
 
 }  // namespace strata
 

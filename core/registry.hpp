@@ -152,16 +152,16 @@ class Registry {
   STRATA_NOINLINE STRATA_COLD ComponentId find_or_add() {
     return find_or_add(type_number_of<T>(), name_of<T>, shape_of<T>(), describe<T>);
   }
-  ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
-                          ComponentInfo (*describe)());
+  STRATA_API ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
+                                     ComponentInfo (*describe)());
   ComponentId find_named(std::string_view name) const noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
   // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
-  STRATA_NOINLINE STRATA_COLD STRATA_PURE ComponentId find_shaped(std::string_view name,
-                                                                  const Shape& shape) const noexcept;
+  STRATA_NOINLINE STRATA_COLD STRATA_PURE STRATA_API ComponentId
+  find_shaped(std::string_view name, const Shape& shape) const noexcept;
   ComponentId remember(TypeNumber number, ComponentId id);
   ComponentId shown(ComponentId id) const noexcept;
-  [[noreturn]] STRATA_COLD void refuse_unknown(ComponentId id) const;
+  [[noreturn]] STRATA_COLD STRATA_API void refuse_unknown(ComponentId id) const;
   STRATA_COLD const ComponentInfo& describe_unknown(ComponentId id) const;
 
   CountingMemory memory_;

@@ -39,7 +39,7 @@ class Resources {
   Resources& operator=(const Resources&) = delete;
 
   /// Destroys the values in reverse order of creation.
-  ~Resources();
+  STRATA_API ~Resources();
 
   /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.
   /// Returns: the stored value.
@@ -108,10 +108,10 @@ class Resources {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  MemoryUse memory_use() const;
+  STRATA_API MemoryUse memory_use() const;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
-  std::string check_invariants() const;
+  STRATA_API std::string check_invariants() const;
 
  private:
   /// A node of the list of resources, without the value. Holder<T> adds the value.
@@ -158,17 +158,17 @@ class Resources {
       refuse_absent(name_of<T>, at);
     return *value;
   }
-  [[noreturn]] static void refuse_absent(std::string_view name, CallSite at);
+  [[noreturn]] STRATA_API static void refuse_absent(std::string_view name, CallSite at);
 
-  void replace(detail::TypeNumber type, Resource& resource) noexcept;
-  void destroy(Resource& resource) noexcept;
-  Resource* find_named(std::string_view name) const noexcept;
+  STRATA_API void replace(detail::TypeNumber type, Resource& resource) noexcept;
+  STRATA_API void destroy(Resource& resource) noexcept;
+  STRATA_API Resource* find_named(std::string_view name) const noexcept;
   template <class T>
   Resource* find_named() const {
     return find_agreeing(name_of<T>, sizeof(Holder<T>), alignof(Holder<T>));
   }
-  STRATA_NOINLINE STRATA_COLD Resource* find_agreeing(std::string_view name, std::size_t bytes,
-                                                      std::size_t alignment) const;
+  STRATA_NOINLINE STRATA_COLD STRATA_API Resource* find_agreeing(std::string_view name, std::size_t bytes,
+                                                                 std::size_t alignment) const;
 
   std::pmr::memory_resource* memory_;
   detail::TypeTable<Resource*, nullptr> by_type_;

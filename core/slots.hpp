@@ -105,7 +105,7 @@ class Slots {
   /// handle may be issued between the two calls. The number of slots does not change.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: size() + count is at most `limit`.
-  void make_room(std::uint32_t count);
+  STRATA_API void make_room(std::uint32_t count);
 
   /// Returns: the first handle that `append_placed` would issue now. Its other handles have the following
   /// indices and the same generation.

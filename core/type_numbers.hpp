@@ -25,7 +25,7 @@ TypeNumber first_type_number() noexcept;
 
 /// Assigns a type number to a type that has none.
 /// Returns: a number that no other call in this process returns.
-TypeNumber next_type_number() noexcept;
+STRATA_API TypeNumber next_type_number() noexcept;
 
 /// Returns: the type number of T, which the first call assigns.
 template <class T>

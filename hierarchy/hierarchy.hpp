@@ -40,7 +40,7 @@ struct Forest;
 class Hierarchy {
  public:
   Hierarchy(Store& store, LayoutPolicy policy);
-  ~Hierarchy();
+  STRATA_API ~Hierarchy();
 
   // The following functions, up to `defragment`, change the hierarchy.
 
@@ -57,12 +57,12 @@ class Hierarchy {
 
   /// Does what `create_below` does, for a live parent that is given by its slot index. If `reserved` is not a
   /// null handle, the new entity has this handle, which a recorded command has reserved.
-  NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
+  STRATA_API NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
   /// Creates many entities with their parents and values in one call, below `above`; see
   /// ForestBuilder::build.
   /// Contract: nothing is being iterated.
-  BuiltHierarchy build(const Forest& forest, Entity above);
+  STRATA_API BuiltHierarchy build(const Forest& forest, Entity above);
 
   /// Makes copies of `root` with all entities below it, as children of `above`; see Instantiator::copy.
   /// Contract: nothing is being iterated.
@@ -77,7 +77,7 @@ class Hierarchy {
   /// changes, the rows below it that are in tables shared by all entities of one depth (see Layout).
   /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes. O(1) if the new
   /// parent is as deep as the old one and the rows of their children are in the same shared tables.
-  Outcome set_parent(Entity child, Entity parent);
+  STRATA_API Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` the sibling directly before `sibling`, below the same parent.
   /// Returns: refused if `sibling` is a root, or if `set_parent` would refuse its parent as the parent of
@@ -107,7 +107,7 @@ class Hierarchy {
   /// Makes `child` a root, with all entities below it.
   /// Returns: false if it is stale or a root already.
   /// Errors, Invalidates, Complexity: the same as for `set_parent`.
-  bool clear_parent(Entity child);
+  STRATA_API bool clear_parent(Entity child);
 
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
   /// ChildPolicy::orphan, its children become roots.
@@ -129,7 +129,7 @@ class Hierarchy {
   /// Destroys all children of an entity, and all entities below them.
   /// Returns: the number of children destroyed; entities below them do not count.
   /// Complexity: O(subtree).
-  std::size_t destroy_children(Entity parent);
+  STRATA_API std::size_t destroy_children(Entity parent);
 
   /// Sets the Layout of the rows of all entities below `entity`: in which tables they are stored. Moves the
   /// rows accordingly. Entities for which `set_layout` was called keep their own layout for the rows below
@@ -138,8 +138,8 @@ class Hierarchy {
   /// Errors: std::bad_alloc; the links and values are unchanged, and some of the rows may have moved.
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree).
-  void set_layout(Entity entity, Layout layout);
-  Layout layout_below(Entity entity) const;
+  STRATA_API void set_layout(Entity entity, Layout layout);
+  STRATA_API Layout layout_below(Entity entity) const;
 
   /// Sorts the rows of tables that the children of several parents share into the order of their parents'
   /// rows; see FamilyOrder. Before that, for parents with Layout::adaptive: if their children have become
@@ -152,14 +152,14 @@ class Hierarchy {
   // The following functions look up relatives. A stale handle has no parent, children, ancestors or
   // descendants.
 
-  Entity parent(Entity entity) const;
+  STRATA_API Entity parent(Entity entity) const;
   bool is_ancestor(Entity ancestor, Entity of) const;
   std::size_t child_count(Entity entity) const { return links_.child_count(index_of(entity)); }
 
   /// Returns: the number of ancestors; 0 for a root.
   /// Contract: the entity is alive.
   /// Complexity: O(1).
-  std::uint32_t depth(Entity entity) const;
+  STRATA_API std::uint32_t depth(Entity entity) const;
 
   ChildRange children(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   AncestorRange ancestors(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
@@ -168,7 +168,7 @@ class Hierarchy {
     return list_breadth_first(links_, store_.slots(), index_of(entity));
   }
 
-  const Relation& parents() const;
+  STRATA_API const Relation& parents() const;
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
 
@@ -197,11 +197,11 @@ class Hierarchy {
   Outcome relate(Entity child, Entity parent);
   void move_below(std::uint32_t node, std::uint32_t parent);
   void relink(std::uint32_t node, std::uint32_t parent) noexcept;
-  void destroy_linked(std::uint32_t node, ChildPolicy children);
+  STRATA_API void destroy_linked(std::uint32_t node, ChildPolicy children);
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
   void orphan_children(std::uint32_t node);
-  std::vector<Entity> list_children(Entity parent) const;
-  void set_child_order(Entity parent, std::span<const Entity> order);
+  STRATA_API std::vector<Entity> list_children(Entity parent) const;
+  STRATA_API void set_child_order(Entity parent, std::span<const Entity> order);
 
   Store& store_;
   Links links_;

@@ -10,7 +10,7 @@ namespace strata::detail {
 /// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. Storage, which records
 /// them, knows neither. What it calls a placement is the bits of the parent's handle, or none for a root.
 /// What it calls a group is the key of a layer.
-class HierarchyCommands : public CommandTarget {
+class HierarchyCommands final : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)
       : store_(store), hierarchy_(hierarchy), layers_(layers) {}

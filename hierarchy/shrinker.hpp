@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../core/compiler.hpp"
 #include "../storage/commands.hpp"
 #include "hierarchy.hpp"
 
@@ -44,7 +45,7 @@ class Shrinker {
   /// Contract: nothing is being iterated.
   /// Complexity: one step takes O(kPerStep tables or archetypes and kRowsPerStep rows), or one call of
   /// SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink or Slots::shrink.
-  bool run(KeepGoing keep_going);
+  STRATA_API bool run(KeepGoing keep_going);
 
  private:
   static constexpr std::size_t kPerStep = 64;

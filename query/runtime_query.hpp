@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "../core/compiler.hpp"
 #include "terms/write_stamper.hpp"
 #include "visiting/explain.hpp"
 #include "visiting/row_loops.hpp"
@@ -47,11 +48,11 @@ class RuntimeSelection {
 
 /// Refuses `each_block` for rows that are not contiguous in memory.
 /// Contract: `selection` is not the children of an entity, and no term uses the side store (sparse sets).
-void require_blocks(Matcher& matcher, Selection selection);
+STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position, set if the term gives functions a value of the entity whose
 /// component is tracked, that is, whose writes are recorded (see Tracking).
-std::uint32_t tracked_values(const Matcher& matcher);
+STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
 /// languages. It does what Query does. A visiting function takes one argument, a Row or a Block, from which

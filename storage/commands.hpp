@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/compiler.hpp"
 #include "../core/outcome.hpp"
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
@@ -31,8 +32,6 @@ enum class Group : std::uint32_t {};
 /// or layers.
 class CommandTarget {
  public:
-  virtual ~CommandTarget() = default;
-
   /// Creates the row of a reserved handle: an entity with the components of `archetype`, as a child of
   /// `placement`. Writes the place of the row to `*place`; its values are uninitialised.
   /// Returns: success, or why the creation was refused; no row exists then.
@@ -44,6 +43,9 @@ class CommandTarget {
   virtual void destroy(Entity entity) = 0;
   /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
+
+ protected:
+  ~CommandTarget() = default;
 };
 
 /// A queue of structural changes that are recorded while changes are not allowed, such as during a query, and
@@ -61,18 +63,18 @@ class CommandTarget {
 ///       before.
 class CommandBuffer {
  public:
-  CommandBuffer(Store& store, CommandTarget& target);
+  STRATA_API CommandBuffer(Store& store, CommandTarget& target);
   CommandBuffer(const CommandBuffer&) = delete;
   CommandBuffer& operator=(const CommandBuffer&) = delete;
-  ~CommandBuffer();
+  STRATA_API ~CommandBuffer();
 
   /// Records the creation of an entity, as a child of `placement` (the handle of its parent, or none).
   /// Returns: a reserved handle, which becomes alive when the command is applied. Later commands may use it.
-  Entity create(Placement placement);
+  STRATA_API Entity create(Placement placement);
   /// Records the destruction of an entity with its descendants.
   void destroy(Entity entity) { record({Kind::destroy, entity}); }
   /// Records that an entity gets another parent, or none.
-  void move(Entity entity, Placement placement);
+  STRATA_API void move(Entity entity, Placement placement);
   /// Records that the row of an entity moves into a layer (see Group).
   void regroup(Entity entity, Group group) { record({entity, group}); }
 
@@ -80,7 +82,7 @@ class CommandBuffer {
   /// has ended when this returns.
   /// Errors: std::bad_alloc; the value is untouched then.
   /// Contract: this world issued the id, and `value` meets Store::require_given.
-  void add(Entity entity, ComponentId id, void* value);
+  STRATA_API void add(Entity entity, ComponentId id, void* value);
 
   /// Records that several components are added to an entity; ids[i] is the component of the i-th value. The
   /// values are moved from, and the caller still destroys them.
@@ -97,7 +99,7 @@ class CommandBuffer {
   }
   /// Records that a component is removed from an entity.
   /// Contract: this world issued the id.
-  void remove(Entity entity, ComponentId id);
+  STRATA_API void remove(Entity entity, ComponentId id);
 
   bool empty() const { return commands_.empty(); }
 
@@ -109,7 +111,7 @@ class CommandBuffer {
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
   /// them.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
-  void apply();
+  STRATA_API void apply();
 
   /// Discards all commands without applying them, including those that destructors of their values record
   /// meanwhile.
@@ -176,8 +178,8 @@ class CommandBuffer {
   static bool changes_components(Kind kind) { return kind <= Kind::remove; }
   static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
 
-  void* allocate_outside(const ComponentInfo& component);
-  void record(const Command& command);
+  STRATA_API void* allocate_outside(const ComponentInfo& component);
+  STRATA_API void record(const Command& command);
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns. Values are moved
   /// first, because a move may run code that records commands.

@@ -43,7 +43,7 @@ class Store {
                  std::uint32_t world_number = 0);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
-  ~Store();
+  STRATA_API ~Store();
 
   /// Destroys all values and clears all tables. If any component has a destructor, first makes all entities
   /// stale, and also clears all pools (sparse sets). The destructor of the store calls this function.
@@ -86,7 +86,7 @@ class Store {
 
   /// Destroys a live entity whose row is at `place`, without the check of `destroy(Entity)`. Values with a
   /// destructor are destroyed when the caller's structural change ends; see Change.
-  void destroy(Entity entity, Place place) noexcept;
+  STRATA_API void destroy(Entity entity, Place place) noexcept;
   // MassDestruction destroys many entities at once.
 
   /// Moves the entity's row to the table of its archetype in another branch, which is created if it is new.
@@ -109,7 +109,7 @@ class Store {
   /// Adds a component to an entity, in the storage that its description gives. Constructs no value.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
-  Added add(Entity entity, ComponentId id, CallSite at = {});
+  STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
 
   /// The result of `add_to_row`.
   struct AddedToRow {
@@ -120,13 +120,13 @@ class Store {
   /// the row unless it has the component.
   /// Returns: the place of the row, and whether it had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
-  AddedToRow add_to_row(Place place, ComponentId id);
+  STRATA_API AddedToRow add_to_row(Place place, ComponentId id);
 
   /// Removes a table component from the live entity whose row is at `place`, without the checks of
   /// `remove`.
   /// Returns: false when the entity does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc; nothing has changed then.
-  bool remove_from_row(Place place, ComponentId id);
+  STRATA_API bool remove_from_row(Place place, ComponentId id);
 
   /// Adds a component, moves `*value` into it and ends the lifetime of `*value`. An older value of the
   /// component is destroyed. If `value` is the address of that older value, nothing is moved or destroyed.
@@ -134,11 +134,11 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, no iteration or operation is under way (see ChangeGuard), and `value`
   /// meets `require_given`.
-  void* add(Entity entity, ComponentId id, void* value);
+  STRATA_API void* add(Entity entity, ComponentId id, void* value);
 
   /// Returns: whether an address lies in the memory of this store's tables or pools.
   /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
-  bool holds_value_at(const void* address) const noexcept;
+  STRATA_API bool holds_value_at(const void* address) const noexcept;
 
   /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and the
   /// component.
@@ -150,7 +150,7 @@ class Store {
   /// Checks an array of values of one component that a caller passes to be copied to new rows. The message
   /// names the operation and the component.
   /// Contract: the array is not in the memory of this store, where rows move while others are created.
-  void require_outside(const char* operation, ComponentId id, const void* values) const;
+  STRATA_API void require_outside(const char* operation, ComponentId id, const void* values) const;
 
   /// Removes a component from an entity, and destroys its value.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
@@ -166,12 +166,12 @@ class Store {
   }
 
   /// Returns: whether the entity is alive and has the component.
-  bool has(Entity entity, ComponentId id) const noexcept;
+  STRATA_API bool has(Entity entity, ComponentId id) const noexcept;
   /// Returns: whether the live entity whose row is at `place` has the component. Does not report this look-up
   /// to the observer (see `observe`).
-  bool holds(Place place, Entity entity, ComponentId id) const noexcept;
+  STRATA_API bool holds(Place place, Entity entity, ComponentId id) const noexcept;
   /// Returns: the value of the component; null when the entity is stale or does not have it, or for a tag.
-  void* find(Entity entity, ComponentId id) const noexcept;
+  STRATA_API void* find(Entity entity, ComponentId id) const noexcept;
 
   /// Finds a value as `find` does, and records a write to it if the component is tracked.
   /// Returns: the value; null when the entity is stale or does not have the component, or for a tag.
@@ -304,14 +304,14 @@ class Store {
 
  private:
   void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
-  bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
+  STRATA_API bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 
   std::string check_storages() const;
 
-  STRATA_NOINLINE void finish_iteration();
+  STRATA_NOINLINE STRATA_API void finish_iteration();
   void destroy_dead() noexcept;
-  STRATA_NOINLINE void finish_change();
-  [[noreturn]] void refuse_stale(const char* operation, Entity entity, CallSite at) const;
+  STRATA_NOINLINE STRATA_API void finish_change();
+  [[noreturn]] STRATA_API void refuse_stale(const char* operation, Entity entity, CallSite at) const;
 
   ChangeGuard guard_;
   std::pmr::memory_resource* memory_;

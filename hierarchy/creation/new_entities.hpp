@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 #include "../../storage/store.hpp"
@@ -88,7 +89,7 @@ class NewEntities {
   /// Returns: the table in which the rows are reserved.
   /// Errors: std::bad_alloc.
   /// Contract: `above` is alive or null; there are free slot indices for all of them (Slots::require_room).
-  Table& begin(Archetype& archetype, Entity above, std::size_t count);
+  STRATA_API Table& begin(Archetype& archetype, Entity above, std::size_t count);
 
   /// Reserves `count` more rows in a table, for `append` or `append_next`.
   /// Errors: std::bad_alloc.
@@ -112,16 +113,16 @@ class NewEntities {
   /// Appends rows of the table that were reserved, at most `most`, for the next new entities in the order of
   /// their numbers.
   /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
-  RowRun append_next(Table& table, std::size_t most);
+  STRATA_API RowRun append_next(Table& table, std::size_t most);
 
   /// Hides the entities of some rows, or of all rows, so that look-ups by handle do not find them until
   /// `show_entities`. Does nothing for rows whose values are all plain bytes: building these runs no user
   /// code.
-  void hide_entities(const RowRun& run) noexcept;
+  STRATA_API void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
   }
-  void show_entities(const RowRun& run) noexcept;
+  STRATA_API void show_entities(const RowRun& run) noexcept;
   void show_entities() noexcept {
     for (const RowRun& run : runs_) show_entities(run);
   }
@@ -143,7 +144,7 @@ class NewEntities {
 
   /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
   /// Contract: `begin` was called with this parent.
-  void attach_all(Entity above) noexcept;
+  STRATA_API void attach_all(Entity above) noexcept;
 
   /// Returns: all rows appended by `append` and `append_next`, in that order.
   std::span<const RowRun> runs() const { return runs_; }
@@ -161,7 +162,7 @@ class NewEntities {
 
   /// Records that new entities are going to become members of a pool, so that `undo` removes them from it.
   /// Errors: std::bad_alloc.
-  void reserve_members(SparsePool& pool);
+  STRATA_API void reserve_members(SparsePool& pool);
 
   /// Makes an entity a member of a pool. `build(void* to)` builds its value, in the memory of `buffer`; the
   /// value is then moved into the pool.
@@ -183,11 +184,11 @@ class NewEntities {
   }
 
   /// Makes the new entities permanent: `undo` does nothing from now on.
-  void keep() noexcept;
+  STRATA_API void keep() noexcept;
 
   /// Removes the new entities with their rows, values and memberships, in the reverse order of their
   /// creation. Look-ups by handle do not find the entities while their values are destroyed.
-  void undo() noexcept;
+  STRATA_API void undo() noexcept;
 
  private:
   template <class Name>
@@ -208,8 +209,8 @@ class NewEntities {
     std::uint32_t count;
   };
 
-  void reserve_record();
-  void record(const Built& built) noexcept;
+  STRATA_API void reserve_record();
+  STRATA_API void record(const Built& built) noexcept;
   std::uint32_t highest_index() const;
   void destroy_values() noexcept;
   void take_handles_back() noexcept;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "layers.hpp"
 
 namespace strata::detail {
@@ -18,7 +19,7 @@ class LayerMarks {
 
   /// Returns: whether an entity of the layer has the side-store (sparse-set) component `mark`.
   /// Complexity: O(1); the first call for a mark takes O(layers + entities marked).
-  bool contains(Layers::Index layer, ComponentId mark);
+  STRATA_API bool contains(Layers::Index layer, ComponentId mark);
 
   const Store& store() const { return store_; }
 

@@ -40,6 +40,10 @@ Layers::Index Layers::open(std::int32_t key) {
   return layer;
 }
 
+ComponentId Layers::find_common(const Registry& registry) {
+  return registry.find_or_unknown<Layered>();
+}
+
 /// Returns: the archetype to which an entity of archetype `from` moves when it is put into `layer`. It
 /// differs only in the tags of layers.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {

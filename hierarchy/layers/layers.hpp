@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/counting_memory.hpp"
 #include "../../core/memory_use.hpp"
 #include "../../query/matching/batch.hpp"
@@ -40,7 +41,7 @@ class Layers {
   /// Puts an entity into the layer with this key: moves its row to the tables of that layer.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, nothing is being iterated.
-  void set(Entity entity, std::int32_t key);
+  STRATA_API void set(Entity entity, std::int32_t key);
 
   /// Returns: the layer that all entities of the archetype are in.
   /// Complexity: O(components).
@@ -64,8 +65,9 @@ class Layers {
   /// Returns: a query term (see Term) that restricts a query to the entities of a layer. For the default
   /// layer, it excludes entities with the tag Layered; while that is not registered, the term's id is
   /// unknown, and the query uses `find_common` to look it up later.
-  Term term_of(Index layer) const;
-  static ComponentId find_common(const Registry& registry) { return registry.find_or_unknown<Layered>(); }
+  STRATA_API Term term_of(Index layer) const;
+  /// Is not inline, because another compiler, that of the program, may spell the name of Layered in another way.
+  STRATA_API static ComponentId find_common(const Registry& registry);
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
   /// Complexity: O(archetypes).

@@ -201,7 +201,7 @@ class Links : public LinkRecords {
   /// Returns: the node that follows `node` in a depth-first walk of `root` and the nodes below it, parents
   /// first; kNone if `node` is the last one.
   /// Complexity: O(1) on average.
-  std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
+  STRATA_API std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
   /// Returns: the node that follows `node` and all nodes below it in a depth-first walk of `root` and the
   /// nodes below it; kNone if there is none.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "../../core/compiler.hpp"
 #include "../../storage/sorting/pool_sorting.hpp"
 #include "detail/world_parts.hpp"
 
@@ -14,7 +15,8 @@ namespace detail {
 /// Refuses an operation on a component that is not stored in the side store. `operation` and `name` are the
 /// names of the operation and the component, for the message.
 /// Contract: `storage` is Storage::sparse.
-void require_side_store(const char* operation, std::string_view name, Storage storage, CallSite at);
+STRATA_API void require_side_store(const char* operation, std::string_view name, Storage storage,
+                                   CallSite at);
 
 }  // namespace detail
 

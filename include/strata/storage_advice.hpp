@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../storage/observing/access_log.hpp"
 
 namespace strata {
@@ -88,11 +89,11 @@ struct StorageAdvice {
 
   /// Returns: the advice for a component; null if it was not used and no entity has it.
   /// Complexity: O(components).
-  const Component* find(ComponentId id) const;
+  STRATA_API const Component* find(ComponentId id) const;
 };
 
 /// Returns: the advice as text: a line for the whole, and a line for each component.
-std::string describe(const StorageAdvice& advice);
-std::ostream& operator<<(std::ostream& out, const StorageAdvice& advice);
+STRATA_API std::string describe(const StorageAdvice& advice);
+STRATA_API std::ostream& operator<<(std::ostream& out, const StorageAdvice& advice);
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "../../core/compiler.hpp"
 #include "../../storage/observing/access_log.hpp"
 #include "storage_advice.hpp"
 
@@ -44,16 +45,16 @@ class World;
 /// counted.
 class StorageAdvisor {
  public:
-  explicit StorageAdvisor(World& world, StorageAdvice::Costs costs = {});
+  STRATA_API explicit StorageAdvisor(World& world, StorageAdvice::Costs costs = {});
   StorageAdvisor(const StorageAdvisor&) = delete;
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
   /// Starts to count. If it was running before, the counts of that time are kept.
   /// Contract: no advisor is running on this world, and no query iterates.
-  void start();
+  STRATA_API void start();
   /// Stops counting, and keeps the counts.
-  void stop() noexcept;
+  STRATA_API void stop() noexcept;
   /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
@@ -61,13 +62,13 @@ class StorageAdvisor {
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
   /// Sets all counts to 0, that of frames included.
-  void clear() noexcept;
+  STRATA_API void clear() noexcept;
 
   /// Computes what to recommend from the counts and from the entities that the world has now. Call it while
   /// the world is in a typical state.
   /// Errors: std::bad_alloc.
   /// Complexity: O(tables + members of sparse sets + components^2 * kinds of queries * archetypes).
-  [[nodiscard]] StorageAdvice advise() const;
+  [[nodiscard]] STRATA_API StorageAdvice advise() const;
 
   /// Returns: the result of `advise` as text, a line for each component.
   /// Errors: std::bad_alloc.

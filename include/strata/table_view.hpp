@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../storage/store.hpp"
 
 namespace strata {
@@ -24,12 +25,12 @@ class TableView {
     [[nodiscard]] std::size_t rows() const { return block_->count; }
 
     /// Returns: the entity of each row.
-    [[nodiscard]] std::span<const Entity> entities() const;
+    [[nodiscard]] STRATA_API std::span<const Entity> entities() const;
 
     /// Returns: the bytes of the rows' values of a component, `rows()` times ComponentInfo::size bytes; empty
     /// for a tag, or for a component that the table does not have.
     /// Contract: this world issued the id.
-    [[nodiscard]] std::span<const std::byte> bytes(ComponentId id) const;
+    [[nodiscard]] STRATA_API std::span<const std::byte> bytes(ComponentId id) const;
 
    private:
     const detail::Store* store_;
@@ -40,14 +41,14 @@ class TableView {
 
   /// Returns: the components that all entities of the table have in tables, including tags, in the order of
   /// their ids.
-  [[nodiscard]] std::span<const ComponentId> components() const;
+  [[nodiscard]] STRATA_API std::span<const ComponentId> components() const;
 
   /// Returns: the number of ancestors of each of the table's entities; 0 if they are roots.
   [[nodiscard]] std::uint32_t depth() const { return table_->rank(); }
 
   /// Returns: the parent of all entities of the table; a null handle if they are roots, or if entities of
   /// different parents may be in the table.
-  [[nodiscard]] Entity parent() const;
+  [[nodiscard]] STRATA_API Entity parent() const;
 
   [[nodiscard]] std::size_t rows() const { return table_->row_count(); }
 
@@ -70,7 +71,7 @@ namespace detail {
 /// Returns: the tables that have rows: archetype by archetype in the order of their creation, and for each
 /// archetype by increasing depth.
 /// Complexity: O(archetypes + tables).
-std::vector<TableView> list_tables(const Store& store);
+STRATA_API std::vector<TableView> list_tables(const Store& store);
 
 /// Calls `visit(const TableView&)` for each table that has rows, in the order of `list_tables`. Structural
 /// changes are refused meanwhile.

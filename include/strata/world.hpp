@@ -57,7 +57,7 @@ class World : private detail::ComponentErrors {
 
   /// Creates an empty world.
   /// Contract: WorldOptions::max_entities is at most 2^28.
-  explicit World(WorldOptions options = {});
+  STRATA_API explicit World(WorldOptions options = {});
 
   // Creating and destroying entities.
 
@@ -115,7 +115,7 @@ class World : private detail::ComponentErrors {
   /// Returns: false if its slot is in use, if the handle is stale, null or of another
   /// WorldOptions::world_number, or if its index is not below WorldOptions::max_entities.
   /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
-  bool create_at(Entity handle);
+  STRATA_API bool create_at(Entity handle);
 
   /// Destroys the entity and its subtree, children first. ChildPolicy::orphan makes its children roots.
   /// Returns: false if the entity is stale.
@@ -209,7 +209,7 @@ class World : private detail::ComponentErrors {
   ComponentId component() {
     return parts_->store.registry().id_of<T>();
   }
-  ComponentId component(const ComponentInfo& description);
+  STRATA_API ComponentId component(const ComponentInfo& description);
 
   // The next functions take ids. Contract: this world issued the id. Equal ids of other worlds go unnoticed.
 
@@ -231,17 +231,17 @@ class World : private detail::ComponentErrors {
   }
 
   /// Returns: the id of the component with this name; none if this world knows no such component.
-  [[nodiscard]] std::optional<ComponentId> find_component(std::string_view name) const;
+  [[nodiscard]] STRATA_API std::optional<ComponentId> find_component(std::string_view name) const;
 
   /// Returns: the description of a component, with its name; valid as long as the world.
-  [[nodiscard]] const ComponentInfo& component_info(ComponentId id) const;
+  [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
 
   /// Returns: the components of an entity with the addresses of their values, table components first; empty
   /// for a stale entity. They include the library's own components, whose names begin with "strata:". In a
   /// non-const World, this counts as a write to tracked components.
   /// Complexity: O(components of the entity + components in the side store).
-  [[nodiscard]] std::vector<ComponentValue> components(Entity entity);
-  [[nodiscard]] std::vector<ConstComponentValue> components(Entity entity) const;
+  [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
+  [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;
 
   /// Moves all values of a component to another storage, where this world stores it from then on, regardless
   /// of its type or description. Access is slightly faster in the declared storage. Queries, spawners,
@@ -253,7 +253,7 @@ class World : private detail::ComponentErrors {
   void set_storage(Storage storage) {
     set_storage(component<T>(), storage);
   }
-  void set_storage(ComponentId id, Storage storage);
+  STRATA_API void set_storage(ComponentId id, Storage storage);
 
   /// Returns: where a component is stored in this world: in tables or in the side store (sparse sets).
   template <Component T>
@@ -281,7 +281,7 @@ class World : private detail::ComponentErrors {
   /// Returns: success; or a refusal, for the same reasons as `set_parent`, and if `sibling` is a root.
   /// Errors, Invalidates: the same as for `set_parent`.
   /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
-  Outcome move_child_before(Entity child, Entity sibling);
+  STRATA_API Outcome move_child_before(Entity child, Entity sibling);
 
   /// Makes `child` a root. Its subtree stays below it.
   /// Returns: false if the entity is stale or a root already.
@@ -306,7 +306,7 @@ class World : private detail::ComponentErrors {
 
   /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
   /// Complexity: O(depth).
-  [[nodiscard]] bool is_ancestor(Entity ancestor, Entity of) const;
+  [[nodiscard]] STRATA_API bool is_ancestor(Entity ancestor, Entity of) const;
 
   /// Returns: the number of children; 0 for a stale entity.
   /// Complexity: O(1).
@@ -332,7 +332,7 @@ class World : private detail::ComponentErrors {
 
   /// Returns: the entity and its subtree, level by level; empty for a stale entity.
   /// Complexity: O(subtree).
-  [[nodiscard]] std::vector<Entity> breadth_first(Entity entity) const;
+  [[nodiscard]] STRATA_API std::vector<Entity> breadth_first(Entity entity) const;
 
   /// Returns: the values of an entity's ancestors, from its parent to its root, faster than by `get`; empty
   /// for a stale entity. A component T yields a const T& for each ancestor that has it. `Maybe<T>` yields a
@@ -371,12 +371,12 @@ class World : private detail::ComponentErrors {
   /// Contract: `root` is alive, and every component of the subtree can be copied. At most
   /// WorldOptions::max_entities slots are in use with the copies.
   /// Complexity: O(nodes * components).
-  Entity instantiate(Entity root);
-  std::vector<Entity> instantiate(Entity root, std::size_t count);
+  STRATA_API Entity instantiate(Entity root);
+  STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
   /// As `instantiate(root)`, but the copies become the last children of a parent, perhaps in that subtree.
   /// Contract: the parent is alive.
-  Entity instantiate(detail::ChildOf above, Entity root);
-  std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
+  STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
+  STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
 
   // In which tables and in which order rows are stored.
 
@@ -396,7 +396,7 @@ class World : private detail::ComponentErrors {
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
   /// Complexity: O(min(budget, rows of the depths that have changed and of greater depths)).
-  bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
+  STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key: the entities that a layered_query
   /// visits together. New entities are in layer 0.
@@ -405,7 +405,7 @@ class World : private detail::ComponentErrors {
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
 
   /// Returns: the key of the entity's layer; none if the entity is stale.
-  [[nodiscard]] std::optional<std::int32_t> layer(Entity entity) const;
+  [[nodiscard]] STRATA_API std::optional<std::int32_t> layer(Entity entity) const;
 
   // Queries and commands.
 
@@ -431,8 +431,8 @@ class World : private detail::ComponentErrors {
 
   /// Returns: a query of components given by their ids, which may be kept; see RuntimeQuery.
   /// Contract: the terms are valid; the message names the invalid one.
-  [[nodiscard]] RuntimeQuery query(std::span<const Term> terms);
-  [[nodiscard]] ConstRuntimeQuery query(std::span<const Term> terms) const;
+  [[nodiscard]] STRATA_API RuntimeQuery query(std::span<const Term> terms);
+  [[nodiscard]] STRATA_API ConstRuntimeQuery query(std::span<const Term> terms) const;
 
   /// Returns: a query, which may be kept, that visits layer by layer (see set_layer), and each by depth.
   template <class... Terms>
@@ -470,11 +470,11 @@ class World : private detail::ComponentErrors {
 
   /// Returns: success, or a refusal that names the first broken invariant of the library's own data.
   /// Complexity: O(everything).
-  Outcome validate() const;
+  STRATA_API Outcome validate() const;
 
   /// Returns: how many objects the world has, its memory use, and how much work its queries have done.
   /// Complexity: O(tables + blocks + pages of the side store + resources).
-  [[nodiscard]] WorldStats stats() const;
+  [[nodiscard]] STRATA_API WorldStats stats() const;
 
   /// Frees unused memory of blocks, tables, side store, links, slots and lists. Handles do not change; stale
   /// ones stay stale. It works in steps, each a few tables or one array long. Between two steps, it calls
@@ -483,7 +483,7 @@ class World : private detail::ComponentErrors {
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; contents are unchanged.
   /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of
   /// the hierarchy. Pointers to values in larger tables and in the side store stay valid.
-  bool shrink();
+  STRATA_API bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {
     return parts_->shrinker.run(detail::KeepGoing(keep_going));

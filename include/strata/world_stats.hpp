@@ -24,7 +24,7 @@ struct WorldStats {
     std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
 
     /// Returns: which share of the capacity holds rows; 1 if there is no capacity.
-    double fill() const;
+    STRATA_API double fill() const;
   };
 
   /// The memory of a world, by what it is used for. Working memory of operations, and memory that values of
@@ -44,7 +44,7 @@ struct WorldStats {
     std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and caches.
 
     /// Returns: the sum of all parts.
-    MemoryUse total() const;
+    STRATA_API MemoryUse total() const;
   };
 
   /// The work of queries besides visiting rows: finding matching archetypes, and where the parents of rows
@@ -65,15 +65,15 @@ struct WorldStats {
   QueryCosts query_costs;
 
   /// Returns: which share of `capacity` holds no rows; 0 if there is no capacity.
-  double unused_share() const;
+  STRATA_API double unused_share() const;
 
   /// Returns: the number of tables divided by that of rows. It is high if many parents with few children have
   /// tables of their own for these.
-  double tables_per_row() const;
+  STRATA_API double tables_per_row() const;
 };
 
 /// Returns: the statistics as text, line by line.
-std::string describe(const WorldStats& stats);
-std::ostream& operator<<(std::ostream& out, const WorldStats& stats);
+STRATA_API std::string describe(const WorldStats& stats);
+STRATA_API std::ostream& operator<<(std::ostream& out, const WorldStats& stats);
 
 }  // namespace strata

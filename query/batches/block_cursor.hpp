@@ -30,7 +30,7 @@ inline void prefetch_next(const Block& block) {
 /// - whole walk: O(blocks), plus O(lists of tables by rank * log archetypes) in an order by depth
 class BlockCursor {
  public:
-  BlockCursor(const Matcher& matcher, Order order);
+  STRATA_API BlockCursor(const Matcher& matcher, Order order);
 
   /// Goes to the next block, or to the first one at the first call.
   /// Returns: false if there is none.
@@ -51,7 +51,7 @@ class BlockCursor {
   std::size_t table() const { return table_; }
 
  private:
-  bool next_table();
+  STRATA_API bool next_table();
   bool next_list();
   bool next_list_of_match();
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "../../core/compiler.hpp"
 #include "child_runs.hpp"
 
 namespace strata::detail {
@@ -21,7 +22,7 @@ class ChildBatches {
   /// Returns: false if there are none left.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
-  bool next(Batch& batch);
+  STRATA_API bool next(Batch& batch);
 
  private:
   bool take_run(Batch& batch);

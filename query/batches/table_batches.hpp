@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "block_cursor.hpp"
 
 namespace strata::detail {
@@ -51,8 +52,8 @@ class TableBatches {
   /// the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = 128;
 
-  void take(Batch& batch, std::uint32_t count);
-  void next_related(Batch& batch);
+  STRATA_API void take(Batch& batch, std::uint32_t count);
+  STRATA_API void next_related(Batch& batch);
   bool take_shared(Batch& batch);
   void find_shared();
   void find_shared_nearest(std::span<Block* const> tables, std::uint32_t term);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../filtering/gathered_rows.hpp"
 
 namespace strata::detail {
@@ -49,7 +50,7 @@ class ChangePass {
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
-  void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
+  STRATA_API void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
 
   /// Returns: the entities whose values changed in the last call of `run`, in the order of its visits.
   std::span<const Entity> changed() const { return changed_; }
@@ -82,7 +83,7 @@ class ChangePass {
 /// Refuses a component as the mark of CascadeQuery::propagate if it is stored in tables, where adding and
 /// removing it would move rows. `name` is its name, for the message.
 /// Contract: `storage` is Storage::sparse.
-void require_mark(Storage storage, std::string_view name);
+STRATA_API void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of the component `Mark`; none if the world has not registered it.
 /// Contract: the component is stored in the side store (sparse sets).

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "../../core/compiler.hpp"
 #include "../batches/block_cursor.hpp"
 #include "../filtering/gathered_rows.hpp"
 
@@ -16,7 +17,7 @@ class ChangeFilter {
  public:
   /// Accepts rows in which a component of `ids` was written after the time `since`, a time of WriteClock.
   /// Contract: at most kMaxTerms components.
-  ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
+  STRATA_API ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 
   /// Selects the block to which `whole` and `holds` apply.
   /// Returns: false if none of its rows was written.
@@ -64,7 +65,7 @@ class ChangeFilter {
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {
  public:
-  ChangedBatches(const Matcher& matcher, const ChangeFilter& filter);
+  STRATA_API ChangedBatches(const Matcher& matcher, const ChangeFilter& filter);
 
   /// Fills `batch` with the next accepted rows, at least one.
   /// Returns: false if there are none left.
@@ -76,8 +77,8 @@ class ChangedBatches {
   /// the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
-  bool next_run(Batch& batch);
-  bool next_gathered(Batch& batch);
+  STRATA_API bool next_run(Batch& batch);
+  STRATA_API bool next_gathered(Batch& batch);
   bool next_block();
   std::size_t list_members();
   std::size_t list_rows();

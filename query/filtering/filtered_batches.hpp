@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "../../core/compiler.hpp"
 #include "../batches/block_cursor.hpp"
 #include "gathered_rows.hpp"
 
@@ -18,14 +19,14 @@ namespace strata::detail {
 /// Contract: no structural change while it is in use.
 class FilteredBatches {
  public:
-  FilteredBatches(const Matcher& matcher, Order order);
+  STRATA_API FilteredBatches(const Matcher& matcher, Order order);
   FilteredBatches(const FilteredBatches&) = delete;
   FilteredBatches& operator=(const FilteredBatches&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
-  bool next(Batch& batch);
+  STRATA_API bool next(Batch& batch);
 
  private:
   bool take_next() { return blocks_ ? take_rows() : take_members(); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 #include "candidates.hpp"
 #include "row_places.hpp"
@@ -25,7 +26,7 @@ class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
-  explicit GatheredRows(const Matcher& matcher);
+  STRATA_API explicit GatheredRows(const Matcher& matcher);
 
   /// These call the functions of SideTerms with the same names.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
@@ -39,7 +40,7 @@ class GatheredRows {
   // Each function `take` or `take_led` drops the entities that are still there from the call before.
 
   /// Takes these entities, and looks up their rows.
-  void take(std::span<const Entity> entities);
+  STRATA_API void take(std::span<const Entity> entities);
 
   /// Takes `count` members of a pool, from position `first` on. `leader` is the index of the pool in
   /// `leaders()`.
@@ -58,7 +59,7 @@ class GatheredRows {
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false when all matching rows of the last `take` have been handed out.
   /// Invalidates: the previous batch.
-  bool next(Batch& batch);
+  STRATA_API bool next(Batch& batch);
 
   /// Hands out all matching rows of the last `take` of VisitedRow at once, with a pointer to each value. The
   /// batch may be empty. `above` is the list of rows that VisitedRow::above is an index into; values of

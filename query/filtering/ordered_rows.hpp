@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 
 namespace strata::detail {
@@ -63,8 +64,8 @@ class OrderedRows {
   /// Contract: every matching entity has the component; nothing changes during the call.
   /// Complexity: for n entities, O(n) comparisons if the kept order is right; O(n + d) if entities move by d
   /// positions in all and d is O(n); O(n log r) if the kept order consists of r ascending sequences.
-  std::span<const Entity> sort(const Matcher& matcher, ComponentId id, std::uint64_t changes,
-                               ValueOrder less);
+  STRATA_API std::span<const Entity> sort(const Matcher& matcher, ComponentId id, std::uint64_t changes,
+                                          ValueOrder less);
 
  private:
   struct Row {

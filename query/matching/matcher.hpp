@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../storage/store.hpp"
 #include "batch.hpp"
 #include "per_term.hpp"
@@ -64,8 +65,8 @@ class Matcher {
   /// `finders[i]`, with i the position of the term, returns the component's id.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
-  Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
-          std::span<const FindId> finders = {});
+  STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
+                     std::span<const FindId> finders = {});
 
   /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
   /// does nothing. So visits of one query may nest: the list of matches does not change under the outer
@@ -216,14 +217,14 @@ class Matcher {
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
   /// Returns: whether the entity satisfies every term; false when it is stale.
-  bool accepts(Entity entity) const;
+  STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
 
-  std::string check_invariants() const;
+  STRATA_API std::string check_invariants() const;
 
  private:
-  void select_format(const Block& block) const;
+  STRATA_API void select_format(const Block& block) const;
   void require_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype) const;
@@ -231,10 +232,10 @@ class Matcher {
   void find_storage(std::size_t position);
   void choose_iteration_source();
   bool find_unknown();
-  void catch_up();
+  STRATA_API void catch_up();
   void start_over();
   void take_in_new();
-  void prepare_related();
+  STRATA_API void prepare_related();
   std::size_t prefix_stride() const { return terms_.size() + 1; }
   void take_in_occupancy();
   void list_occupied();

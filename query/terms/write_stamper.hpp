@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../../core/compiler.hpp"
 #include "../../core/rollback.hpp"
 #include "../matching/matcher.hpp"
 #include "terms.hpp"
@@ -56,7 +57,7 @@ class WriteStamper {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;
   }
-  void stamp(const Batch& batch, std::uint64_t stamp) const noexcept;
+  STRATA_API void stamp(const Batch& batch, std::uint64_t stamp) const noexcept;
   void stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept;
   void stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 #include "../matching/selection.hpp"
 
@@ -13,9 +14,9 @@ namespace strata::detail {
 /// numbers are those of rows in tables; an iteration may visit fewer if terms use the side store (sparse
 /// sets).
 /// Complexity: O(matched archetypes * depths).
-std::string explain(const Matcher& matcher, const Selection& selection);
+STRATA_API std::string explain(const Matcher& matcher, const Selection& selection);
 
 /// Returns: a sentence that says whether the query visits the entity and, if not, why.
-std::string explain(const Matcher& matcher, const Selection& selection, Entity entity);
+STRATA_API std::string explain(const Matcher& matcher, const Selection& selection, Entity entity);
 
 }  // namespace strata::detail

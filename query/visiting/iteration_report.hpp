@@ -1,6 +1,7 @@
 // report_iteration: tells the observer of a store, such as a storage advisor, which iterations take place.
 #pragma once
 
+#include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 #include "../matching/selection.hpp"
 
@@ -11,6 +12,6 @@ namespace strata::detail {
 /// Errors: std::bad_alloc.
 /// Contract: the store has an observer; the matcher is up to date.
 /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of the iteration itself.
-void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
+STRATA_API void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks);
 
 }  // namespace strata::detail

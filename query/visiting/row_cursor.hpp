@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "../../core/compiler.hpp"
 #include "../batches/child_batches.hpp"
 #include "../batches/table_batches.hpp"
 #include "../filtering/filtered_batches.hpp"
@@ -20,14 +21,14 @@ class RowCursor {
   /// `writer` is the store to which recorded commands are applied at the end; with null, none are applied.
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
   /// (see Tracking).
-  RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written);
+  STRATA_API RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written);
   RowCursor(const RowCursor&) = delete;
   RowCursor& operator=(const RowCursor&) = delete;
 
   /// Ends the iteration, if the loop was left before its end.
   /// Errors: what applying commands throws. If an exception caused the destruction, only that exception
   /// passes through, and commands that could not be applied stay recorded.
-  ~RowCursor() noexcept(false);
+  STRATA_API ~RowCursor() noexcept(false);
 
   /// Rows of `batch()`, from `row` up to `end`, that are handed out together.
   struct Run {
@@ -38,7 +39,7 @@ class RowCursor {
   /// Goes to the next run of rows, if need be in a new batch.
   /// Returns: the run; an empty one at the end.
   /// Errors: std::bad_alloc; at the end, what applying commands throws.
-  Run next();
+  STRATA_API Run next();
 
   const Batch& batch() const { return batch_; }
   std::uint16_t origin() const { return group_->origin; }  ///< For Access::columns_grouped only.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 #include "../terms/terms.hpp"
 
@@ -38,7 +39,7 @@ class ConstBlockView {
   const void* related(std::size_t term, std::uint32_t row) const;
 
  protected:
-  std::span<std::byte> find_bytes(std::size_t term) const;
+  STRATA_API std::span<std::byte> find_bytes(std::size_t term) const;
 
   template <class T>
   std::span<T> find_values(std::size_t term) const {
@@ -48,7 +49,7 @@ class ConstBlockView {
   }
 
  private:
-  void require_size(std::size_t term, std::size_t size) const;
+  STRATA_API void require_size(std::size_t term, std::size_t size) const;
 
   const Matcher& matcher_;
   const Batch& batch_;
@@ -85,10 +86,10 @@ class ConstRowView {
   /// Returns: the value that the term finds on the parent or ancestor of the row's entity; null if there is
   /// none.
   /// Contract: the term is of Role::related or Role::nearest.
-  const void* related(std::size_t term) const;
+  STRATA_API const void* related(std::size_t term) const;
 
  protected:
-  void* find_value(std::size_t term) const;
+  STRATA_API void* find_value(std::size_t term) const;
 
  private:
   const Matcher& matcher_;

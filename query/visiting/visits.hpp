@@ -88,8 +88,8 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
   if (!selection.of_family) matcher.prepare();
 }
 
-std::size_t count_rows(const Matcher& matcher, Selection selection);
-Entity find_first(const Matcher& matcher, Selection selection);
+STRATA_API std::size_t count_rows(const Matcher& matcher, Selection selection);
+STRATA_API Entity find_first(const Matcher& matcher, Selection selection);
 
 /// Returns: whether the query visits the entity in this selection; false if the entity is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
@@ -97,9 +97,9 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 /// Refuses `each_block` for a query whose values are not all in blocks of tables. Updates the query's matches
 /// first.
 /// Contract: no term uses the side store (sparse sets).
-void require_tables(Matcher& matcher);
+STRATA_API void require_tables(Matcher& matcher);
 
-[[noreturn]] void refuse_families();
+[[noreturn]] STRATA_API void refuse_families();
 
 /// Refuses a visit of children for a query without a hierarchy.
 /// Contract: the query was made with a hierarchy, whose relation can list children.

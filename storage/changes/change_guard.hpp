@@ -238,8 +238,9 @@ class ChangeGuard {
   bool set(std::uint32_t bit) const { return set_to(bit, true); }
   void clear(std::uint32_t bit) const { set_to(bit, false); }
 
-  STRATA_NOINLINE void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
-  STRATA_NOINLINE void begin_change_slowly(const char* operation, Entity entity, CallSite at) const;
+  STRATA_NOINLINE STRATA_API void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
+  STRATA_NOINLINE STRATA_API void begin_change_slowly(const char* operation, Entity entity,
+                                                      CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;
 

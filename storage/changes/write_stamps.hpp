@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../../core/block_format.hpp"
+#include "../../core/compiler.hpp"
 #include "../../core/slots.hpp"
 
 namespace strata::detail {
@@ -41,7 +42,7 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexce
 
 /// Sets the times of the last write of all tracked values of `count` new rows, from `first` on, to `stamp`
 /// (see WriteClock). Raises those of their block to at least `stamp`.
-void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
+STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to
 /// `to`, for the tracked columns that both formats have. Each stamp of the new block becomes at least that of

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "access_observer.hpp"
 
 namespace strata::detail {
@@ -51,7 +52,7 @@ class AccessLog final : public AccessObserver {
   AccessLog() = default;
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
-  ~AccessLog();
+  STRATA_API ~AccessLog();
 
   void looked_up(ComponentId id, bool found) noexcept override;
   void added(ComponentId id, Place row, bool had) noexcept override;

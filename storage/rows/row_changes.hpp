@@ -85,7 +85,7 @@ class RowChanges {
   }
 
  private:
-  STRATA_COLD STRATA_NOINLINE void mark_watched(Block& block) noexcept;
+  STRATA_COLD STRATA_NOINLINE STRATA_API void mark_watched(Block& block) noexcept;
 
   MoveLog moved_;
   ChangedRanks ranks_;

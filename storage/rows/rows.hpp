@@ -229,7 +229,7 @@ class Rows {
     return true;
   }
 
-  void grow(Table& table, std::uint32_t rows);
+  STRATA_API void grow(Table& table, std::uint32_t rows);
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
@@ -288,7 +288,7 @@ class Rows {
       leave_last_block(table);
   }
   void leave_last_block(Table& table) noexcept;
-  void enter_rank(Table& table) noexcept;
+  STRATA_API void enter_rank(Table& table) noexcept;
   void lose_last_row(Table& table) noexcept;
 
   Slots& slots_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../../core/compiler.hpp"
 #include "../tables/table.hpp"
 
 namespace strata::detail {
@@ -20,8 +21,8 @@ class UnfinishedRows {
   UnfinishedRows& operator=(const UnfinishedRows&) = delete;
   ~UnfinishedRows() { show(); }
 
-  void hide() noexcept;
-  void show() noexcept;
+  STRATA_API void hide() noexcept;
+  STRATA_API void show() noexcept;
 
  private:
   /// Returns: the first block of the table that contains only rows to hide; null when there is none.

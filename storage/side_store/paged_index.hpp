@@ -229,7 +229,7 @@ class PagedIndex {
   std::size_t page_bytes() const noexcept { return sizeof(std::uint32_t) << page_bits_; }
 
   // Not inlined, to keep the callers' fast paths short.
-  STRATA_NOINLINE void keep_as_spare(std::uint32_t number) noexcept;
+  STRATA_NOINLINE STRATA_API void keep_as_spare(std::uint32_t number) noexcept;
 
   void cover(std::uint32_t number);
   void let_go(std::uint32_t number) noexcept;

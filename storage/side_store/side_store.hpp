@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/memory_use.hpp"
 #include "../../core/registry.hpp"
 #include "memberships.hpp"
@@ -111,7 +112,7 @@ class SideStore {
  private:
   std::size_t erase_from_pools(Entity entity) noexcept;
   std::size_t erase_from_joined(Entity entity) noexcept;
-  SparsePool& create(ComponentId id);
+  STRATA_API SparsePool& create(ComponentId id);
   void begin_noting();
   bool notes() const noexcept { return numbered_.size() > kFewPools; }
 

@@ -80,7 +80,7 @@ class SparsePool {
   const ComponentInfo& component() const { return component_; }
 
   /// Returns: an empty pool, for readers of components that have no pool yet.
-  static const SparsePool& none();
+  STRATA_API static const SparsePool& none();
 
   /// Returns: whether the pool has Removal::stable: values stay in place while other members are erased or
   /// sorted.
@@ -132,7 +132,7 @@ class SparsePool {
   /// Returns: how many values are adjacent in memory from that position on; kAbsent for a tag. Memory behind
   /// the last member may be counted, too.
   /// Complexity: O(1); in a stable pool, O(adjacent values).
-  std::uint32_t values_together(std::uint32_t position) const noexcept;
+  STRATA_API std::uint32_t values_together(std::uint32_t position) const noexcept;
 
   /// Writes the position of each of the entities in entities() to `positions`; kAbsent for entities that are
   /// not members.
@@ -223,7 +223,7 @@ class SparsePool {
   /// that had members stay allocated, because the members of tags are often removed and added again. The next
   /// `clear` frees those that are not used until then.
   /// Complexity: O(members).
-  void clear() noexcept;
+  STRATA_API void clear() noexcept;
 
   /// Destroys the values of removed members that the pool has kept, and removes it from the list of pools
   /// with such values.
@@ -258,7 +258,7 @@ class SparsePool {
   /// Returns: the number of moved values.
   /// Invalidates: the addresses of values.
   /// Complexity: O(members + free rows).
-  std::size_t compact() noexcept;
+  STRATA_API std::size_t compact() noexcept;
 
   /// Sorts the members and their values by `less(Entity, Entity)`; see sort_pool in pool_sorting.hpp, which
   /// defines this.
@@ -365,13 +365,13 @@ class SparsePool {
   }
 
   // Not inlined, to keep the callers' fast paths short.
-  STRATA_NOINLINE Inserted insert_slowly(Entity entity);
-  STRATA_NOINLINE void* take_stable_row() noexcept;
-  STRATA_NOINLINE void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
-  STRATA_NOINLINE void relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept;
+  STRATA_NOINLINE STRATA_API Inserted insert_slowly(Entity entity);
+  STRATA_NOINLINE STRATA_API void* take_stable_row() noexcept;
+  STRATA_NOINLINE STRATA_API void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;
+  STRATA_NOINLINE STRATA_API void relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept;
   void vacate(std::uint32_t position, std::uint32_t last) noexcept;
   void mark_dead() noexcept;
-  STRATA_NOINLINE void release_last_page() noexcept;
+  STRATA_NOINLINE STRATA_API void release_last_page() noexcept;
 
   void reserve_value();
   std::uint32_t room() const noexcept;

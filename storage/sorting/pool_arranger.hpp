@@ -8,6 +8,7 @@
 #include <memory_resource>
 #include <span>
 
+#include "../../core/compiler.hpp"
 #include "../side_store/sparse_pool.hpp"
 
 namespace strata::detail {
@@ -19,17 +20,17 @@ class PoolArranger {
  public:
   /// Allocates temporary memory for a value, if values are large.
   /// Errors: std::bad_alloc.
-  explicit PoolArranger(SparsePool& pool);
+  STRATA_API explicit PoolArranger(SparsePool& pool);
   PoolArranger(const PoolArranger&) = delete;
   PoolArranger& operator=(const PoolArranger&) = delete;
-  ~PoolArranger();
+  STRATA_API ~PoolArranger();
 
   const SparsePool& pool() const { return pool_; }
   std::pmr::memory_resource* memory() const { return pool_.memory(); }
 
   /// Exchanges the members at two positions, with their values.
   /// Contract: `a` and `b` are below pool().size().
-  void swap(std::uint32_t a, std::uint32_t b) noexcept;
+  STRATA_API void swap(std::uint32_t a, std::uint32_t b) noexcept;
 
   /// Returns: the greatest number of members that the shorter of the two ranges of `rotate` may have.
   std::uint32_t room() const { return room_; }
@@ -39,12 +40,12 @@ class PoolArranger {
   /// Contract: first < middle < last <= pool().size(), and the shorter of the two ranges is not longer than
   /// room().
   /// Complexity: O(last - first); each member and value moves once, the values of the shorter range twice.
-  void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept;
+  STRATA_API void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) noexcept;
 
   /// Moves the member at position order[i] to position i, for every i, with its value. Overwrites `order`.
   /// Errors: std::bad_alloc; nothing has moved then.
   /// Contract: `order` contains every position once.
-  void arrange(std::span<std::uint32_t> order);
+  STRATA_API void arrange(std::span<std::uint32_t> order);
 
   // To sort in place: permute members() in any way. Then call follow_members, which moves the values to the
   // new order, or restore_members, which undoes the permutation. In between, the pool must not be used for
@@ -60,10 +61,10 @@ class PoolArranger {
 
   /// Moves each value to the position to which the caller has moved its member in `members`, and updates the
   /// index. Follows the cycles of the permutation: each value moves once, and one value of every cycle twice.
-  void follow_members() noexcept;
+  STRATA_API void follow_members() noexcept;
   /// Undoes the caller's permutation of `members`: moves each member back to its old position, where its
   /// value is.
-  void restore_members() noexcept;
+  STRATA_API void restore_members() noexcept;
 
  private:
   static constexpr std::size_t kHeldBytes = 1024;

@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 
+#include "../../core/compiler.hpp"
 #include "../../core/scratch_array.hpp"
 #include "member_order.hpp"
 #include "merge_sort.hpp"
@@ -204,7 +205,7 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
 /// front, in the order that they have in `other`. All other members follow, and keep their order.
 /// Errors: std::bad_alloc; the pool is unchanged then.
 /// Complexity: O(members of `pool` and `other`).
-void sort_pool_like(SparsePool& pool, const SparsePool& other);
+STRATA_API void sort_pool_like(SparsePool& pool, const SparsePool& other);
 
 template <class Less>
 void SparsePool::sort(Less less) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../core/compiler.hpp"
+
 namespace strata::detail {
 
 /// A record to sort: the bits of a key, and the position in the pool of the member that has the key.
@@ -51,7 +53,7 @@ constexpr KeyBits<Key> key_bits(Key key) {
 /// Complexity: O(n) for each byte in which keys differ.
 /// Source: radix sort from the least digit on (D. Knuth, The Art of Computer Programming, 5.2.5).
 template <class Bits>
-PlacedKey<Bits>* radix_sort(PlacedKey<Bits>* keys, PlacedKey<Bits>* spare, std::size_t count);
+STRATA_API PlacedKey<Bits>* radix_sort(PlacedKey<Bits>* keys, PlacedKey<Bits>* spare, std::size_t count);
 
 extern template PlacedKey<std::uint32_t>* radix_sort(PlacedKey<std::uint32_t>*, PlacedKey<std::uint32_t>*,
                                                      std::size_t);

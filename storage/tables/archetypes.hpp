@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "../../core/counting_memory.hpp"
 #include "archetype.hpp"
 
@@ -100,7 +101,7 @@ class Archetypes {
   using List = std::pmr::vector<Archetype*>;
 
   Archetype& create(const Signature& signature);
-  Archetype& find_with(Archetype& from, ComponentId id);
+  STRATA_API Archetype& find_with(Archetype& from, ComponentId id);
   Archetype& find_without(Archetype& from, ComponentId id);
   Archetype& follow(ComponentTable<Archetype*>& edges, ComponentId id, const Signature& target);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "../../core/compiler.hpp"
 #include "../../core/pointer_list.hpp"
 #include "rank_index.hpp"
 #include "table.hpp"
@@ -180,7 +181,7 @@ class RankLists {
       return only->rank == rank ? only : nullptr;
     return find_among_all(rank);
   }
-  const List* find_among_all(std::uint32_t rank) const;
+  STRATA_API const List* find_among_all(std::uint32_t rank) const;
   List* find(std::uint32_t rank) { return const_cast<List*>(std::as_const(*this).find(rank)); }
   List& find_or_make(std::uint32_t rank) {
     List* const found = find(rank);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/compiler.hpp"
 #include "archetypes.hpp"
 #include "table_map.hpp"
 
@@ -114,7 +115,7 @@ class Tables {
   /// are found in the hash table.
   static constexpr std::uint32_t kListed = 8;
 
-  Table& find_or_create(Archetype& archetype, Branch& branch);
+  STRATA_API Table& find_or_create(Archetype& archetype, Branch& branch);
   Table& create(Archetype& archetype, Branch& branch);
   void retire(Table& table, bool mapped) noexcept;
 

@@ -44,6 +44,19 @@ bool share(const char* whose, strata::World& world, const Plugin& plugin) {
   return true;
 }
 
+/// Returns: whether what the library throws has the type that this program catches.
+bool catches(strata::World& world) {
+  const strata::Entity entity = world.create(OnlyHereB{"has no other component"});
+  try {
+    world.get<OnlyHereA>(entity).values[0] = 1;
+  } catch (const strata::ContractViolation&) {
+    return world.destroy(entity);
+  } catch (...) {
+    std::cerr << "the library throws a type of its own\n";
+  }
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,9 +71,9 @@ int main(int argc, char** argv) {
                       find<void (*)(strata::World*)>(loaded, "plugin_destroy_world")};
   if (plugin.use == nullptr || plugin.make_world == nullptr || plugin.destroy_world == nullptr) return 1;
   strata::World ours;
-  if (!share("host", ours, plugin)) return 1;
+  if (!catches(ours) || !share("host", ours, plugin)) return 1;
   strata::World* const theirs = plugin.make_world();
-  const bool shared = share("plugin", *theirs, plugin);
+  const bool shared = catches(*theirs) && share("plugin", *theirs, plugin);
   plugin.destroy_world(theirs);
   return shared ? 0 : 1;
 }

@@ -18,7 +18,7 @@ using Surface = std::map<std::string, Names>;
 // The name that a line at the outermost level of a namespace declares for the first time; empty when it declares none.
 std::string declared_in(const std::string& line) {
   static const std::regex type(
-      R"(^(?:template ?<.*> )?(?:class|struct|enum class|concept)(?: \[\[\w+\]\])? (\w+)(?: final)?(?: [={:].*)?)");
+      R"(^(?:template ?<.*> )?(?:class|struct|enum class|concept)(?: \[\[\w+\]\]| STRATA_API)? (\w+)(?: final)?(?: [={:].*)?)");
   static const std::regex alias(R"(^using (\w+) =.*)");
   static const std::regex constant(R"(^(?:inline )?constexpr [^(=]*\b(\w+) =.*)");
   static const std::regex function(

@@ -49,7 +49,7 @@ class TypeLists {
   /// Adds an entry for a list of types with these component ids. Does nothing if the list was numbered by
   /// another copy of the library in the process, whose numbers cannot be used here.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids);
+  STRATA_API void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids);
 
   void clear() noexcept {
     std::ranges::fill(positions_.values(), kNone);

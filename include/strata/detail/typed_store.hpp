@@ -111,7 +111,7 @@ class TypedStore {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
     return build_values(row, all);
   }
-  Entity build_values(NewRow row, std::span<const NewValue> values);
+  STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
   /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the
   /// i-th value of each column. Those without a parent become children of `above`, if that is not null.
@@ -218,8 +218,8 @@ class TypedStore {
 
   /// Reports a broken contract: the entity is stale or does not have the component. `component` is passed by
   /// reference: all arguments then fit into registers, so the caller's loops do not keep them in memory.
-  [[noreturn]] void refuse_absent(const char* operation, Entity entity, const std::string_view& component,
-                                  CallSite at) const;
+  [[noreturn]] STRATA_API void refuse_absent(const char* operation, Entity entity,
+                                             const std::string_view& component, CallSite at) const;
 
   /// Returns: the value, like `get`, for writing: if writes to the component are recorded (see Tracking),
   /// records one.
@@ -235,7 +235,7 @@ class TypedStore {
  private:
   /// Returns: the archetype for entities with these components. It consists of those that are stored in
   /// tables.
-  Archetype& archetype_of(std::span<const ComponentId> ids);
+  STRATA_API Archetype& archetype_of(std::span<const ComponentId> ids);
 
   template <Component T>
   ForestColumn forest_column(std::span<const T> values) {

@@ -35,7 +35,7 @@ struct WorldParts {
 
   /// Destroys all entities, then the values of recorded commands. Afterwards, only the destructor may be
   /// called.
-  void end() noexcept;
+  STRATA_API void end() noexcept;
 
   /// Creates an entity without a parent. Always inlined, as is `create_below`, so that the values stay in
   /// registers.
@@ -126,7 +126,7 @@ class OwnedParts {
  public:
   explicit OwnedParts(const WorldOptions& options);
   OwnedParts(OwnedParts&& other) noexcept = default;
-  OwnedParts& operator=(OwnedParts&& other) noexcept;
+  STRATA_API OwnedParts& operator=(OwnedParts&& other) noexcept;
   ~OwnedParts() { end(); }
 
   WorldParts& operator*() { return *parts_; }
@@ -145,7 +145,7 @@ class OwnedParts {
 };
 
 /// Returns: the parts of a world, for the library's own tools and tests.
-WorldParts& parts_of(World& world) noexcept;
-const WorldParts& parts_of(const World& world) noexcept;
+STRATA_API WorldParts& parts_of(World& world) noexcept;
+STRATA_API const WorldParts& parts_of(const World& world) noexcept;
 
 }  // namespace strata::detail
