@@ -1,9 +1,9 @@
 // Macros for what compilers do differently. All other files of the library are plain C++20.
 //
-// Tried: g++ 12 and clang 14 on Linux, with libstdc++ 12. Not tried: MSVC, for which this header follows its
-// documentation. With any other compiler, the library is slower and does not know the position of a call that
-// broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined. The shared library was only tried on
-// Linux, not as a DLL.
+// Tried: g++ 12 and clang 14 on Linux, with libstdc++ 12; clang 14 with libc++ 16. Not tried: MSVC, for which
+// this header follows its documentation. With any other compiler, the library is slower and does not know the
+// position of a call that broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined. The shared
+// library was only tried on Linux, not as a DLL.
 #pragma once
 
 // With -std=c++20, g++ 10 defines a lower value than C++20 has. So every value above that of C++17 is
