@@ -267,9 +267,9 @@ class Query {
     }
     each_child_of_slowly(parent, children, functions...);
   }
-  /// Does the work of `each_child_of` in all cases: it also prepares the query, records writes and reports
-  /// the iteration to an observer. Not inlined, so that it takes no registers from the fast way in
-  /// `each_child_of`.
+  /// The slower way of `each_child_of`, which works for every query: it also prepares the query, records
+  /// writes and reports the iteration to an observer. Not inlined, so that it takes no registers from the
+  /// fast way.
   template <class... Functions>
   STRATA_NOINLINE void each_child_of_slowly(Entity parent, detail::RelatedChain children,
                                             Functions&... functions) {

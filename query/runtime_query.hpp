@@ -50,8 +50,8 @@ class RuntimeSelection {
 /// Contract: `selection` is not the children of an entity, and no term uses the side store (sparse sets).
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
-/// Returns: a bit for each term, by position, set if the term gives functions a value of the entity whose
-/// component is tracked, that is, whose writes are recorded (see Tracking).
+/// Returns: a bit for each term, by position, set if the term gives functions a value of the visited entity
+/// itself and writes to its component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other

@@ -24,9 +24,9 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next list of tables in the order of their rank (depth). Sets the tables, their rank, and which
-/// matching archetype they belong to.
-/// Returns: false if there is none.
+/// Goes to the next list of tables, in the order of their rank (depth). Sets `tables_` to the list, `rank_`
+/// to its rank, and `match_` to the index of its archetype in Matcher::matches.
+/// Returns: false if no list is left.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
   if (ranks_.at_end()) return false;
@@ -38,7 +38,7 @@ bool BlockCursor::next_list() {
 
 /// Goes to the next list of tables of the current archetype; after its last list, to the first one of the
 /// next matching archetype that has rows.
-/// Returns: false if there is none.
+/// Returns: false if no list is left.
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();
   while (lists_.at_end()) {

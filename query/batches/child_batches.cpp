@@ -26,7 +26,8 @@ bool ChildBatches::take_row(Batch& batch) {
   }
 }
 
-/// Fills the batch with `count` rows of the current block, from row `first` on. Each value is in a column.
+/// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. Their values
+/// are handed out as columns.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
   const std::uint32_t* const prefixes = runs_.prefixes();
@@ -39,8 +40,10 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
   }
 }
 
-/// Adds the values that terms read from the side store (sparse sets) to a batch of one row.
-/// Returns: whether the entity satisfies all terms of components in the side store.
+/// Sets, in a batch of one row, the lanes (see Batch) of terms that give values of the side store (sparse
+/// sets).
+/// Returns: whether the row's entity satisfies all terms of components in the side store, and every AnyOf. If
+/// not, the lanes are not to be used.
 bool ChildBatches::find_side_values(Batch& batch) const {
   const Entity entity = batch.entities[0];
   for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {

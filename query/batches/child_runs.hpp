@@ -48,8 +48,9 @@ class ChildRuns {
     const std::uint32_t end = block_->count;
     std::uint32_t row = place.row;
     do {
-      // If rows are in the order of their parents' rows, the rows ahead are likely to be visited next, as
-      // children of the next entities. Prefetch their links.
+      // A program often visits the children of one entity after the other. If rows are in the order of their
+      // parents' rows, the rows ahead are then those of the children that it visits next. Prefetch their
+      // links.
       if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
       child_ = chain_.next(child_);
       ++row;

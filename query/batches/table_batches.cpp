@@ -62,8 +62,8 @@ bool TableBatches::take_shared(Batch& batch) {
   }
   take(batch, rows_);
   if (!all_there) return true;
-  // All terms have a shared value. Describe the rows as one group: the loop over a group does not test for
-  // null and may keep the shared values in registers.
+  // Every term that reads parents has found a value that all rows share. Describe the rows as one group: the
+  // loop over a group does not test for null and may keep the shared values in registers.
   whole_ = {0, static_cast<std::uint16_t>(rows_)};
   batch.access = Access::columns_grouped;
   batch.groups = &whole_;
@@ -82,8 +82,9 @@ void TableBatches::find_shared() {
   }
 }
 
-/// For an `Up` term, after the parents of `tables` were looked up: where all rows of a table have one parent,
-/// and that parent does not have the component, searches its ancestors.
+/// Completes the values of an `Up` term, `(*values_)->shared[term]`, which so far are those of the parents.
+/// Where all rows of a table have one parent and that parent does not have the component, searches the
+/// parent's ancestors for it.
 void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const bool differs = (differing_ >> i & 1) != 0;

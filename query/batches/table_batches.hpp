@@ -71,8 +71,8 @@ class TableBatches {
   std::uint32_t segment_ = 0;         // Index of the next segment of origins_.
   std::uint32_t gather_to_ = 0;       // Rows before this one are gathered one by one.
 
-  // The parents' values of up to Relation::kMostBlocks tables: those of the list `shared_of_` from index
-  // `shared_from_` on.
+  // Which tables the values in `values_->shared` are for: up to Relation::kMostBlocks tables of the list
+  // `shared_of_`, from index `shared_from_` on.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows do not share their related values.
@@ -106,7 +106,8 @@ struct BlockRows {
   Lanes lanes;
 };
 
-/// The rows of a block from row `first` up to row `count`.
+/// The rows of a block from row `first` on. They end before the row whose index is in the member `count`,
+/// which is not their number here.
 struct BlockRun : BlockRows {
   std::uint32_t first;
 };

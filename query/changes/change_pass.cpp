@@ -80,7 +80,7 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
   detail::sort_by_upper_half(marks_, spare_);
 }
 
-/// Adds the marked entities of this depth to `level_`, the list of entities to visit at this depth, unless
+/// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless
 /// they are in it already.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
@@ -95,8 +95,8 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   }
 }
 
-/// Visits the entities in `level_`, which have one depth. Then keeps only those in it whose children are to
-/// be visited.
+/// Visits the entities in `level_`, all of which have the same depth. Then removes from `level_` the entities
+/// whose children need not be visited.
 void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;

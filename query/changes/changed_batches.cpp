@@ -44,13 +44,13 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       blocks_(matcher, Order::any),
       gathered_(matcher),
       walks_(matcher.store().memory()) {
-  // If the pools of several alternatives lead (AnyOf), an entity may be in more than one of them and would be
-  // visited twice. Walk blocks then.
+  // With several leading pools (the alternatives of an AnyOf), an entity may be a member of more than one and
+  // would be visited twice. Walk the blocks of matching tables instead.
   if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
 }
 
-/// Goes to the next block with rows that may have been written.
-/// Returns: false if there is none.
+/// Goes to the next block of a matching table that has rows written after the time of `filter_`.
+/// Returns: false if no such block is left.
 bool ChangedBatches::next_block() {
   while (blocks_.next()) {
     const Block& block = blocks_.block();
@@ -95,9 +95,9 @@ bool ChangedBatches::next_gathered(Batch& batch) {
   return true;
 }
 
-/// Collects, of the members of the pool `leader_`, the next ones whose row was written, up to the capacity of
-/// `written_`.
-/// Returns: their number; 0 if there are none left.
+/// Goes on through the members of the pool `leader_`. Fills `written_` from its start with those whose row
+/// was written after the time of `filter_`, until it is full or no members are left.
+/// Returns: the number of rows stored in `written_`; 0 if no such member is left.
 std::size_t ChangedBatches::list_members() {
   const std::span<const Entity> members = leader_->entities();
   std::size_t count = 0;
@@ -109,9 +109,9 @@ std::size_t ChangedBatches::list_members() {
   return count;
 }
 
-/// Collects the next rows that were written from the blocks of matching tables, up to the capacity of
-/// `written_`.
-/// Returns: their number; 0 if there are none left.
+/// Goes on through the rows of matching tables. Fills `written_` from its start with those that were written
+/// after the time of `filter_`, until it is full or no rows are left.
+/// Returns: the number of rows stored in `written_`; 0 if no such row is left.
 std::size_t ChangedBatches::list_rows() {
   std::size_t count = 0;
   while (count != written_.size() && (row_ != source_.size() || next_block())) {

@@ -20,15 +20,16 @@ class ChangeFilter {
   STRATA_API ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 
   /// Selects the block to which `whole` and `holds` apply.
-  /// Returns: false if none of its rows was written.
+  /// Returns: false if none of its rows was written after the time `since` that the constructor received.
   /// Complexity: O(components).
   bool look_at(const Block& block);
 
-  /// Returns: whether all rows of the selected block count as written. That is so if a component was written
-  /// for which only the time of the block's last write is recorded (Tracking::blocks).
+  /// Returns: whether all rows of the block selected by `look_at` count as written. That is so if a component
+  /// was written for which only the time of the block's last write is recorded (Tracking::blocks).
   bool whole() const { return whole_; }
 
-  /// Returns: whether a row of the selected block was written.
+  /// Returns: whether this row of the block selected by `look_at` was written after the time that the
+  /// constructor received.
   bool holds(std::uint32_t row) const {
     if (whole_) return true;
     for (std::size_t i = 0; i < column_count_; ++i) {

@@ -30,8 +30,8 @@ class ChangedView {
  public:
   explicit ChangedView(Query& query) : query_(query) {}
 
-  /// Calls `function` for every matching entity that was written; several functions take turns as in
-  /// Query::each.
+  /// Calls `function` for every matching entity on which a component of Ts was written since the last such
+  /// visit began (see ChangedView). Several functions take turns as in Query::each.
   /// Errors: what a function throws; the next visit then goes to the entities of this visit again.
   /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
   template <class... Functions>
@@ -40,7 +40,8 @@ class ChangedView {
     run([&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); });
   }
 
-  /// Calls `function` with spans, as Query::each_block does, for neighbouring rows that were all written.
+  /// Does what `each` does, but calls `function` with spans, as Query::each_block does: once for each run of
+  /// neighbouring rows that were all written.
   /// Contract: no term uses the side store (sparse sets).
   template <class Function>
   void each_block(Function&& function) {
@@ -48,8 +49,8 @@ class ChangedView {
     run([&](const Batch& batch) { Query::Visits::visit_block(batch, function); });
   }
 
-  /// Returns: the number of entities that `each` would visit now. The next `each` or `each_block` visits
-  /// these entities all the same.
+  /// Returns: the number of entities that `each` would visit now. Counting is not a visit: the next `each` or
+  /// `each_block` still visits these entities.
   std::size_t count() const {
     query_.matcher_.refresh();
     const Matcher::VisitLock lock(query_.matcher_);

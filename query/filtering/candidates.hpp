@@ -22,8 +22,8 @@ class Candidates {
   Candidates(const Candidates&) = delete;
   Candidates& operator=(const Candidates&) = delete;
 
-  /// Drops the previous list and begins with all of these entities.
-  /// Contract: at most kMost entities; the array outlives their use here.
+  /// Replaces the list by `entities`.
+  /// Contract: at most kMost entities; the array is neither changed nor freed while the list is in use.
   void start(std::span<const Entity> entities) {
     STRATA_EXPECTS(entities.size() <= kMost,
                    "a run of candidates has at most " + std::to_string(kMost) + " entities");

@@ -85,7 +85,8 @@ void GatheredRows::find_places() {
   const Block& first = *slots.place_of(entities.front().index()).block;
   const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
   const Block& last = *slots.place_of(entities.back().index()).block;
-  // Look up three of the entities. If these are in one block, all entities usually are.
+  // If the first, the middle and the last entity are in one block, usually all of them are, and `find_in`
+  // succeeds.
   if (&first == &middle && &first == &last && places_.find_in(first, slots, entities)) return;
   places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());
@@ -93,8 +94,9 @@ void GatheredRows::find_places() {
   });
 }
 
-/// Finishes a `take`: drops entities whose archetype does not match, and chooses how values are handed out.
-/// Contract: if a term uses tables, the rows of the entities are known.
+/// The last step of each function `take`: removes entities that do not match in their tables, and chooses in
+/// which form (see GatheredRows) the values of the others are handed out.
+/// Contract: if a term uses tables, `places_` has the rows of the entities.
 void GatheredRows::finish_run() {
   one_match_ = true;
   if (rows_.count() == 0) return;
@@ -102,7 +104,8 @@ void GatheredRows::finish_run() {
   choose_access();
 }
 
-/// Drops the entities whose archetype does not match the query.
+/// Removes from `rows_` the entities whose archetype does not match the query. Also removes those that have
+/// no component of an AnyOf of which at least one component is stored in tables.
 void GatheredRows::find_matches() {
   if (places_.block(0).format != recent_format_) find_match(places_.block(0));
   bool alike = true;
@@ -173,8 +176,8 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Fills the batch with the rows from `next_` up to `end`, which are in one block and in one page of each
-/// pool, as columns.
+/// Fills the batch with the rows from `next_` up to `end`, whose values it hands out as columns.
+/// Contract: the values of these rows are in one block and, for each pool that the terms read, in one page.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
   if (together) {
@@ -195,7 +198,8 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   }
 }
 
-/// Fills the batch with all rows, as arrays of one pointer per value.
+/// Fills the batch with all entities in `rows_`. For each term, the batch gets an array with a pointer to the
+/// value of each entity.
 void GatheredRows::point_at_values(Batch& batch) {
   if (asks_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);

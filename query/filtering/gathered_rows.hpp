@@ -13,8 +13,8 @@
 
 namespace strata::detail {
 
-/// Takes a number of entities (a run), drops those that do not match a query, and hands out the rest as
-/// batches. The form of a batch depends on where the values are:
+/// Receives a list of entities (a run) in one of the functions `take`, removes those that do not match a
+/// query, and hands out the others as batches. The form of a batch depends on where the values are:
 /// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool
 /// - as columns and positions in them, if many values are in one block or page
 /// - as one pointer per value otherwise
@@ -28,7 +28,8 @@ class GatheredRows {
 
   STRATA_API explicit GatheredRows(const Matcher& matcher);
 
-  /// These call the functions of SideTerms with the same names.
+  /// Return: the pools through whose members an iteration finds every matching entity (`leaders`), the number
+  /// of these members, and whether no entity can match (`impossible`). See SideTerms.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
@@ -37,33 +38,35 @@ class GatheredRows {
   /// that the entity's row must be known.
   bool asks_tables() const { return asks_tables_; }
 
-  // Each function `take` or `take_led` drops the entities that are still there from the call before.
+  // Each function `take` or `take_led` replaces the entities of the previous call.
 
-  /// Takes these entities, and looks up their rows.
+  /// Makes `entities` the run from which `next` hands out the matching rows. Looks up the row of each.
   STRATA_API void take(std::span<const Entity> entities);
 
-  /// Takes `count` members of a pool, from position `first` on. `leader` is the index of the pool in
-  /// `leaders()`.
+  /// Makes `count` members of a pool, from position `first` on, the run from which `next` hands out the
+  /// matching rows. `leader` is the index of the pool in `leaders()`.
   void take_led(std::size_t leader, std::uint32_t first, std::uint32_t count);
 
-  /// Takes the entities in `count` rows of a block, from row `first` on. `match` is the index of the block's
-  /// archetype in Matcher::matches.
+  /// Makes the entities in `count` rows of a block, from row `first` on, the run from which `next` hands out
+  /// the matching rows. `match` is the index of the block's archetype in Matcher::matches.
   void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
-  /// Takes these entities, with the block and row of each.
+  /// Makes the entities in `reached`, each with the block and row where it is stored, the run from which
+  /// `next` or `take_related` hands out the matching rows.
   void take(std::span<const VisitedRow> reached);
 
-  /// Sets `matched[i]`, for each entity i of the last `take`, to whether it matches the query.
+  /// Sets `matched[i]`, for each entity i passed to the last `take`, to whether it matches the query.
   void mark_matched(std::span<bool> matched) const;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false when all matching rows of the last `take` have been handed out.
+  /// Returns: false when all matching rows of the last `take` have been handed out; `batch` is not to be used
+  /// then.
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);
 
-  /// Hands out all matching rows of the last `take` of VisitedRow at once, with a pointer to each value. The
-  /// batch may be empty. `above` is the list of rows that VisitedRow::above is an index into; values of
-  /// parents are read from there.
+  /// Fills `batch` with all matching rows of the last `take(std::span<const VisitedRow>)`, with a pointer to
+  /// each value. There may be none. `above` is the list of rows that VisitedRow::above is an index into;
+  /// values of parents are read from the rows in it.
   void take_related(std::span<const VisitedRow> above, Batch& batch);
 
  private:

@@ -23,7 +23,8 @@ enum class IterationSource : std::uint8_t {
 ///   skipping the other rows costs less than looking up each member.
 ///
 /// The same calls give the same choice. It may differ between iterations when members or rows have changed.
-/// Contract: `rows` was made for this matcher, which is up to date; no structural change since then.
+/// Contract: `rows` was made for this matcher, which is up to date; there was no structural change after
+/// `rows` was made.
 /// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.
 IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows);
 

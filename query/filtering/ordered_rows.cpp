@@ -33,15 +33,15 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
   return kept_;
 }
 
-/// Returns: whether the matching entities are certainly the same as at the last call. If a term uses the side
-/// store (sparse sets), the answer is false, because additions to pools are not counted.
+/// Returns: whether the matching entities are certainly the same as in the last call of `sort`. If a term
+/// uses the side store (sparse sets), the answer is false, because additions to pools are not counted.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.uses_side_store() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();
 }
 
-/// Lists the matching entities: first those that matched at the last call, in the order of that time, then
-/// the others.
+/// Lists the matching entities in `rows_`: first those that matched in the last call of `sort`, in the order
+/// that it gave them, then the others.
 void OrderedRows::list(const Matcher& matcher) {
   constexpr std::uint8_t kMatches = 1;
   const Slots& slots = matcher.store().slots();

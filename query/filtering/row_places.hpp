@@ -10,19 +10,21 @@
 
 namespace strata::detail {
 
-/// For each of up to kRun entities, numbered from 0, the block of its row and the row's index in that block.
-/// A stretch is a sequence of entities whose rows are in one block.
+/// Stores, for each of up to kRun entities, which are numbered from 0, the block of its row and the row's
+/// index in that block. A stretch is a sequence of entities whose rows are in one block.
 ///
 /// The loops have no branch that depends on where a row is, so memory accesses do not wait for each other.
 class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// Looks up the rows of live entities, in case all of them are in `block`.
-  /// Returns: whether all are. If not, nothing is stored.
+  /// If the rows of all these live entities are in `block`, stores them in place of earlier ones; otherwise
+  /// stores nothing.
+  /// Returns: whether all are in `block`.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
-  /// Stores the rows of `count` entities. `place_of(i)` returns the block and the row of entity i, as a pair.
+  /// Stores the rows of `count` entities in place of earlier ones. `place_of(i)` returns the block and the
+  /// row of entity i, as a pair.
   template <class PlaceOf>
   void set(std::uint32_t count, PlaceOf place_of) {
     const Block* recent = nullptr;
@@ -39,7 +41,8 @@ class RowPlaces {
     stretches_ = stretches;
   }
 
-  /// Stores the rows of `count` entities that are all in `block`. `row_of(i)` returns the row of entity i.
+  /// Stores the rows of `count` entities in place of earlier ones. All are in `block`; `row_of(i)` returns
+  /// the row of entity i.
   template <class RowOf>
   void set_in(const Block& block, std::uint32_t count, RowOf row_of) {
     for (std::uint32_t row = 0; row < count; ++row) block_rows_[row] = row_of(row);
@@ -48,7 +51,7 @@ class RowPlaces {
 
   /// Removes all entities but those with the given numbers, which are ascending. The remaining ones are
   /// numbered from 0 again.
-  /// Contract: `spread` was called.
+  /// Contract: `spread` was called after the rows were stored by `find_in`, `set` or `set_in`.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Stores the block of each of the `count` entities. Before that, if all rows are in one block, `block`

@@ -55,9 +55,9 @@ void SideTerms::choose_leaders() {
   }
 }
 
-/// Makes `pools` the leaders (see `leaders`) if they have fewer members in all than the present leaders.
-/// Every matching entity is in one of `pools`. If they are the pools of an `AnyOf`, `groups` has the bit of
-/// its group set; otherwise it is 0.
+/// Makes `pools` the leaders (see `leaders`) if they have fewer members in all than the present leaders. If
+/// they are the pools of an `AnyOf`, `groups` has the bit of its group set; otherwise it is 0.
+/// Contract: every matching entity is a member of one of `pools`.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
   std::size_t members = 0;
@@ -248,8 +248,8 @@ void SideTerms::find_values(const Candidates& rows, Values& values) {
   }
 }
 
-/// Finds the candidates' values in the leading pool, of which they are members in the order of the pool.
-/// Their values are mostly contiguous there.
+/// Finds the values of candidates in the pool whose members are iterated. The candidates are members of it in
+/// the order of the pool, so most of their values are contiguous.
 void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
   const SparsePool& pool = *asks_[leading_].pool;
   const std::uint32_t* const numbers = rows.numbers();
@@ -260,7 +260,8 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the candidates' values in a pool that is not required. Writes null for those that are not members.
+/// Finds the candidates' values in a pool that is not required, that of element `ask` of `asks_`. Writes null
+/// for candidates that are not members.
 void SideTerms::find_optional(const Candidates& rows, std::uint32_t ask, const void** values) {
   const SparsePool& pool = *asks_[ask].pool;
   const std::uint32_t* const members = members_[ask].data();

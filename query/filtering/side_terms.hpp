@@ -51,8 +51,8 @@ class SideTerms {
   /// `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Called after the caller itself has removed candidates. `kept` has the indices of those that remain.
-  /// Their positions in pools, found by `filter`, are kept, and those of the others are removed.
+  /// Call it after removing candidates that `filter` has kept. `kept` has the indices of those that remain.
+  /// Forgets the positions in pools that `filter` has found for the removed ones.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a

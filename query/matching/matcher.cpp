@@ -83,8 +83,8 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
-/// Called by `refresh` if something has changed: brings the list of matching archetypes up to date. Does
-/// nothing during a visit of this query.
+/// Brings the list of matching archetypes up to date, for `refresh`. Does nothing during a visit of this
+/// query.
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();

@@ -104,14 +104,14 @@ class Matcher {
   }
 
   /// Returns: whether a visit can begin without any preparation. That is so if all values are in columns of
-  /// the entity's own block, `refresh` has nothing to do, and no observer waits for a report.
+  /// the entity's own block, `refresh` has nothing to do, and the store has no AccessObserver.
   bool is_ready() const {
     return only_columns_ && log_seen_ == store_->archetypes().occupancy().end() &&
            store_->observer() == nullptr;
   }
 
   /// Calls Relation::begin_cascade, which may move rows, if a term reads values of parents or ancestors. Call
-  /// it before a visit by depth of a query that may change the world.
+  /// it before a visit by depth, if the query may change the world.
   void begin_cascade() {
     if (has_related()) relation_->begin_cascade();
   }
@@ -155,7 +155,8 @@ class Matcher {
       select_format(block);
     return own_.recent.prefixes;
   }
-  /// Returns: the result of `open_groups` for the archetype of this block.
+  /// Returns: `open_groups` for the archetype of this block: as bits, the groups of alternatives (`AnyOf`) of
+  /// which it has no component in its tables.
   /// Contract: that archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.format != own_.recent.format) select_format(block);

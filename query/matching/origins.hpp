@@ -39,10 +39,10 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t segment_room;
   std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
 
-  // Counters of the class OriginKeeper:
+  // Counters for this block, kept by the class OriginKeeper:
   // - `changed`: rows updated since the last attempt to describe the block by segments
-  // - `patched`: rows updated by the last Relation::prepare that updated any
-  // - `pass`: the number of that call
+  // - `patched`: rows of the block updated by the last Relation::prepare that updated any of them
+  // - `pass`: the number of that call of Relation::prepare
   // - `jumps`: rows whose origin does not follow the origin of the row before. With rows in the order of
   //   their parents' rows, there are none.
   std::uint16_t changed;

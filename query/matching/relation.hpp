@@ -55,10 +55,10 @@ class Relation {
   virtual void begin_cascade() const {}
 
   /// Updates the cached locations of parents' rows (see Origins) for these archetypes, where rows have
-  /// changed since the last call. Adds the work to `cost`.
-  /// Complexity: O(1) if nothing has changed since `state` was returned. Otherwise O(blocks whose rows have
-  /// several parents + rows that have moved + children of entities whose row has moved), O(rows) for each
-  /// block with new rows, and the cost of copying the origins of such blocks.
+  /// changed since the call that returned `state`. Adds the work to `cost`.
+  /// Complexity: O(1) if nothing has changed since that call. Otherwise O(blocks whose rows have several
+  /// parents + rows that have moved + children of entities whose row has moved), O(rows) for each block with
+  /// new rows, and the cost of copying the origins of such blocks.
   /// Returns: a value to pass as `state` to the next call for these archetypes. Pass 0 to the first call.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;

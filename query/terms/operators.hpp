@@ -24,7 +24,7 @@ struct Operator {
 /// arguments name the terms whose values it takes, in the order of its parameters:
 /// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
 ///
-/// Each of them is a term of the query, or the read-only form of a term of the query (`const T` for `T`,
+/// Each named term is a term of the query, or the read-only form of a term of the query (`const T` for `T`,
 /// `Maybe<const T>` for `Maybe<T>`, `Parent<const T>` for `Parent<T>`).
 template <class... Terms, class Function>
 detail::Operator<Function, Terms...> on(Function&& function) {

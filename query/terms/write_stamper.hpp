@@ -15,11 +15,12 @@ namespace strata::detail {
 /// value that the batch hands out for writing.
 ///
 /// A visiting function may itself visit changed entities (see ChangedView), which advances the clock. The
-/// values of the batch are then stamped with the new time, too, because the function may write after that
-/// inner visit, and the next one has to find these writes.
+/// values of the batch are then stamped with the new time, too: the function may write to them after that
+/// inner visit, and the next visit of changed entities has to find these writes.
 ///
-/// A visit of changed entities does not find its own writes at its next start. There is one exception: if
-/// another such visit is nested in it, it finds its own writes from the batch of the nested visit on.
+/// A visit of changed entities does not find the writes of the previous such visit by the same query. There
+/// is one exception: if another visit of changed entities was nested in the previous one, it finds those made
+/// from the batch of the nested visit on.
 class WriteStamper {
  public:
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded

@@ -41,8 +41,8 @@ void visit_batch(const Rows& batch, Function& function, std::index_sequence<term
 }
 
 /// Calls `function` for each row of a batch, with the loop that is compiled for the batch's way of addressing
-/// values (Access). `relates` is whether a term reads parents or ancestors; if none does, the loops for those
-/// ways are not compiled.
+/// values (Access). `relates` is whether a term reads parents or ancestors; if none does, the loops for
+/// batches with values of parents are not compiled.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const Batch& batch, Function& function, Terms terms) {
   if (batch.access == Access::gathered) return visit_batch<Access::gathered, Traits>(batch, function, terms);

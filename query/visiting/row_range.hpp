@@ -23,7 +23,7 @@ using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
 
 /// The iterator of a range-for over a query. It yields a tuple for each row, with an element for each term
 /// that hands something out: a reference, or a pointer for `Maybe`, `Parent` and `Up`. A tuple is valid until
-/// the next step.
+/// the iterator is advanced.
 ///
 /// It cannot be copied or moved: a range-for creates its iterator in place. The members that each row needs
 /// are never passed by address to a function that is not inlined, so the compiler keeps them in registers.
