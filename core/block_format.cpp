@@ -75,7 +75,8 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
   return prefix != nullptr ? *prefix : kAbsent;
 }
 
-/// Fills `columns_` with the columns in their final order. Does not set their prefixes.
+/// Fills `columns_` with a column for each component of the signature that has values, in the final order of
+/// the columns. Sets the prefixes (see BlockFormat) of tags; those of the columns are set by the caller.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
@@ -99,8 +100,8 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }
 
-/// Fills `tracked_`, and assigns a column of write times to each component with Tracking::rows. The first of
-/// these columns gets the prefix `offset`.
+/// Lists the components whose writes are recorded in `tracked_`. Each one with Tracking::rows also gets a
+/// column for the times of the writes; the first of these columns gets the prefix `offset` (see BlockFormat).
 /// Returns: the prefix of the column that follows them.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {

@@ -12,10 +12,12 @@
 #error "strata needs C++20: compile with -std=c++20 or /std:c++20"
 #endif
 
-/// STRATA_API: before what a program calls in the library, or code in headers calls for it. It is visible outside
-/// of the shared library; everything else is hidden. A program that uses the shared library defines STRATA_SHARED,
-/// as pkg-config, Meson and CMake do for it; the library itself defines STRATA_BUILDING, too. Empty in a static
-/// library, so that an embedder decides what to export.
+/// STRATA_API: marks what a program uses from the library, itself or through code in headers. The shared
+/// library exports this and nothing else. Two macros are defined for it:
+/// - STRATA_SHARED: when compiling the shared library, and programs that use it (pkg-config, Meson and CMake
+///   define it for them). Without it, STRATA_API is empty: the program that contains a static library decides
+///   what to export.
+/// - STRATA_BUILDING: only when compiling the shared library itself.
 #if !defined(STRATA_SHARED)
 #define STRATA_API
 #elif defined(__GNUC__) && !defined(_WIN32)

@@ -34,7 +34,8 @@ enum class Storage : std::uint8_t {
   sparse,  ///< In a sparse set beside the tables: cheapest to add and remove.
 };
 
-/// Chooses the storage of a component, in one line after its definition:
+/// Chooses the storage in which a component is registered, in one line after its definition (a world can
+/// change it later by World::set_storage):
 /// `template <> inline constexpr Storage strata::storage_of<Burning> = Storage::sparse;`
 template <class T>
 inline constexpr Storage storage_of = Storage::table;

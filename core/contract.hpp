@@ -39,11 +39,12 @@ class STRATA_API ContractViolation : public std::logic_error {
 /// aborts the process.
 using ContractHandler = void (*)(const ContractFailure&);
 
-/// Sets the contract handler of the whole process. Null restores the default handler, which throws
-/// ContractViolation. If the library is compiled without exceptions (-fno-exceptions), the default handler
-/// prints the position and the message to stderr and aborts the process. A program that wants something else
-/// sets a handler that does not return. Running out of memory ends such a process: the exception that
-/// operator new or a memory resource throws finds no handler.
+/// Sets the contract handler of the whole process, in place of the previous one. Null restores the default
+/// handler, which throws ContractViolation. If the library is compiled without exceptions (-fno-exceptions):
+/// - The default handler prints the position and the message to stderr and aborts the process. A program that
+///   wants something else sets a handler that does not return.
+/// - Running out of memory ends the process: the exception that operator new or a memory resource throws is
+///   not caught.
 /// Returns: the previous handler.
 STRATA_API ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 

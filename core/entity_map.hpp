@@ -21,7 +21,7 @@ class EntityMap {
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
-  /// Returns: the copy of `entity`; `entity` itself if it is not in the subtree, stale or null.
+  /// Returns: the copy of `entity`; `entity` itself if it is null, stale or not in the subtree.
   /// Complexity: O(1).
   Entity operator()(Entity entity) const noexcept {
     if (entity.index() >= positions_.size()) return entity;

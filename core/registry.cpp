@@ -19,7 +19,8 @@ bool agree(Operation a, Operation b, bool two_libraries) {
 }
 
 /// Returns: the name of the first property in which two descriptions of one component differ; empty when they
-/// agree. `stored` is the storage with which `a` was registered; it is compared instead of the current one.
+/// agree. `stored` is the storage with which `a` was registered. It is compared instead of `a.storage`, which
+/// `set_storage` may have changed since.
 std::string find_difference(const ComponentInfo& a, Storage stored, const ComponentInfo& b) {
   const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
   if (a.size != b.size) return "size";
@@ -127,7 +128,7 @@ ComponentId Registry::remember(TypeNumber number, ComponentId id) {
 }
 
 /// Returns: what `find_as_declared` has to return for a type whose component has this id: the id, or kUnknown
-/// if the component was moved to another storage or types are withheld.
+/// if the component was moved to another storage or `withhold_types(true)` is in effect.
 ComponentId Registry::shown(ComponentId id) const noexcept {
   const auto& [description, declared] = entries_[to_index(id)];
   return withholds_ || description.storage != declared ? kUnknown : id;

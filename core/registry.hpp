@@ -34,9 +34,9 @@ class Registry {
   /// Registers a component, unless one with its name is registered already.
   /// Returns: the id of the component with this name.
   /// Contract: the description is valid (see check_description), and its name is not internal (see
-  /// is_internal). If the name is registered already, both descriptions agree, and the storage is the one
-  /// that was registered first. The functions that move, destroy, copy and remap values of a C++ type may
-  /// have other addresses in each shared library.
+  /// is_internal). If the name is registered already, `description` equals the description with which it was
+  /// registered. Exception: the functions that move, destroy, copy and remap values of a C++ type may have
+  /// other addresses if another shared library made the description.
   ComponentId add(const ComponentInfo& description);
 
   /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).

@@ -16,7 +16,8 @@ void Resources::replace(detail::TypeNumber type, Resource& resource) noexcept {
   (last_ != nullptr ? last_->next : first_) = &resource;
   last_ = &resource;
   ++size_;
-  // `destroy` removes the old resource from look-ups before it calls the destructor, which may look it up.
+  // The new resource is in the list already, because the destructor of the old one may look it up by name.
+  // `destroy` sets the old one's entry of `by_type_` to null, so the new one is entered afterwards.
   if (old != nullptr) destroy(*old);
   if (by_type_.counts(type)) by_type_.set(type, &resource);
 }

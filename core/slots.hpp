@@ -107,8 +107,8 @@ class Slots {
   /// Contract: size() + count is at most `limit`.
   STRATA_API void make_room(std::uint32_t count);
 
-  /// Returns: the first handle that `append_placed` would issue now. Its other handles have the following
-  /// indices and the same generation.
+  /// Returns: the first handle that `append_placed` would issue now. The other handles that it would issue
+  /// have the following indices and the same generation.
   Entity next_new() const noexcept { return {size(), first_generation_}; }
 
   /// Appends `count` new slots, without reusing free ones, and writes their handles to `handles`. Their
@@ -141,7 +141,8 @@ class Slots {
     }
   }
 
-  /// Sets the place of the entity's row. A reserved slot becomes live.
+  /// Sets the place of the row of the entity with this slot index, instead of any place set before. If the
+  /// slot was reserved, it becomes live: its handle is then alive.
   void place(std::uint32_t index, Place at) noexcept {
     slots_[index].row = at.row;
     slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);
@@ -189,7 +190,7 @@ class Slots {
   /// Returns: the handle that was last issued for the slot.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
 
-  /// Returns: whether the handle was issued and its slot is reserved: it has no place.
+  /// Returns: whether the handle is issued but not alive, because no place was set for it yet.
   bool is_reserved(Entity entity) const noexcept;
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
