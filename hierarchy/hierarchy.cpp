@@ -178,8 +178,8 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroyed;
 }
 
-/// Does everything that can fail before the row of `node` and the rows below it move to `target` (see
-/// FamilyRows). `inherited` is the layout (see Layout) that they take over from the new parent.
+/// Before the row of `node` and the rows below it move to `target` (a set of tables, see FamilyRows), does
+/// everything that can fail. `inherited` is the layout (see Layout) that they take over from the new parent.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });

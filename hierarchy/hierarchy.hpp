@@ -64,7 +64,8 @@ class Hierarchy {
   /// Contract: nothing is being iterated.
   STRATA_API BuiltHierarchy build(const Forest& forest, Entity above);
 
-  /// Makes copies of `root` with all entities below it, as children of `above`; see Instantiator::copy.
+  /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of
+  /// `root` there. The copies become children of `above`, or roots if that is null; see Instantiator::copy.
   /// Contract: nothing is being iterated.
   void instantiate(Entity root, Entity above, std::span<Entity> roots);
 

@@ -23,9 +23,10 @@ class BulkCreation {
   /// Creates `count` entities as the last children of `above`, or as roots if `above` is a null handle. Their
   /// rows come in runs of adjacent rows of one block. For each run, in turn, calls three functions:
   /// - `build(NewEntities&, RowRun)` builds the values in the rows
-  /// - `fill(NewEntities&, RowRun)` may change them; look-ups by handle find the entities of the run by then
-  /// - `tell(first, entities)` reports the entities, after all runs are filled; `first` is the number of
-  ///   entities in the runs before
+  /// - `fill(NewEntities&, RowRun)` may change them; at that time, look-ups by handle find the entities of
+  ///   the run
+  /// - `tell(first, entities)` reports the entities of the run, after all runs are filled; `first` is the
+  ///   number of entities in the runs before this one
   /// Queries do not visit the new entities before the first `tell`.
   /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
   template <class Build, class Fill, class Tell>
@@ -39,8 +40,8 @@ class BulkCreation {
     Rollback undo([&] { new_.undo(); });
     Table& table = new_.begin(archetype, above, count);
     UnfinishedRows unfinished(table);
-    // Append all rows before building values: values may be built by user code, which may record commands,
-    // and these take handles.
+    // Append all rows before building values. Building may run user code that records commands, and such
+    // commands may take handles, which must not be those of rows still to be appended.
     for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
     new_.hide_entities();
     unfinished.hide();

@@ -61,8 +61,8 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
   return "";
 }
 
-/// Does everything that can fail before rows are made: creates handles, links, and the tables for the rows,
-/// and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
+/// Before any row is made, does everything that can fail: creates handles, links, and the tables for the
+/// rows, and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.format().relocates()) {
@@ -89,8 +89,9 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Adds to the plan that the rows of the next `count` nodes, in breadth-first order, go to the archetype's
-/// table in `branch`.
+/// Called for the nodes in breadth-first order, siblings together. Adds to `stretches_`, from which
+/// `build_rows` works, that the rows of the next `count` nodes go to the archetype's table in `branch` (a set
+/// of tables).
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});
@@ -98,7 +99,8 @@ void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_
   stretches_.back().count += count;
 }
 
-/// Appends the rows of all nodes to the planned tables, and writes the entity of each node to `entities`.
+/// Appends the rows of all nodes to the tables in `stretches_`, and writes the entity of each node to
+/// `entities`.
 void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entities) {
   std::uint32_t position = 0;
   for (const Stretch& stretch : stretches_) {

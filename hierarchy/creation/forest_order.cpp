@@ -26,7 +26,8 @@ bool is_breadth_first(Indices parents) {
   return true;
 }
 
-/// Returns: a message about the first node whose parent index is not another node.
+/// Returns: a message about the first node whose parent index is neither kNoParent nor the index of another
+/// node.
 /// Contract: there is such a node.
 std::string describe_bad_parent(Indices parents) {
   std::uint32_t node = 0;
@@ -115,8 +116,8 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // One extra element each. A step beyond the end of a list of children writes an element, which the next
-  // step overwrites.
+  // Allocate one extra element in each array. A step beyond the end of a list of children writes an element,
+  // which the next step overwrites.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());

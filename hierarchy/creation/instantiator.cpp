@@ -40,8 +40,8 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   made_.keep();
 }
 
-/// Does everything that can fail before rows are made: creates the handles, links and tables of all copies,
-/// and reserves the rows. `above` is the parent of the copies, or a null handle.
+/// Before any row is made, does everything that can fail: creates the handles, links and tables of all
+/// copies, and reserves the rows. `above` is the parent of the copies, or a null handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
@@ -86,7 +86,8 @@ void Instantiator::plan_layouts() {
   }
 }
 
-/// Where a layout was set for an entity of the subtree, sets it for the entity's copy number `copy`, too.
+/// For each entity of the subtree for which a layout (see Layout) was set, sets the same layout for its
+/// counterpart in copy number `copy`.
 void Instantiator::choose_layouts(std::size_t copy) {
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
     Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
@@ -95,9 +96,9 @@ void Instantiator::choose_layouts(std::size_t copy) {
   }
 }
 
-/// Links the entities of the first copy to their parents, and groups those below the root into clusters (see
-/// Cluster): those whose copies go to the shared tables of one depth together, and the children of each
-/// parent whose copies get tables of their own alone.
+/// Links the entities of the first copy to their parents, and groups the entities below the root into
+/// clusters (see Cluster). If the copies of one parent's children get tables of their own, these children
+/// form clusters alone. All other entities of one depth form clusters together.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
@@ -154,7 +155,7 @@ void Instantiator::add_family(const Subtree::Family& family) {
 }
 
 /// Makes clusters (see Cluster) of the entities in `members_` from index `first_member` on, one for each
-/// archetype. `branch` and `parent` are those of Cluster.
+/// archetype. Every cluster gets the members `branch` and `parent` from the arguments of these names.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };

@@ -33,8 +33,8 @@ class NewEntities {
   NewEntities& operator=(const NewEntities&) = delete;
   ~NewEntities() { undo(); }
 
-  /// Creates `count` handles, and reserves links for these entities. `families` is the number of further
-  /// entities that are going to have children.
+  /// Creates `count` handles. Reserves memory for the links of these entities, and for the lists of children
+  /// of `families` entities that have no children yet.
   /// Errors: std::bad_alloc.
   /// Contract: there are free slot indices for all of them (Slots::require_room).
   void issue(std::size_t count, std::size_t families);
@@ -42,7 +42,7 @@ class NewEntities {
   /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their
   /// handles. Only handles that reuse a slot are created now. For the others, it is only decided which they
   /// will be: their slots are made together with their rows, so each is written once.
-  /// Contract: the same as that of `issue`.
+  /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void reserve_handles(std::size_t count, std::size_t families);
 
   /// Returns: the new handles.
@@ -60,13 +60,13 @@ class NewEntities {
   }
 
   /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`,
-  /// or of new roots if `parent` is a null handle. If the parent's children become many by them, the rows of
-  /// the present ones may move.
+  /// or of new roots if `parent` is a null handle. If the parent then has so many children that they need
+  /// tables of their own (see Layout), the rows of its present children may move there.
   /// Contract: `parent` is alive or null.
   Branch& branch_below(Entity parent, std::size_t children);
 
-  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on.
-  /// `branch_below` sets it again, to that of the entity it is given.
+  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. Each
+  /// call of `branch_below` replaces it by the layout of the children of the entity that it receives.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
@@ -138,8 +138,9 @@ class NewEntities {
     visit();
   }
 
-  /// Says that the caller has seen the new handles. Then `undo` makes them stale. Without this call, `undo`
-  /// takes them back as if they had not been created, and the same handles are given to later entities.
+  /// Call it when the caller may have seen the new handles. From then on, `undo` makes them stale. Without
+  /// this call, `undo` takes them back as if they had not been created, and the same handles are given to
+  /// later entities.
   void show_handles() noexcept { shown_ = true; }
 
   /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
@@ -160,7 +161,9 @@ class NewEntities {
     record({&component, values, count});
   }
 
-  /// Records that new entities are going to become members of a pool, so that `undo` removes them from it.
+  /// Call it before new entities become members of a pool. Records the pool and its present number of
+  /// members, so that `undo` removes the new members from it. Has no effect for a pool that is recorded
+  /// already.
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 
@@ -200,7 +203,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The number of members before the creation. During `without_members`, the number with the new ones.
+    /// The pool's number of members before the creation. During `without_members`, its number with the new
+    /// ones.
     std::uint32_t size;
   };
   struct Built {

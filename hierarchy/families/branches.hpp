@@ -45,8 +45,9 @@ class Branches {
   /// Returns: one more than the greatest depth for which `level` has ever created a set of tables.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
-  /// Drops a branch (a set of tables), if it was created for one parent, which has no children left. Does
-  /// nothing if parents share it.
+  /// Drops a branch (a set of tables) that was created for the children of one parent. Does nothing to a
+  /// branch that the children of several parents share.
+  /// Contract: the branch has no rows.
   void close(Branch& branch) noexcept {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }

@@ -34,7 +34,8 @@ class Defragmenter {
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
 
-  /// These call the functions of FamilyOrder with the same names.
+  /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows.
+  /// For `mark_built_levels_ordered`, see FamilyOrder.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 
@@ -47,7 +48,7 @@ class Defragmenter {
   /// Defragments everything if iterations have lost more time than that costs, nothing is being iterated, and
   /// WorldOptions::defragmentation is automatic. If memory runs out, the rest stays as it is until as much
   /// time has been lost again.
-  /// Errors: those of the end of a Store::Change, if moving values has recorded commands.
+  /// Errors: what applying commands throws, if moving values has recorded commands.
   void defragment_if_due() {
     if (defragmentation_ == Defragmentation::automatic && lost_.load(std::memory_order_relaxed) > price_)
         [[unlikely]]

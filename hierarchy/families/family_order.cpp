@@ -146,7 +146,7 @@ std::uint64_t FamilyOrder::price() const {
   return price;
 }
 
-/// Forgets the recorded change of the rows of this depth, and lets storage record the next one.
+/// Marks the rows of depth `rank` as unchanged. Storage then records the next change of them.
 void FamilyOrder::accept_changes(std::uint32_t rank) {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

@@ -90,15 +90,15 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Called when a parent gets so many more children that they need tables of their own. If its children at
-/// least double by that, moves the present ones there now; otherwise puts the parent into the queue of
-/// `move_resized_families`.
+/// Called when a parent gets so many more children that they need tables of their own. If there are at least
+/// as many new children as present ones, moves the present ones to tables of their own now; otherwise puts
+/// the parent into the queue of `move_resized_families`.
 /// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
   if (family.count <= children) {
-    // There are at least as many new children as present ones, so moving these costs less than creating
-    // those.
+    // There are at least as many new children as present ones, so moving the present ones costs less than
+    // creating the new ones.
     move_to_own_branch(parent);
   } else if (family.resized == 0) {
     reserve_one(resized_);
@@ -260,8 +260,9 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// For children whose depth grows by `change`. If they share the tables of their depth, their branch (set of
-/// tables) is the one of the new depth from now on. If they have tables of their own, these get the new rank.
+/// Called when the depth of a parent's children grows by `change`. If the children share the tables of their
+/// depth, their branch (set of tables) is the one of the new depth from now on. If they have tables of their
+/// own, these get the new rank.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
   Branch* const branch = branches_.find(family);
@@ -276,7 +277,7 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
 }
 
 /// Moves the rows of the entities in `below_` to the tables of depths that are `change` greater, adjacent
-/// rows together. Leaves rows where they are that are in tables of one parent's children.
+/// rows together. Rows in tables of one parent's children stay there.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
     if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);

@@ -48,8 +48,8 @@ class FamilyRows {
   /// has set another one.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: in which layout (see Layout) the rows of an entity's children are stored, even if it has none
-  /// yet.
+  /// Returns: in which layout (see Layout) the rows of an entity's children are stored. If it has no
+  /// children, the layout in which they would be stored.
   Layout layout_below(std::uint32_t node) const;
 
   /// Sets the layout (see Layout) of all rows below an entity, and moves them accordingly. Entities below it
@@ -69,9 +69,9 @@ class FamilyRows {
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch (set of tables) for the rows of one more child of `parent`, or of `children` more.
-  /// If the children become many by that, and at least double, moves the rows of the present ones to tables
-  /// of their own first.
+  /// Returns: the branch (set of tables) for the row of one more child of `parent`, or for the rows of
+  /// `children` more. If the children become too many for shared tables, and at least half of them are new,
+  /// first moves the rows of the present ones to tables of their own.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -110,17 +110,17 @@ class FamilyRows {
       mark_small(parent);
   }
 
-  /// Moves the children of parents in a queue. Children that have become many move to tables of their own,
-  /// and those that have become few move back to the shared tables of their depth. The children of one parent
-  /// move together. If they are more rows than are left of `budget`, the rest of the budget is saved for
-  /// them, over several calls if need be.
+  /// Goes through the queue of parents whose children have become many or few, and moves these children:
+  /// those that have become many to tables of their own, those that have become few back to the shared tables
+  /// of their depth. The children of one parent move together. If they are more rows than are left of
+  /// `budget`, the rest of the budget is saved for them, over several calls if need be.
   /// Returns: the part of `budget`, in rows, that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
-  /// Returns: whether the children of this record are in the shared tables of their depth, but have become so
-  /// many that defragmenting moves them to tables of their own.
+  /// Returns: whether the children that `family` records are in the shared tables of their depth, but have
+  /// become so many that defragmenting moves them to tables of their own.
   bool outgrows_level(const Links::Family& family) const {
     return family.resized != 0 && is_large(family) &&
            static_cast<Layout>(family.layout) == Layout::adaptive &&
@@ -141,8 +141,8 @@ class FamilyRows {
   /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
   void sort_resized_families();
 
-  /// Moves the row of an entity without children to its table in `target` (a set of tables), because it gets
-  /// another parent. If it is in that table already, the row stays.
+  /// Moves the row of an entity without children to the table of `target` (a set of tables) for its
+  /// archetype, because the entity gets another parent. If it is in that table already, the row stays.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
@@ -153,14 +153,15 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Does everything that can fail when the row of an entity moves to its table in `target` (a set of
-  /// tables), together with all rows below it.
+  /// Does everything that can fail in moving the row of an entity to `target` (a set of tables), together
+  /// with all rows below it. `apply_move` then moves them.
   /// Errors: std::bad_alloc; nothing has changed then.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Moves the row of an entity to its table in `target` (a set of tables), and the rows below it to the
-  /// tables for their new depths.
-  /// Contract: `prepare_move` was called for this entity and target; only prepared moves were made since.
+  /// Moves the row of an entity to `target` (a set of tables), and the rows below it to the tables for their
+  /// new depths.
+  /// Contract: `prepare_move` was called for this entity and target. After that call, rows were moved by
+  /// `apply_move` only.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
   /// An entity that gets another parent takes over that parent's layout (see Layout). Sets the layout of
@@ -169,8 +170,9 @@ class FamilyRows {
   /// Errors: std::bad_alloc; the caller must call `recall_layout` then.
   void follow_layout(std::uint32_t node, Layout inherited);
 
-  /// Undoes `follow_layout`: sets the layout (see Layout) back to `inherited`, its value before that call.
-  /// Rows that have moved stay where they are: in another table they are slower to read, but never wrong.
+  /// Undoes `follow_layout` for `node` and the entities below it: sets their layout (see Layout) back to
+  /// `inherited`, the one that they had before that call. Rows that have moved stay where they are: in
+  /// another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// Frees working memory of earlier moves.

@@ -41,8 +41,8 @@ class SiblingWalks {
   /// Returns: the number of all children that were added. Some may not be in the array before `finish`.
   std::size_t listed() const { return listed_; }
 
-  /// Completes the array.
-  /// Returns: whether the children fill it exactly.
+  /// Writes those children to the array that are still missing there.
+  /// Returns: whether the children fill the array exactly.
   bool finish() {
     while (count_ != 0) step();
     return listed_ == nodes_.size();
@@ -112,7 +112,8 @@ LevelLayout::Result LevelLayout::sort_in_memory(std::uint32_t rank, std::size_t 
 }
 
 /// Lists in `nodes` the entities in the shared tables of depth `rank`, in the order of their parents' rows.
-/// If the children of a parent have become too many for shared tables, tells that to `targets_`.
+/// If the children of a parent have become too many for shared tables, passes them to
+/// LevelTargets::add_leaving, so that they move to tables of their own.
 /// Returns: false if the number of entities differs from the size of `nodes`.
 bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   targets_.begin();

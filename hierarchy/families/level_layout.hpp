@@ -17,8 +17,8 @@ namespace strata::detail {
 
 /// Sorts the rows of one level into the order of their parents' rows. A level is the tables that all entities
 /// of one depth share (see FamilyOrder). It lists the rows in that order and counts those that are elsewhere.
-/// If they are enough, it moves all rows to new blocks, reading rows in random order and writing them one
-/// after the other. That costs a third of swapping them in place.
+/// If these are more than one in eight, it moves all rows to new blocks, reading rows in random order and
+/// writing them one after the other. That costs a third of swapping them in place.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)
@@ -44,7 +44,9 @@ class LevelLayout {
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts the rows of depth `rank` that are in shared tables. `rows` is their number, from `measure`.
+  /// Sorts the rows of depth `rank` that are in shared tables, if moving all of them to new blocks is the
+  /// cheapest way. `rows` is their number, from `measure`.
+  /// Returns: whether they are in order, and whether rows were moved.
   /// Contract: the rows of depth `rank - 1` are in the order of their parents' rows.
   /// Complexity: O(rows of both depths).
   Result sort(std::uint32_t rank, std::size_t rows);

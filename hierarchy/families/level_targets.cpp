@@ -47,8 +47,8 @@ void LevelTargets::prepare(std::span<const std::uint32_t> nodes, std::uint32_t r
   part_ = 0;
 }
 
-/// For the children of one parent (`nodes`) that move from shared tables to tables of their own: finds these
-/// tables, and how many rows go to each.
+/// For the children of one parent (`nodes`) that move from shared tables to tables of their own: adds these
+/// tables to `targets_`, with the number of rows that go to each.
 void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> nodes) {
   family.first_target = static_cast<std::uint32_t>(targets_.size());
   if (sources_.size() == 1) return add_rows(family, 0, static_cast<std::uint32_t>(nodes.size()));

@@ -37,15 +37,16 @@ class LevelTargets {
     std::uint32_t target;  ///< Index in `targets_` of the table to which its rows go at present.
   };
 
-  /// Starts with the rows of another depth. Forgets the parents that were passed to `add_leaving`.
+  /// Call it before listing the rows of another depth. Forgets the parents that were passed to `add_leaving`.
   void begin() noexcept { leaving_.clear(); }
 
-  /// Says that the children of `parent` leave the shared tables for tables of their own. They are the `count`
-  /// entities from index `first` on in the list of the entities to move.
+  /// Records that the children of `parent` are to move from the shared tables to tables of their own. They
+  /// are the `count` entities from index `first` on in the list of the entities to move.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
-  /// Finds the shared tables of depth `rank`, from which rows are moved.
+  /// Finds the shared tables of depth `rank`, from which rows are to be moved. They replace those of the
+  /// previous call.
   /// Errors: std::bad_alloc.
   void list_sources(std::uint32_t rank);
 
@@ -56,9 +57,9 @@ class LevelTargets {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Creates the tables for children that leave the shared tables (see `add_leaving`), and allocates the new
-  /// memory for all rows. `nodes` are the entities of depth `rank` in the order in which their rows will be
-  /// moved.
+  /// Call it after `list_sources` and all calls of `add_leaving`. Creates the tables for the children passed
+  /// to `add_leaving`, and allocates the new memory for all rows. `nodes` are the entities of depth `rank` in
+  /// the order in which their rows will be moved.
   /// Errors: std::bad_alloc; the tables are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
@@ -68,15 +69,16 @@ class LevelTargets {
   /// Returns: the index at which the part ends; the greatest number for the last part.
   std::size_t enter_part(std::size_t node);
 
-  /// Moves the rows of the entities `nodes`, which are at `places`, to their target table.
+  /// Moves the rows of the entities `nodes`, which are at `places`, to their target table, behind the rows
+  /// that earlier calls have moved there.
   /// Contract: the rows are in one table, and the entities in the part of the last `enter_part`.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Completes the move: the tables have the new blocks instead of the old ones, and children that leave the
-  /// shared tables are recorded as having tables of their own.
-  /// Contract: `take` was called for all rows.
+  /// Call it when `take` has moved the rows of all entities that `prepare` received. Each table then has its
+  /// new blocks instead of the old ones, and the parents passed to `add_leaving` are recorded as having
+  /// tables of their own for their children.
   void finish() noexcept;
 
  private:

@@ -15,7 +15,7 @@
 
 namespace strata::detail {
 
-/// A tag that all entities have that are in another layer than the default one; see Layers.
+/// The tag of every entity that is in another layer than the default one; see Layers.
 struct Layered {};
 
 /// Knows in which layer each entity is. A layer is a set of entities with one integer key, which a
@@ -66,7 +66,8 @@ class Layers {
   /// layer, it excludes entities with the tag Layered; while that is not registered, the term's id is
   /// unknown, and the query uses `find_common` to look it up later.
   STRATA_API Term term_of(Index layer) const;
-  /// Is not inline, because another compiler, that of the program, may spell the name of Layered in another way.
+  /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered. Not inline, because
+  /// another compiler, that of the program, may spell the name of Layered in another way.
   STRATA_API static ComponentId find_common(const Registry& registry);
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.

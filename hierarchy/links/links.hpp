@@ -128,15 +128,17 @@ class Links : public LinkRecords {
   }
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
-  /// Makes these nodes the last children of `parent`, in their order.
-  /// Contract: that of `attach`, for each of them.
+  /// Makes `nodes` the last children of `parent`, in their order.
+  /// Contract: `reserve` was called for all of them and for `parent`. They have no parents. `parent` has a
+  /// family and is not below any of them.
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
   /// Creates a family for `parent`, with `count` children. `child_at(i)` returns the slot index of child i.
   /// `layout` and `branch` say in which tables their rows are stored (see FamilyRows).
-  /// Contract: that of `attach`, for each child, except that `parent` has no family yet and
-  /// `reserve_families` was called.
+  /// Contract: memory was reserved for the links of `parent` and the children (`reserve` or `reserve_new`)
+  /// and for one more family (`reserve_families`). The children have no parents. `parent` has no family and
+  /// is not below any of them.
   /// Complexity: O(children).
   template <class ChildAt>
   void create_family(std::uint32_t parent, std::uint32_t count, Layout layout, std::uint32_t branch,
@@ -174,7 +176,7 @@ class Links : public LinkRecords {
 
   /// Makes a node, which has a parent, the last child of `parent`. The result is that of `detach` and
   /// `attach`.
-  /// Contract: that of `attach`, but the node has a parent.
+  /// Contract: `parent` has a family and is not below `node`.
   /// Complexity: O(1).
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
     Node& link = nodes_[node];
@@ -283,7 +285,7 @@ class Links : public LinkRecords {
     if (node < nodes_.size()) prefetch_to_read(&nodes_[node]);
   }
   /// `prefetch_family` reads the node and prefetches the record of its children. `prefetch_first_child` reads
-  /// both and prefetches the links of the first child.
+  /// the node and that record, and prefetches the links of the first child.
   void prefetch_family(std::uint32_t node) const {
     if (const Family* const family = find_family(node)) prefetch_to_read(family);
   }

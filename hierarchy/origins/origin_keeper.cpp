@@ -137,7 +137,7 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
 /// Called for an entity whose row has moved or that has another parent. Updates the cached location of the
 /// parent (see Origins) for its row and for the rows of its children.
 void OriginKeeper::patch_around(std::uint32_t node) {
-  // An entity of the log that was destroyed since then has no parent and no children.
+  // An entity that was destroyed after it was recorded in the log has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
   if (parent != Links::kNone) patch(store_.slots().place_of(node), store_.slots().place_of(parent));
   const Links::Family* const family = links_.find_family(node);
