@@ -33,7 +33,8 @@ constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
 ///
 /// When the recorded changes are applied (see callbacks.hpp for details):
 /// - those recorded while a query iterates or an operation calls user code: when the outermost of these ends
-/// - others: at the next such end, or by `World::flush`
+/// - those recorded at another time: when the next iteration or operation of this kind ends, or by
+///   `World::flush`
 ///
 /// All changes to the components of one entity become one row move. A command for a stale entity does
 /// nothing. A command that the hierarchy refuses is reported by `refusals`.

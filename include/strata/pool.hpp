@@ -61,9 +61,9 @@ class Pool {
   /// forward and backward in turns. Entities may come and go between calls. Pass an `order` of the same type
   /// in each call; another type starts anew.
   /// Returns: whether it has just gone through the whole pool and found all entities in order. Values that
-  /// have changed behind it are noticed only when it goes back.
+  /// changed after it had passed them are noticed only when it goes back.
   /// Invalidates: pointers to values of T.
-  /// Complexity: at most `budget` comparisons and moves of values; fewer than 3 move nothing.
+  /// Complexity: at most `budget` comparisons and moves of values; a budget below 3 moves nothing.
   template <class Ordering>
   bool sort_step(Ordering order, std::size_t budget, CallSite at = {}) {
     bool sorted = true;

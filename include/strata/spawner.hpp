@@ -175,8 +175,8 @@ class Spawner {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  /// If components have been moved to another storage since the last look-up, looks up again where the values
-  /// of Ts are stored.
+  /// If components have been moved to another storage since this spawner looked up where the values of Ts are
+  /// stored, looks it up again.
   void refresh() {
     if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
       *this = Spawner(*typed_, above_);

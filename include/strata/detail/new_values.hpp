@@ -21,8 +21,9 @@ inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivi
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
-/// Replaces a value of an entity, without using its assignment operator. The old value is destroyed at the
-/// end. While a move constructor runs, look-ups do not find the entity.
+/// Replaces the value `place` of an entity by `value`, with T's move constructor and not its assignment
+/// operator. The old value is destroyed at the end. While a move constructor runs, look-ups do not find the
+/// entity.
 /// Returns: the new value. `name` is the name of the operation, for messages.
 template <class T>
 T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
@@ -78,7 +79,7 @@ struct VisibleRow {
 };
 
 /// The class of which an object must exist while the values of a new row with the components Ts are built:
-/// HiddenRow, or VisibleRow if that runs no user code.
+/// HiddenRow, or VisibleRow if building them runs no user code.
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 
@@ -94,7 +95,8 @@ struct NewValue {
   Build build;  ///< Moves the value to uninitialised memory; null for a tag.
 };
 
-/// Returns: a NewValue that refers to `value`, which the caller must keep.
+/// Returns: a NewValue that refers to `value`.
+/// Contract: `value` outlives the result.
 template <class T>
 NewValue new_value(ComponentId id, T& value) {
   if constexpr (is_tag<T>) {

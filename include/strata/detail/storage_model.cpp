@@ -161,8 +161,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
   return as_double(iteration.rows) * each;
 }
 
-/// Returns: whether an iteration would go through the rows of the archetype if components were stored in
-/// `storages`. Only terms whose component would be in tables are tested.
+/// Returns: whether an iteration would go through the rows of the archetype if each component were stored as
+/// `storages` says, by component id. Only terms whose component would be in tables are tested.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const ComponentAccess& one) {
@@ -174,12 +174,11 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
   });
 }
 
-/// Returns: through how many rows and tables an iteration would go if components were stored in `storages`.
-/// The number of tables differs from the present one in two cases:
+/// Returns: through how many rows and tables an iteration would go if each component were stored as
+/// `storages` says, by component id. The number of tables differs from the present one in two cases:
 /// - If archetypes differ only in components that would leave the tables, they would become one.
-/// - If a component would enter the tables that some entities of an archetype have, and others not, it would
-///   divide the archetype. The archetype's tables count once more for it, unless the iteration uses the
-///   component.
+/// - If only some entities of an archetype have a component that would move into tables, the archetype would
+///   be divided. Its tables count once more for each such component, except those that the iteration uses.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};

@@ -49,7 +49,7 @@ class StorageModel {
   std::uint64_t archetypes(ComponentId id) const;
 
   /// Finds the storages to recommend. Starts from the present ones, and moves the one component that saves
-  /// most, again and again, until no move saves enough.
+  /// most, again and again, until no move saves enough (StorageAdvice::Costs::least_saving).
   /// Returns: the recommended storages, by component id.
   std::vector<Storage> best() const;
 

@@ -64,8 +64,8 @@ class TypedStore {
     return archetype;
   }
 
-  /// Forgets what is remembered for lists of types. It is wrong after a component was moved to another
-  /// storage.
+  /// Forgets what is remembered for lists of types. Call it after a component was moved to another storage,
+  /// which makes that wrong.
   void forget_archetypes() noexcept { lists_.clear(); }
 
   /// Returns: the table for roots (entities without a parent) with these components; creates it if it is new.
@@ -86,7 +86,7 @@ class TypedStore {
   }
 
   /// Moves the values of a new entity into its row and into pools. `known` is the result of
-  /// `find_list<Ts...>()`.
+  /// `find_list<Ts...>()`, which is not null.
   /// Returns: the entity.
   /// Errors: std::bad_alloc, from the side store (sparse sets); the entity is destroyed then.
   template <Component... Ts>
@@ -105,7 +105,8 @@ class TypedStore {
     return row.entity;
   }
 
-  /// Does what `build` does, for a list of types for which `find_list` returns null.
+  /// Moves the values of a new entity into its row and into pools. Slower than `build`, for a list of types
+  /// for which `find_list` returns null.
   template <Component... Ts>
   STRATA_NOINLINE Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
@@ -114,7 +115,10 @@ class TypedStore {
   STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
   /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the
-  /// i-th value of each column. Those without a parent become children of `above`, if that is not null.
+  /// i-th value of each column. Those whose parent is kNoParent become children of `above`, or roots if that
+  /// is null.
+  /// Returns: the entities; or a refusal, see World::build_hierarchy.
+  /// Contract: `above` is alive or null, and no query iterates.
   template <Component... Ts>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, Entity above,
                                  std::span<const Ts>... columns) {
@@ -135,6 +139,7 @@ class TypedStore {
   }
 
   /// Replaces the value of a component that the entity has. The row does not move.
+  /// Returns: the new value.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T& value, CallSite at) {
@@ -183,9 +188,10 @@ class TypedStore {
     return nullptr;
   }
 
-  /// Do what `has` and `find` do, wherever the component is stored; also for a component that is not
-  /// registered, which no entity has. They are not inlined, so that the common path keeps few values across a
-  /// call. They are STRATA_PURE, so that loops can keep values in registers across the call.
+  /// Return whether the entity has T (`has_anywhere`), or a pointer to its value or null (`find_anywhere`),
+  /// whatever storage T is in. If T is not registered, no entity has it. They are not inlined, so that the
+  /// common path keeps few values across a call. They are STRATA_PURE, so that loops can keep values in
+  /// registers across the call.
   template <Component T>
   STRATA_NOINLINE STRATA_PURE bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());
@@ -195,8 +201,8 @@ class TypedStore {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
-  /// Finds a value like `find`, for writing: if writes to the component are recorded (see Tracking), records
-  /// one.
+  /// Finds a value in order to write it: if writes to T are recorded (see Tracking), records one.
+  /// Returns: a pointer to the entity's value of T; null if the entity is stale or does not have T.
   template <Component T>
   STRATA_ALWAYS_INLINE T* find_to_write(Entity entity) noexcept {
     T* const value = find<T>(entity);
@@ -221,8 +227,9 @@ class TypedStore {
   [[noreturn]] STRATA_API void refuse_absent(const char* operation, Entity entity,
                                              const std::string_view& component, CallSite at) const;
 
-  /// Returns: the value, like `get`, for writing: if writes to the component are recorded (see Tracking),
-  /// records one.
+  /// Finds a value in order to write it: if writes to T are recorded (see Tracking), records one.
+  /// Returns: the entity's value of T. `operation` is the name of the operation, for the message.
+  /// Contract: the entity is alive and has T.
   template <Component T>
   STRATA_ALWAYS_INLINE T& get_to_write(const char* operation, Entity entity, CallSite at) {
     if constexpr (tracking_of<T> == Tracking::none) return get<T>(operation, entity, at);
@@ -244,9 +251,10 @@ class TypedStore {
     return column;
   }
 
-  /// Adds a component to an entity without building its value; does nothing if the entity has it. Does what
-  /// Store::add does, but if T is stored where `storage_of` says, the storage is known at compile time.
+  /// Adds a component to an entity without building its value; does nothing if the entity has it. The result
+  /// is that of Store::add, but if T is stored where `storage_of` says, the storage is known at compile time.
   /// Returns: where the value is, and whether the entity had the component.
+  /// Contract: the entity is alive.
   template <Component T>
   Store::Added add_uninitialised(Entity entity, CallSite at) {
     const ComponentId id = store_.registry().find_as_declared<T>();

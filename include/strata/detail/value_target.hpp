@@ -81,19 +81,21 @@ class ValueTarget {
     }
   }
 
-  /// Moves `value` to its place in a new row. Does nothing if T is declared as a component of the side store
-  /// (sparse sets).
-  /// Contract: T is stored where `storage_of<T>` says.
+  /// Moves `value` into the new row at `place`. Does nothing if T is a tag, or if `storage_of<T>` is
+  /// Storage::sparse: `build_in_side_store` stores the value then.
+  /// Contract: T is stored where `storage_of<T>` says; World::set_storage has not moved it to the other
+  /// storage.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix_) + place.row)) T(std::move(value));
     }
   }
 
-  /// Moves `value` into the pool, as that of a new entity. Does nothing if T is declared as a component of
-  /// tables.
+  /// Makes a new entity a member of T's pool and, unless T is a tag, moves `value` there. Does nothing if
+  /// `storage_of<T>` is Storage::table: `build_in_table` stores the value then.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: T is stored where `storage_of<T>` says.
+  /// Contract: T is stored where `storage_of<T>` says; World::set_storage has not moved it to the other
+  /// storage.
   void build_in_side_store(Entity entity, T& value) const {
     if constexpr (kSparse) {
       void* const place = pool_->insert(entity).value;

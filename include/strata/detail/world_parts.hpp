@@ -27,7 +27,7 @@ namespace strata::detail {
 /// The objects of which a World consists. Their addresses do not change when the World is moved: queries,
 /// spawners, accessors and commands refer to them. Members refer to members above them.
 struct WorldParts {
-  /// Contract: the options are valid; see WorldOptions.
+  /// Contract: the options are valid: `max_entities` is at most 2^28, and `world_number` at most 255.
   explicit WorldParts(const WorldOptions& options);
   WorldParts(const WorldParts&) = delete;
   WorldParts& operator=(const WorldParts&) = delete;
@@ -39,6 +39,7 @@ struct WorldParts {
 
   /// Creates an entity without a parent. Always inlined, as is `create_below`, so that the values stay in
   /// registers.
+  /// Contract: no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create(Ts&... values) {
     store.require_unlocked("create", Entity());
@@ -50,6 +51,7 @@ struct WorldParts {
   }
 
   /// Creates an entity as the last child of `parent`.
+  /// Contract: the parent is alive, no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create_below(Entity parent, CallSite at, Ts&... values) {
     if (const TypeLists::Known* const known = typed.find_list<Ts...>()) [[likely]] {
@@ -59,8 +61,9 @@ struct WorldParts {
                                        values...);
   }
 
-  /// Does what `create` does, for the first call with a list of types, or if a component is not stored where
-  /// `storage_of` says. Not inlined, to keep the common path short.
+  /// The slower way of `create`, for the first call with a list of types, or if a component is not stored
+  /// where `storage_of` says. Does not check that no query iterates. Not inlined, to keep the common path
+  /// short.
   template <Component... Ts>
   STRATA_NOINLINE Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
@@ -68,6 +71,7 @@ struct WorldParts {
 
   /// Removes a component from the entity.
   /// Returns: false if the entity is stale or does not have the component.
+  /// Contract: no query iterates, and no other change is under way.
   template <Component T>
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
@@ -83,8 +87,10 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// Creates many entities with their parents and values; see World::build_hierarchy. Those without a parent
-  /// become the last children of `above`, if given.
+  /// Creates many entities with their parents and values; see World::build_hierarchy. If `above` is given,
+  /// entities without a parent in `parents` become the last children of the one that it names; otherwise,
+  /// they become roots.
+  /// Contract: the parent that `above` names is alive, no query iterates, and no other change is under way.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
                                  const Columns&... columns) {
@@ -94,7 +100,7 @@ struct WorldParts {
     return typed.build_hierarchy(parents, parent, as_values(columns)...);
   }
 
-  /// Returns: where the component is stored in this world.
+  /// Returns: where T is stored in this world; where `storage_of<T>` says if T is not registered.
   template <Component T>
   Storage storage() const {
     const ComponentId id = store.registry().find_or_unknown<T>();
