@@ -100,9 +100,9 @@ void CommandBuffer::apply() {
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // The command that follows, if any, moves, regroups or destroys an entity. Or it adds or removes a
-    // component, and user code recorded it during the loop above: the next round of the outer loop applies
-    // that one.
+    // There may be another command. If it gives an entity another parent or layer or destroys one, it is
+    // applied here. Otherwise user code recorded it during the loop above: the next round of the outer loop
+    // applies it.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
       apply_barrier(Command(commands_[applied_]));
       ++applied_;
@@ -114,9 +114,9 @@ void CommandBuffer::apply() {
   values_.release();
 }
 
-/// Links the commands for each entity to each other, from `begin` up to the next command that moves, regroups
-/// or destroys an entity. These commands are called a run.
-/// Returns: the index of the command that ends the run; the number of commands when there is none.
+/// Links the commands that are for the same entity to each other, from the command at `begin` up to the next
+/// one that gives an entity another parent or layer or destroys one.
+/// Returns: the index of that next command; the number of commands when there is none.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
   const auto count = static_cast<std::uint32_t>(commands_.size());
@@ -128,9 +128,9 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     if (command.next != kNone) command.next = kNone;               // Set before an exception.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
-    // `last` may be left from an earlier run, or belong to another entity with the same slot: handles of two
-    // generations of one slot are two entities. Commands recorded for a handle before it was issued apply to
-    // no entity.
+    // `last` may be left from an earlier call, or belong to another entity with the same slot: handles of two
+    // generations of one slot are two entities. A `create` command is not linked to commands that were
+    // recorded for its handle before the handle was issued: those apply to no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
   }

@@ -21,11 +21,12 @@
 
 namespace strata::detail {
 
-/// The parent handle of an entity, as a number that storage passes on without reading it. None: no parent.
+/// The parent that an entity gets: the bits of the parent's handle, or nothing for no parent. CommandBuffer
+/// passes them to its CommandTarget without reading them.
 using Placement = std::optional<std::uint64_t>;
 
-/// The number of a layer, a set of rows that a layered query visits together. Storage passes it on without
-/// reading it.
+/// The number of a layer. Entities of one layer have their rows together, so that a layered query can visit
+/// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
 /// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents
@@ -181,8 +182,8 @@ class CommandBuffer {
   STRATA_API void* allocate_outside(const ComponentInfo& component);
   STRATA_API void record(const Command& command);
 
-  /// Records an `add` command for each value, for the entity that `get_entity` returns. Values are moved
-  /// first, because a move may run code that records commands.
+  /// Records an `add` command for each value, for the entity that `get_entity` returns. All values are moved
+  /// into the buffer before `get_entity` is called, because a move may run code that records commands.
   template <class GetEntity, Component... Ts>
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {
@@ -239,9 +240,9 @@ class CommandBuffer {
     store_.guard().mark_recorded();
   }
 
-  /// The scope of a move of a value into the buffer. Other changes are refused during the move, because it
-  /// may run user code. If no other operation is under way, commands that this code records are not applied
-  /// when the move ends.
+  /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because
+  /// it may run user code. If no iteration or operation is under way, commands that this code records are not
+  /// applied when the move ends: they wait for World::flush or until later commands are applied.
   class RecordedMove {
    public:
     explicit RecordedMove(const ChangeGuard& guard)
@@ -287,8 +288,8 @@ class CommandBuffer {
   CommandTarget& target_;
   std::pmr::monotonic_buffer_resource values_;
   std::pmr::vector<Command> commands_;
-  // Temporary memory: by slot index, the latest command of a run for the entity. It is never cleared, so
-  // entries may be outdated.
+  // Temporary memory of `link_run`: by slot index, the last command found for the entity. It is never
+  // cleared, so entries may be outdated.
   std::pmr::vector<std::uint32_t> last_of_slot_;
   std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch memory: the components seen, by id.
   std::uint32_t applied_ = 0;                          // All commands before this one are done.

@@ -79,7 +79,7 @@ class Store {
     return {entity, place};
   }
 
-  /// Makes the handle stale, removes the row of the entity, and removes it from all pools.
+  /// Destroys an entity: makes its handle stale, removes its row, and erases it from all pools (sparse sets).
   /// Returns: false when the entity is already stale; nothing has changed then.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool destroy(Entity entity);
@@ -142,8 +142,8 @@ class Store {
 
   /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and the
   /// component.
-  /// Contract: `value` is not null unless the component is a tag, and is not stored in this store: it would
-  /// be moved from and destroyed twice.
+  /// Contract: `value` is not null unless the component is a tag, and is not in the memory of this store,
+  /// which would destroy it a second time.
   /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
   void require_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
 
@@ -224,7 +224,7 @@ class Store {
     return place;
   }
 
-  /// Ends an iteration: every query calls this after it. When no other iteration is under way, it destroys
+  /// Every query calls this after an iteration. If no other iteration or operation is under way, it destroys
   /// removed values and applies the commands that were recorded during the iteration.
   /// Errors: exceptions of commands; commands not applied stay recorded.
   void iteration_ended() {
@@ -248,7 +248,8 @@ class Store {
    private:
     Store& store_;
   };
-  /// Ends a structural change that was begun by `require_unlocked` instead of a Change object.
+  /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
+  /// destructor of Change does.
   void change_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_change();
@@ -269,11 +270,11 @@ class Store {
   /// component is in the storage in which it was registered.
   bool undisturbed() const { return guard_.undisturbed(); }
 
-  /// Records that a component is stored elsewhere from now on. The caller has moved its values there.
+  /// Records that a component is stored in `storage` from now on. The caller has moved its values there.
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Makes this store report look-ups, additions and removals of components to `observer`; null stops the
-  /// reports.
+  /// Makes this store report look-ups, additions and removals of components to `observer`, and no longer to
+  /// the previous observer. Null ends the reports.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);

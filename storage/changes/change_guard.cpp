@@ -4,22 +4,23 @@
 
 namespace strata::detail {
 
-/// The rare part of `begin_iteration`, which has already counted the iteration. If values are being moved, it
-/// refuses the iteration. Otherwise it makes sure that commands recorded earlier are not applied when the
-/// iteration ends.
+/// The rare part of `begin_iteration`, which has already counted the iteration. `before` is the state before
+/// that, and `is_own` the result of `begin_iteration`. If values are being moved, refuses the iteration.
+/// Otherwise, if nothing else is under way, makes sure that commands recorded before the iteration are not
+/// applied when it ends.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
     refuse_query();
   }
-  // Commands recorded during an iteration or operation that ended by an exception wait for a flush. They must
-  // not be applied at the end of this iteration.
+  // Commands recorded during an iteration or operation that ended by an exception wait for World::flush or
+  // until later commands are applied. This iteration alone must not apply them at its end.
   const std::uint32_t own_before = own_iterations_.load(std::memory_order_relaxed) - (is_own ? 1 : 0);
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }
 
-/// The rare part of `require_unlocked`. If an iteration or operation is under way, it refuses the structural
-/// change. Otherwise it makes sure that commands recorded earlier are not applied when the change ends.
+/// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural
+/// change. Otherwise makes sure that commands recorded before the change are not applied when it ends.
 void ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

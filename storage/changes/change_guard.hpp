@@ -18,19 +18,19 @@ namespace strata::detail {
 inline constinit thread_local const char thread_mark = 0;
 
 /// The lock of a store against changes during iterations and user code. It counts the iterations of queries
-/// that are under way, and marks operations during which user code runs. While one of either is under way,
-/// no structural change may begin: this is a contract, whose message names what is under way. A query may
-/// begin unless values are being moved. The guard also records the work that is pending until all of them
-/// have ended: recorded commands, and removed values that have to be destroyed.
+/// that are under way, and marks operations during which user code runs. While any iteration or operation is
+/// under way, a structural change that begins breaks a contract, whose message names what is under way. A
+/// query may begin unless values are being moved. The guard also records whether there is work to do when all
+/// iterations and operations have ended: commands to apply, or removed values to destroy.
 ///
 /// Threads: several threads may iterate; each iteration ends in the thread where it began. All other
 /// functions are for the one writer while no other thread uses the guard, so marking an operation takes no
-/// locked instruction. Iterations in the thread that made the guard have a count of their own without
-/// locked instructions: two of those take longer than visiting a few rows.
+/// locked instruction. Iterations in the thread that made the guard have a counter of their own, which takes
+/// none either: two locked instructions take longer than visiting a few rows.
 class ChangeGuard {
  public:
   /// Begins a structural change. `operation` is its name for messages. Commands that were recorded before are
-  /// not applied when the change ends: they wait for an explicit call.
+  /// not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
   void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
@@ -40,7 +40,8 @@ class ChangeGuard {
   }
 
   /// Begins a change that replaces values and moves no row, so it may begin while an iteration or operation
-  /// is under way. If none is, commands that were recorded before are not applied when the change ends.
+  /// is under way. If none is under way, commands that were recorded before are not applied when the change
+  /// ends: they wait for World::flush or until later commands are applied.
   void begin_replacement() const {
     if (!locked()) take_recorded();
   }
@@ -61,8 +62,8 @@ class ChangeGuard {
   /// component is in the storage in which it was registered. It is one test for all of these.
   bool undisturbed() const { return (now() & ~kDead) == 0; }
 
-  /// Returns: whether there is work to do once no iteration or operation is under way any more: recorded
-  /// commands to apply, or removed values to destroy.
+  /// Returns: whether there is work to do when all iterations and operations have ended: recorded commands to
+  /// apply, or removed values to destroy.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
 
   /// Returns: the name of the operation that began last.
@@ -163,8 +164,8 @@ class ChangeGuard {
     bool was_set_;
   };
 
-  /// The scope of an operation that moves values. During its lifetime, structural changes and queries are
-  /// refused. Messages name the operation that was under way before.
+  /// The scope of a move of values. During its lifetime, structural changes and queries are refused. The
+  /// messages name the operation that began last before it, because the move is a part of that operation.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
@@ -183,14 +184,14 @@ class ChangeGuard {
     std::optional<Moving> moving_;
   };
 
-  /// Called when a command is recorded. If an iteration or operation is under way, the command is applied
-  /// when that ends, unless it ends by an exception.
+  /// Records that there is a new command to apply when the iterations and operations under way have ended,
+  /// unless an exception ends them. Does nothing if none is under way: the command then waits for
+  /// World::flush or until later commands are applied.
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Returns: whether a command was recorded that is to be applied when the iterations and operations under
-  /// way have ended (see `mark_recorded`). The next call returns false, unless another command is recorded
-  /// before.
+  /// Resets what `mark_recorded` has set.
+  /// Returns: whether it was set, so that there are commands to apply.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
   /// Records that there are removed values to destroy at the end of the current change.
@@ -228,7 +229,7 @@ class ChangeGuard {
                           std::memory_order_relaxed);
   }
 
-  /// Sets or clears a bit of the state.
+  /// Sets a bit of the state if `value` is true; otherwise clears it.
   /// Returns: whether the bit was set before.
   bool set_to(std::uint32_t bit, bool value) const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);

@@ -12,19 +12,19 @@
 namespace strata::detail {
 
 /// A set of ranks (see Branch), stored as a bitmap: the ranks of tables whose rows have changed. A reader
-/// erases a rank from the set when it has processed the change. Adding a rank never allocates: if there is no
-/// room for it, the set contains all ranks from then on.
+/// erases a rank from the set when it has processed the changes at that rank. Adding a rank never allocates:
+/// if there is no room for it, the set contains all ranks until `clear`.
 class ChangedRanks {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   explicit ChangedRanks(std::pmr::memory_resource* memory) : words_(memory) {}
 
-  /// Makes room for ranks up to this one, so that `note` does not have to add all ranks. Adds none.
+  /// Makes room for ranks up to `rank`, so that `note` does not have to add all ranks. Adds no rank itself.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t rank);
 
-  /// Adds a rank. If there is no room for it in the bitmap (see `reserve`), adds all ranks.
+  /// Adds a rank to the set. If the bitmap has no room for it (see `reserve`), adds all ranks instead.
   void note(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) {
       all_ = true;
@@ -61,8 +61,9 @@ class ChangedRanks {
     return all_ || (rank / kBits < words_.size() && (words_[rank / kBits] >> rank % kBits & 1) != 0);
   }
 
-  /// Returns: the lowest rank in the bitmap that is not below `from`; kNone when there is none. If the set
-  /// contains all ranks, those for which the bitmap has no room are not found.
+  /// Finds ranks that were added by `note` one by one, not those that are in the set because it contains all
+  /// ranks (see has_all).
+  /// Returns: the lowest such rank that is at least `from`; kNone when there is none.
   /// Complexity: O(1 + (ranks between the lowest and the highest) / 64).
   std::uint32_t next(std::uint32_t from) const {
     from = std::max(from, least_ == kNone ? from : least_);

@@ -24,7 +24,7 @@ class MoveLog {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t entities);
 
-  /// Frees unused memory, but keeps room for the recorded entries and for those of `reserve(entities)`.
+  /// Frees unused memory. Keeps the recorded entries, and room for as many as `reserve(entities)` asks for.
   /// Errors: std::bad_alloc; the entries are unchanged then.
   void shrink(std::size_t entities);
 

@@ -53,8 +53,8 @@ void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp
 /// each tracked column, the stamps of the two blocks both become the greater one.
 void swap_stamps(Place a, Place b) noexcept;
 
-/// Returns: whether the time at which a row was last written is later than that of its block, which breaks an
-/// invariant of Table.
+/// Returns: whether any row of the block has a later stamp (time of the last write, see WriteClock) in a
+/// tracked column than the block itself. That breaks an invariant of Table.
 bool has_stray_stamp(const Block& block);
 
 }  // namespace strata::detail

@@ -19,7 +19,7 @@ class EmptyTables {
   /// Returns: whether the table is one of the two that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Removes a table that has got a row from the list. Does nothing if the table is not listed.
+  /// Removes a table from the list, because it has got a row. Does nothing if the table is not listed.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:

@@ -141,9 +141,9 @@ STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove 
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);
 }
 
-/// Moves the values of the row at `from` to the row at `to` in another table, and then those of the row at
-/// `last`, the last row of the old table, to `from`. `remove` is called for each value that has no column in
-/// the new table.
+/// Moves the values of the row at `from` to the row at `to` in another table. Then moves those of the row at
+/// `last`, the last row of the old table, to `from`, unless `from` is that row itself. Calls `remove(column,
+/// value)` for each value that has no column in the new table.
 template <class Columns, class Remove>
 void move_row(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {

@@ -179,8 +179,9 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// Moves the values of rows for `move`, if moving or destroying them may run user code. The entities of the
-/// two moved rows are hidden from look-ups meanwhile.
+/// The part of `move` that moves values, if moving or destroying them may run user code: from the row `from`
+/// to the row `to`, and from the row `last` to `from`. Keeps the values that have no column in the new table,
+/// to be destroyed later. Both entities are hidden from look-ups meanwhile.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;
@@ -248,7 +249,8 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Fills `hole`, a row whose values have been destroyed or moved away, with the last row of its table.
+/// Removes the row `hole`, whose values have been destroyed or moved away: the last row of its table takes
+/// its place.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -264,8 +266,8 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Fills `count` adjacent rows whose values have been destroyed or moved away, from `hole` on, with the last
-/// rows of their table.
+/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away: the last
+/// rows of their table take their places.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);
@@ -275,7 +277,8 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
     const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
     const std::uint32_t filled = std::min(count, behind);
     if (filled != 0) relocate_rows<SameColumns>(hole, {&last, last.count - filled}, filled);
-    // If the hole is in the last block, what was not filled is now at the end of this block and is removed.
+    // If the hole is in the last block, those of its rows that were not filled are now at the end of this
+    // block. They are removed together with the moved ones.
     const std::uint32_t dropped = in_last ? count : filled;
     drop_last_rows(table, dropped);
     hole.row += filled;
@@ -283,7 +286,8 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   }
 }
 
-/// Updates a table whose last block has just lost all of its rows.
+/// Called when the last block of a table has lost all of its rows: makes the block before it the last one. If
+/// the table has no rows any more, removes it from the list of its rank (see RankLists) instead.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
@@ -296,8 +300,8 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // Readers ask for this record by RowChanges::watch, but only for blocks of tables that have rows. This
-  // table had none until now, so its rank is recorded in any case.
+  // When rows change, the rank of their table is only recorded if a reader has called RowChanges::watch for
+  // their block. Readers cannot have done that here, because the table had no rows until now.
   changes_.ranks().note(table.rank());
   empty_.leave(table);
 }

@@ -58,8 +58,8 @@ class Rows {
     }
   }
 
-  /// Allocates and reserves room for `count` more rows, which later calls of `append` or `move` use. For
-  /// changes of many rows that must not stop half way.
+  /// Allocates and reserves room for `count` rows, in addition to those reserved before. Later calls that add
+  /// rows, such as `append` and `move`, use it. For changes of many rows that must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
   /// `release_reservations`.
   void reserve(Table& table, std::uint32_t count = 1) {
@@ -67,11 +67,12 @@ class Rows {
     table.reserved_rows_ += count;
   }
 
-  /// Checks the invariants of the rows whose values are not destroyed yet; see DeadRows::check_invariants.
+  /// Returns: the invariant of removed rows whose values still exist that does not hold; empty when all hold.
+  /// For `chained`, see DeadRows::check_invariants.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
-  /// Releases the reserved room of a table. If the table has no rows, frees its blocks, unless EmptyTables
-  /// keeps one of them.
+  /// Releases all room that is reserved in a table (see `reserve`). If the table has no rows, frees its
+  /// blocks, unless EmptyTables keeps one of them.
   void release_reservations(Table& table) noexcept;
 
   /// Appends a row with uninitialised values. The caller then writes its entity and sets the place of its

@@ -69,8 +69,8 @@ void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> membe
   joined_ = &joined;
 }
 
-/// Keeps a page that lost its last entry as the spare page, so that one member that comes and goes does not
-/// allocate. Frees the page that was the spare page before.
+/// Keeps a page that lost its last entry as the spare page, so that adding and removing one member in turns
+/// does not allocate. It replaces the previous spare page, which is freed unless it has got entries again.
 void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   if (spare_ == number) return;
   if (spare_ != kNoPage && pages_[spare_].members == 0) release(spare_);
@@ -78,7 +78,8 @@ void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
 }
 
 /// Takes the memory of the spare page away from it, to use it for another page.
-/// Returns: the memory, whose entries are all kAbsent; null when there is no spare page.
+/// Returns: the memory, whose entries are all kAbsent; null when there is no spare page, or when it has got
+/// entries again.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;

@@ -40,7 +40,7 @@ class SideStore {
   SideStore& operator=(const SideStore&) = delete;
   ~SideStore();
 
-  /// Returns: the component's pool; null when it never had a member.
+  /// Returns: the component's pool; null when `get` has not created one yet.
   SparsePool* find(ComponentId id) const noexcept {
     return to_index(id) < pools_.size() ? pools_[to_index(id)] : nullptr;
   }

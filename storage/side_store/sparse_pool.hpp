@@ -63,9 +63,9 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// `joined` records which entities join the pool, whose number there is `number`; if it is null, this
-  /// begins with begin_noting. If `dead` is given, values of removed members are kept until `destroy_dead`,
-  /// and the pool adds itself to this list. Otherwise they are destroyed at once.
+  /// `joined` records which entities join the pool; `number` is the number of the pool there. If `joined` is
+  /// null, nothing is recorded until `begin_noting`. If `dead` is given, values of removed members are kept
+  /// until `destroy_dead`, and the pool adds itself to this list. Otherwise they are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
@@ -173,7 +173,7 @@ class SparsePool {
 
   /// Appends `entity` to the members, unless it is one already. Constructs no value.
   /// Errors: std::bad_alloc; the members are unchanged then.
-  /// Contract: `entity` is not null, and an earlier member with the same index has been erased.
+  /// Contract: `entity` is not null, and no other entity with the same index is a member.
   /// Complexity: O(1), amortised.
   Inserted insert(Entity entity) {
     const std::uint32_t position = size_;
@@ -225,7 +225,7 @@ class SparsePool {
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
-  /// Destroys the values of removed members that the pool has kept, and removes it from the list of pools
+  /// Destroys the values of removed members that the pool has kept, and takes the pool off the list of pools
   /// with such values.
   /// Returns: the next pool of that list; null when there is none.
   SparsePool* destroy_dead() noexcept;
@@ -290,8 +290,8 @@ class SparsePool {
   /// but not insert.
   std::uint32_t displacements() const { return displacements_; }
 
-  /// Returns: whether the members have been sorted since the pool was last empty. Queries then keep their
-  /// order, even if members have come or gone since.
+  /// Returns: whether the members have been sorted since the pool was last empty. Queries then visit them in
+  /// the order of the pool, even if members were added or removed after the sort.
   bool arranged() const noexcept { return arranged_; }
 
   /// Records that the members have been sorted; does nothing for an empty pool.

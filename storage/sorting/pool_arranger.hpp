@@ -70,8 +70,8 @@ class PoolArranger {
   static constexpr std::size_t kHeldBytes = 1024;
   static constexpr std::uint32_t kMostHeld = kHeldBytes / sizeof(Entity);
 
-  // In these functions, `value` means what moves along with a member: its value or, in a stable pool (see
-  // Removal), the number of the row in which the value stays.
+  // In the private functions, `value` means what moves along with a member: its value or, in a stable pool
+  // (see Removal), the number of the row in which the value stays.
 
   bool has_values() const { return size_ != 0; }
   void* value_at(std::uint32_t position) const noexcept {

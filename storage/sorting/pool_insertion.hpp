@@ -84,8 +84,8 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a number of members, counted from where the current sweep (pass over all members) begins, to
-  /// the number counted from the front of the pool, or back.
+  /// Converts a position counted from where the current sweep (pass over all members) begins to one counted
+  /// from the front of the pool, or the other way round. A position is the number of members before it.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -141,7 +141,8 @@ class PoolInsertion {
     }
   }
 
-  /// Advances the cursor to the next member that is less than the one before it, and inserts that member.
+  /// Advances the cursor to the next member that is less than the one before it, and moves that member back
+  /// to its place (see `insert`). If there is no such member, advances the cursor to the end.
   /// Returns: false when the rest of the budget is not sufficient.
   bool find_next() {
     const std::uint32_t end =
@@ -183,7 +184,7 @@ class PoolInsertion {
 
   /// Searches backward from `place` for the first of the members that are greater than the member at `first`,
   /// and sets `place` to its position. If no member was inserted or erased during the sweep, the members
-  /// there are in order, and the search uses growing steps.
+  /// before `first` are in order, and the search uses growing steps.
   /// Returns: false when the budget, which also has to cover the moves, is not sufficient.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;

@@ -185,7 +185,8 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
 /// Between two calls, members may be added and removed, and values may change. What changes behind the point
 /// that a sweep has reached is sorted by the next sweep. A function of another type than in the call before
 /// starts the sort anew.
-/// Returns: whether this call completed a sweep with all members in order and none displaced.
+/// Returns: whether this call has completed a sweep that leaves all members in order. False if, during the
+/// sweep, members were added or removed in the part that it had passed.
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is as before the call then.
 /// Contract: the function does not change the pool.
 /// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.

@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// The tables of all entities that have exactly one set of table components (the signature), and the format
-/// of their columns. Tables are grouped by rank (see Branch). An edge is a cached pointer to the archetype
-/// with one component more or less.
+/// The tables of all entities with the same set of table components (the signature), and the format of their
+/// columns. Tables are grouped by rank (see Branch). An edge is a cached pointer to the archetype with one
+/// component more or less.
 ///
 /// Invariants:
 ///   A2. The edge for a component leads to the archetype of this signature with (or without) that component.

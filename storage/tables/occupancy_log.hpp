@@ -14,21 +14,22 @@ namespace strata::detail {
 
 /// A list of ids of archetypes, one entry each time an archetype is created, gets its first row or loses
 /// its last one. A reader remembers how far it has read, so it learns of changes without checking all
-/// archetypes. Recording never allocates: a full log is emptied first. A reader that has not read the
-/// dropped entries then checks all archetypes once; there are at most as many of them as it missed entries.
+/// archetypes. Recording never allocates: a full log is emptied first. A reader that has not read all dropped
+/// entries has to check all archetypes once. This is rare, because the log has room for at least as many
+/// entries as there are archetypes.
 ///
 /// Threads: any number of readers, or one writer.
 class OccupancyLog {
  public:
   explicit OccupancyLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes room for `archetypes` entries, so that `record` can be called. `archetypes` is the number of
-  /// archetypes, counting one that is about to be created.
+  /// Makes room for at least `archetypes` entries in all, so that `record` can be called. `archetypes` is the
+  /// number of archetypes, counting one that is about to be created.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t archetypes);
 
-  /// Appends the id of an archetype. If the log is full, drops all earlier entries.
-  /// Contract: `reserve` was called.
+  /// Appends the id of an archetype. If the log is full, drops all earlier entries first.
+  /// Contract: `reserve` was called before, at least once.
   void record(std::uint32_t archetype) noexcept {
     if (known_ == entries_.size()) known_ = 0;
     entries_[known_++] = archetype;

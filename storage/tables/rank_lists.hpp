@@ -126,7 +126,8 @@ class RankLists {
   /// Reserves a position in the list of a rank, so that a later `enter` of a table of this rank cannot
   /// fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(1) amortised if ranks rise or most ranks have a list; otherwise O(log lists).
+  /// Complexity: amortised O(1) if `rank` is above all ranks with a list or most ranks have one; otherwise
+  /// O(log lists).
   void promise(std::uint32_t rank);
   /// Releases one position that `promise` has reserved for this rank.
   /// Contract: there is one.

@@ -36,7 +36,7 @@ class TableBlocks {
   /// Frees all blocks of a table.
   void free_all(Table& table) noexcept;
 
-  /// Frees the blocks of a table after `kept`.
+  /// Frees the blocks that come after `kept` in the linked list of a table's blocks.
   void free_after(Table& table, Block& kept) noexcept;
 
   /// Allocates a cache for a block: memory for data that a reader computes from the block's rows.

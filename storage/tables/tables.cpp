@@ -34,8 +34,8 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Makes a table available for reuse, after it was removed from the list of its branch. `mapped` says whether
-/// it is in the hash table, from which it is removed then.
+/// Makes the memory of a table available for new tables, after it was removed from the list of its branch. If
+/// `mapped`, the table is also in the hash table, and is removed from there.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
