@@ -51,7 +51,7 @@ class RuntimeSelection {
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position, set if the term gives functions a value of the visited entity
-/// itself and writes to its component are recorded (see Tracking).
+/// itself and writes to the term's component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other

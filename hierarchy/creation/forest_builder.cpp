@@ -89,9 +89,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Called for the nodes in breadth-first order, siblings together. Adds to `stretches_`, from which
-/// `build_rows` works, that the rows of the next `count` nodes go to the archetype's table in `branch` (a set
-/// of tables).
+/// Extends `stretches_`, the plan that `build_rows` carries out: the rows of the next `count` nodes in
+/// breadth-first order go to the archetype's table in `branch` (a set of tables).
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});

@@ -95,8 +95,8 @@ class NewEntities {
   /// Errors: std::bad_alloc.
   void reserve(Table& table, std::size_t count);
 
-  /// Appends rows of the table that were reserved, at most `most`, and gives each the entity that `next()`
-  /// returns. The caller then builds the values, with `build` or as plain bytes.
+  /// Appends at most `most` of the rows that `reserve` has reserved in the table, and gives each the entity
+  /// that `next()` returns. The caller then builds the values, with `build` or as plain bytes.
   /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
@@ -110,8 +110,8 @@ class NewEntities {
     });
   }
 
-  /// Appends rows of the table that were reserved, at most `most`, for the next new entities in the order of
-  /// their numbers.
+  /// Appends at most `most` of the rows that `reserve` has reserved in the table, for the next new entities
+  /// in the order of their numbers.
   /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 

@@ -11,8 +11,8 @@ namespace {
 /// If at most one in kRowsPerMove rows is out of order, swapping those rows is cheaper than moving all rows.
 constexpr std::size_t kRowsPerMove = 8;
 
-/// So many parents ahead of the current one, a loop prefetches the parent's links, its record of children,
-/// and its first child.
+/// A loop over parents prefetches the links (kLinksAhead), the record of children (kFamiliesAhead) and the
+/// first child (kChildrenAhead) of the parent that comes so many parents later.
 constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;
@@ -165,7 +165,7 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
 }
 
 /// Writes to `places` the block and row of each of the first entities in `nodes`, as many as `places` has
-/// elements. Prefetches for the entities after them.
+/// elements. Prefetches the slots of the entities after them.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
   // With several tables, neighbours in the list are mostly in different tables, so the hardware does not
   // prefetch their rows.
@@ -197,8 +197,8 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   targets_.finish();
 }
 
-/// Each block has a cache of where its rows' parents are stored. Makes those of this depth invalid: the
-/// parents' rows were moved without a record in the log of moves, from which the caches are updated.
+/// Makes the caches of parents' locations (see Origins) invalid for all blocks of depth `rank`. Call it when
+/// the parents' rows were moved without a record in the log of moves, from which the caches are updated.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

@@ -19,7 +19,7 @@
 
 namespace strata::detail {
 
-/// A loop over entities prefetches links or the slot of the entity that comes so many entities later.
+/// Loops over entities prefetch the links or the slot of the entity that comes so many entities later.
 inline constexpr std::size_t kNodesAhead = 12;
 
 /// The links of all entities of a world to their parents, siblings and children. An entity is called a node
@@ -45,7 +45,8 @@ class Links : public LinkRecords {
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
   }
-  /// These do what `parent` and `next` do, without a bounds check.
+  /// Return the parent of a node (`parent_of_linked`) or its next sibling (`next_of_linked`), without a
+  /// bounds check; kNone if there is none.
   /// Contract: the node has a parent or children.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }

@@ -56,8 +56,8 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Rows were removed from the end of a block, and `rows` are left. Removes the others from its cache of
-/// parents' locations (see Origins).
+/// Call it when rows were removed from the end of a block and `rows` are left. `kept` is the block's cache of
+/// parents' locations (see Origins). Removes the entries behind the last row from it.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

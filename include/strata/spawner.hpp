@@ -186,7 +186,7 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// Does what `create` does, wherever the components are stored, also if not where `storage_of` says.
+  /// The slower way of `create`, for a world in which a component is not stored where `storage_of` says.
   STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);

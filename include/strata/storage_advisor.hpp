@@ -58,7 +58,8 @@ class StorageAdvisor {
   /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
-  /// Marks the end of a frame; call it while the advisor is running. Costs are given per frame then.
+  /// Marks the end of a frame; call it while the advisor is running. If it was called, `advise` gives costs
+  /// per frame and not in total.
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
   /// Sets all counts to 0, that of frames included.

@@ -53,7 +53,7 @@ class WriteStamper {
 
  private:
   /// Returns: the time to record for a write that is made now. In a visit of changed entities, it is the
-  /// moment at which the visit began, so that its next visit does not find its own writes.
+  /// moment at which the visit began, so that the query's next visit of this kind does not find the write.
   std::uint64_t current() const {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;

@@ -1,4 +1,5 @@
-// Visits: calls a function for the matching rows of a query, in any selection; counts and finds entities.
+// Visits: calls a function for all rows that match a query, or for those of one entity's children; counts and
+// finds entities.
 #pragma once
 
 #include <cstdint>

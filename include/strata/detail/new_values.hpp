@@ -1,4 +1,5 @@
-// Functions that move values into rows and pools, and hide the entity while move constructors run.
+// Functions that move values into rows and pools. While a move constructor runs, look-ups do not find the
+// entity.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// ValueTarget: knows where the values of one component are for new entities of one archetype.
+// ValueTarget: stores the values of one component for new entities, in a column of a table or in a pool.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,9 @@ struct CopiesOf {
   }
 };
 
-/// Knows where the values of T are for new entities of one archetype: in a column of its tables, or in a pool
-/// of the side store (sparse sets). It is valid as long as T is not moved to the other storage.
+/// Stores the values of T for new entities of one archetype: in a column of its tables, or in a pool of the
+/// side store (sparse sets). The constructor looks up the column or the pool. The object is valid as long as
+/// T is not moved to the other storage.
 template <Component T>
 class ValueTarget {
  public:
