@@ -20,7 +20,7 @@ class BlockFormat;
 /// count shows that rows were removed from the end.
 struct BlockCache {
   std::uint32_t bytes;  ///< Size of the whole allocation.
-  bool valid;           ///< False after a change that the move log does not contain.
+  bool valid;           ///< False after rows were added, or if a reader has discarded the data.
 };
 
 /// A block is one allocation that stores consecutive rows of a table: a column of values for each component,
@@ -31,8 +31,8 @@ struct BlockCache {
 /// Rows [0, count) hold values. Each column has room for `capacity` values. It starts at `columns + prefix *
 /// capacity`, where its prefix is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. While it is set, the next change of the block's rows is recorded; see
-  /// RowChanges::watch.
+  /// A bit of `version`. If it is set, the next change of the block's rows adds the rank of its table to the
+  /// set of changed ranks; see RowChanges::watch.
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;

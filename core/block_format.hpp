@@ -123,8 +123,9 @@ class BlockFormat {
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
-  /// The prefixes (see BlockFormat) of low component ids are in an array, so that a look-up is one load.
-  /// Those of higher ids are in a hash table, because the array would have to be as long as the highest id.
+  /// The prefixes (see BlockFormat) of low component ids, those below kLowIds + kLowIdsPerComponent * number
+  /// of components, are in an array, so that a look-up is one load. Those of higher ids are in a hash table,
+  /// because the array would have to be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 

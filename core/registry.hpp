@@ -119,8 +119,8 @@ class Registry {
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Returns: the number of components whose storage now differs from that at registration. While it is not
-  /// 0, a value that is not in the storage that its C++ type declares may be in the other one.
+  /// Returns: the number of components whose storage now differs from that at registration. If it is not 0, a
+  /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
 
   /// Returns: a counter that grows whenever `set_storage` changes a storage. A caller that keeps data about

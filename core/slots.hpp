@@ -73,8 +73,8 @@ class Slots {
       make_room(1);
   }
 
-  /// Issues a handle for a row that already exists.
-  /// Contract: `make_room_for_one` was called.
+  /// Issues a handle for the row at `at`, which already exists.
+  /// Contract: `make_room_for_one` was called, and no handle was issued since.
   Entity issue(Place at) noexcept {
     const Entity entity = first_free_ != kNone ? recycle() : append_reserved();
     place(entity.index(), at);
@@ -113,7 +113,7 @@ class Slots {
 
   /// Appends `count` new slots, without reusing free ones, and writes their handles to `handles`. Their
   /// places are consecutive rows from `first` on.
-  /// Contract: `make_room(count)` was called.
+  /// Contract: `make_room(count)` was called, and no handle was issued since.
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Checks that `count` more handles can be issued. Allocates nothing.

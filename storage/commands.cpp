@@ -175,8 +175,8 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first` (see link_run), as one move of its row. They
-/// are all for different components.
+/// Applies the commands of one entity that are linked to `first` (see link_run), as one move of its row.
+/// Contract: no two of them are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = defragment_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

@@ -1,5 +1,5 @@
-// EmptyTables: the two tables that became empty last. They keep a block, so that their next row needs no
-// memory.
+// EmptyTables: the two tables that became empty last. They keep a block, so that adding a row to them does
+// not allocate.
 #pragma once
 
 #include <array>

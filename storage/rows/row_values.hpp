@@ -84,7 +84,8 @@ STRATA_ALWAYS_INLINE inline void move_value(const Column& column, std::byte* to,
   }
 }
 
-/// Moves the values of the row `last` to the row `hole` of the same table, whose values are uninitialised.
+/// Moves the values of the row `last` to the row `hole` of the same table. `hole` has no values before this,
+/// and `last` has none afterwards.
 /// Complexity: O(columns).
 inline void fill_hole(const Place& hole, const Place& last) noexcept {
   const RowBase target(hole);

@@ -210,7 +210,8 @@ class Rows {
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// `create_cache` allocates a cache for a block (see BlockCache); `attach` makes it the cache of a block.
+  /// `create_cache` allocates a cache for a block (see BlockCache); `attach` makes it the cache of a block,
+  /// and frees the one that the block had before.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 

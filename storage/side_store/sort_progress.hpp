@@ -6,8 +6,8 @@
 namespace strata::detail {
 
 /// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the
-/// next. Members may be added and removed between the calls. The position to continue at stays valid then,
-/// but the members already passed have to be checked again.
+/// next. Members may be added and removed between the calls. The sort continues at the same position even so,
+/// but then checks the members before that position again in its next pass.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

@@ -21,8 +21,8 @@ namespace strata::detail {
 ///
 /// Invariants:
 ///   V1. The rows of different positions differ, and their pages have memory.
-///   V2. A page counts its rows in use. These, its linked free rows and its unused rows are all rows of the
-///       page.
+///   V2. A page counts its rows in use. These, the rows in its list of freed rows, and its rows that were
+///       never used are all rows of the page.
 ///   V3. Exactly the pages with both used and free rows are in the list of open pages. At most one page
 ///       without used rows has memory: the spare page.
 ///   V4. The pages without memory form a linked list.

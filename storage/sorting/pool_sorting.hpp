@@ -30,8 +30,8 @@ void arrange_as(PoolArranger& arranger, const Placed* placed) {
 }
 
 /// Sorts a pool by records. Makes an array with one record per member by `make(position, value)`, and calls
-/// `sort(records, records_end)`, which returns an array of sorted records. Then moves the members to their
-/// order. Behind the records, `sort` may use uninitialised memory for `spare` times as many.
+/// `sort(records, records_end)`, which returns an array of sorted records. Then moves the members to the
+/// order of that array. Behind the records, `sort` may use uninitialised memory for `spare` times as many.
 /// Errors: std::bad_alloc, and exceptions of `make` and `sort`; the pool is unchanged then.
 template <class Ordering, class Placed, class Make, class Sort>
 void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {

@@ -42,7 +42,7 @@ class Tables {
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
 
   /// Drops a branch and its tables. Their memory is reused for other branches and tables.
-  /// Contract: the tables are empty.
+  /// Contract: `create_branch` returned the branch, and its tables have no rows and no blocks.
   void drop_branch(Branch& branch) noexcept;
 
   /// Returns: the table of this archetype and branch. It is created if there is none.
