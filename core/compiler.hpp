@@ -64,8 +64,8 @@
 #define STRATA_UNREACHABLE() static_cast<void>(0)
 #endif
 
-/// STRATA_CALLER_FILE, STRATA_CALLER_LINE: the file and line of the caller, if a function has them as default
-/// arguments. clang 14 has no std::source_location.
+/// STRATA_CALLER_FILE, STRATA_CALLER_LINE: as default arguments of a function, the file and line of its
+/// caller. They replace std::source_location, which clang 14 does not have.
 #if defined(__GNUC__) || (defined(_MSC_VER) && _MSC_VER >= 1926)
 #define STRATA_CALLER_FILE __builtin_FILE()
 #define STRATA_CALLER_LINE __builtin_LINE()

@@ -12,7 +12,8 @@
 namespace strata {
 
 /// An entity handle: the index of a slot in the world's table of entities, and a generation. Slots are
-/// reused, with a higher generation each time, so a handle to a destroyed entity is told from its successor.
+/// reused, with a higher generation each time, so the handle of a destroyed entity differs from the handles
+/// of later entities in its slot.
 ///
 /// A handle is a value that may be stored, compared, hashed and sent elsewhere. It goes stale when its entity
 /// is destroyed, and a stale handle never becomes valid again. A default-constructed handle is null: it

@@ -132,7 +132,7 @@ class Resources {
           value(make(std::forward<Arguments>(arguments)...)) {}
 
     /// Returns: a T constructed from the arguments: in parentheses if T has such a constructor, otherwise in
-    /// braces. Aggregates need braces, because one of the compilers cannot initialise them in parentheses.
+    /// braces. Aggregates need braces, because clang 14 cannot initialise them in parentheses.
     template <class... Arguments>
     static T make(Arguments&&... arguments) {
       if constexpr (std::is_constructible_v<T, Arguments...>) {

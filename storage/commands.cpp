@@ -236,7 +236,7 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 
 /// Creates or moves the row of an entity, so that it has the components that result from the commands linked
 /// to `first` (see link_run), and writes the values of table components.
-/// Returns: false when the entity does not exist; nothing has changed then.
+/// Returns: false when the entity does not exist or its creation was refused.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
   Place place = store_.slots().find(commands_[first].entity);

@@ -190,8 +190,8 @@ class ChangeGuard {
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Resets what `mark_recorded` has set.
-  /// Returns: whether it was set, so that there are commands to apply.
+  /// Clears the mark that `mark_recorded` sets.
+  /// Returns: whether the mark was set: there are commands to apply.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
   /// Records that there are removed values to destroy at the end of the current change.

@@ -7,7 +7,7 @@ namespace strata::detail {
 void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept {
   const std::span<const TrackedColumn> tracked = first.block->format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
-    // The stamps that are stored there belong to rows that were removed, so they are overwritten.
+    // The stamps stored for the new rows are those of removed rows, so they are overwritten even if greater.
     if (std::uint64_t* const rows = row_stamps(first, tracked[position])) std::fill_n(rows, count, stamp);
     std::uint64_t& of_block = first.block->stamps()[position];
     of_block = std::max(of_block, stamp);

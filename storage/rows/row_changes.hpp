@@ -31,7 +31,7 @@ class RowChanges {
 
   /// Returns: the number of changes of rows so far.
   std::uint64_t count() const { return count_; }
-  /// Counts a change of rows.
+  /// Adds one to the number of changes of rows.
   void add_one() noexcept { ++count_; }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and

@@ -36,7 +36,7 @@ class RowReorder {
 
   /// Moves rows of tables to the next free rows of the new blocks. `entities` are slot indices, and places[i]
   /// is the row of entities[i].
-  /// Contract: the rows are in old blocks of tables of the same archetype.
+  /// Contract: the rows are in blocks that tables of the same archetype already had, not in new blocks.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 

@@ -181,7 +181,7 @@ Place Rows::move(Place from, Table& to) noexcept {
 
 /// The part of `move` that moves values, if moving or destroying them may run user code: from the row `from`
 /// to the row `to`, and from the row `last` to `from`. Keeps the values that have no column in the new table,
-/// to be destroyed later. Both entities are hidden from look-ups meanwhile.
+/// to be destroyed later. The entities of the moved rows are hidden from look-ups meanwhile.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;

@@ -258,9 +258,9 @@ class Rows {
   static Place last_row(const Table& table) noexcept {
     return {table.last_block_, table.last_block_->count - 1};
   }
-  /// Completes a removal from a table, after the values of its last row (`last`) were moved to `hole`: copies
-  /// the entity of this row and the times of its last writes, too, updates its slot, and removes the last
-  /// row. If `hole` is the last row, only removes it.
+  /// Completes the removal of the row `hole`, after the values of the table's last row (`last`) were moved to
+  /// it. Copies the entity and the times of the last writes from `last` to `hole`, too, updates the slot of
+  /// the entity, and removes the row `last`. If `hole` is that row itself, only removes it.
   STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
     // `drop_last_rows` records the change of the last block, so only that of another block is recorded here.
     if (hole.block != last.block) changes_.touch(*hole.block);

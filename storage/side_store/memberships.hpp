@@ -44,7 +44,7 @@ class Memberships {
 
   /// Allocates the missing pages of bits for `count` entity indices, from `first` on. These pages are not
   /// freed until `let_go` is called for the same indices.
-  /// Errors: std::bad_alloc; no page is protected from being freed then.
+  /// Errors: std::bad_alloc; the call has protected no page then.
   void hold(std::uint32_t first, std::uint32_t count);
 
   /// Frees all pages, even those that `hold` protects. This resets all bits.

@@ -134,8 +134,8 @@ class SparsePool {
   /// Complexity: O(1); in a stable pool, O(adjacent values).
   STRATA_API std::uint32_t values_together(std::uint32_t position) const noexcept;
 
-  /// Writes the position of each of the entities in entities() to `positions`; kAbsent for entities that are
-  /// not members.
+  /// For each of the given entities, writes its position among the members (in `entities()`) to `positions`;
+  /// kAbsent if it is not a member.
   /// Returns: the number of entities that are not members.
   /// Contract: the entities are alive. Only indices are compared, because no two entities that are alive have
   /// the same index.
@@ -154,7 +154,7 @@ class SparsePool {
 
   /// Writes to `values` the address of the value of the member at `first + p`, for each p in `positions`.
   /// All are null for a tag.
-  /// Contract: these positions are below size().
+  /// Contract: first + p is below size(), for each p.
   void values_from(std::uint32_t first, std::span<const std::uint32_t> positions,
                    const void** values) const noexcept {
     if (!stable_) return values_.at_many(first, positions, values);

@@ -14,10 +14,10 @@
 
 namespace strata::detail {
 
-/// The rows of values in a stable pool, whose values do not move when other members are erased or sorted. It
-/// maps the position of each member to the row of its value (see ValuePages), and knows which rows are free.
-/// The row of a value stays the same until `compact`. Each page has a list of freed rows, which are reused
-/// last in, first out, before its rows that were never used.
+/// Assigns rows of memory to the values of a stable pool, which do not move when other members are erased or
+/// sorted. Maps the position of each member to the row of its value (see ValuePages), and knows which rows
+/// are free. The row of a value stays the same until `compact`. Each page has a list of freed rows, which are
+/// reused last in, first out, before its rows that were never used.
 ///
 /// Invariants:
 ///   V1. The rows of different positions differ, and their pages have memory.

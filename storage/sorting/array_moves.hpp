@@ -37,8 +37,8 @@ void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
 }
 
 /// Copies the values at the positions in `order` to an array: the i-th value written is that at order[i].
-/// `value_at(position)` returns its address. As the size is known at compile time, a copy is one or two
-/// instructions.
+/// `value_at(position)` returns the address of the value at a position. As the size is known at compile time,
+/// a copy is one or two instructions.
 template <std::size_t kSize, class ValueAt>
 void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt value_at) {
   for (const std::uint32_t from : order) {

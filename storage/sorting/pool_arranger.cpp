@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kNearAlignment = 64;
 
-/// `arrange` copies values of up to this size, in bytes, to temporary memory in their new order, and then
-/// back, if they can be moved by copying bytes. The second copy costs less than moving values one after the
-/// other, where each access waits for the one before.
+/// If values can be moved by copying bytes and have at most this size in bytes, `arrange` copies them to
+/// temporary memory in their new order, and then back. The second copy costs less than moving values one
+/// after the other, where each access waits for the one before.
 constexpr std::size_t kLargestGathered = 64;
 
 /// Up to this number of members, `rotate` moves one member past the others by `pass_one`, a loop that keeps

@@ -182,9 +182,9 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
 /// Sorts the members of a pool a bit further, so that a sort can be spread over many calls: the state is kept
 /// in the pool. Works in alternating forward and backward sweeps; stable.
 ///
-/// Between two calls, members may be added and removed, and values may change. What changes behind the point
-/// that a sweep has reached is sorted by the next sweep. A function of another type than in the call before
-/// starts the sort anew.
+/// Between two calls, members may be added and removed, and values may change. Changes among the members that
+/// a sweep has passed already are sorted by the next sweep. A function of another type than in the call
+/// before starts the sort anew.
 /// Returns: whether this call has completed a sweep that leaves all members in order. False if, during the
 /// sweep, members were added or removed in the part that it had passed.
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is as before the call then.

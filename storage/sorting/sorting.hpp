@@ -19,8 +19,8 @@ struct QuickSort {
       Iterator first, last;
       int splits_left;
     };
-    // The larger part waits in this array, and the smaller one, which is at most half as long as both, is
-    // sorted first. So the array needs no more elements than a length has bits.
+    // Of the two parts of a range, the larger one waits in this array, and the smaller one, which has at most
+    // half of the elements, is sorted first. So the array needs no more entries than a length has bits.
     Range waiting[sizeof(std::ptrdiff_t) * 8];
     std::size_t count = 0;
     int splits = 4;
@@ -137,7 +137,7 @@ InPlace(Algorithm) -> InPlace<Algorithm>;
 
 /// A way to sort a pool: each swap of the algorithm exchanges two members with their values, so the pool is
 /// valid at each comparison. Allocates nothing if `less` is noexcept; otherwise 4 bytes per member, to
-/// restore the order.
+/// restore the order if `less` throws.
 /// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: elements are read-only
 /// through the iterators.
 template <class Algorithm = QuickSort>

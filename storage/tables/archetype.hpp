@@ -78,13 +78,13 @@ class Archetype {
   /// Updates the lists of tables after the first block of `table` was replaced by another one.
   /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
-  /// Adds a table that gets its first row to the list of the tables of its rank (see Branch).
+  /// Adds a table to the list of the tables of its rank (see Branch), because it gets its first row.
   /// Contract: a position in the list is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
-  /// Removes a table that loses its last row from the list of the tables of its rank (see Branch).
+  /// Removes a table from the list of the tables of its rank (see Branch), because it loses its last row.
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

@@ -30,12 +30,12 @@ class RankIndex {
     return found->second.archetypes[rank % kRanksPerPage];
   }
 
-  /// Adds an archetype that has got a list of tables for a rank.
+  /// Adds an archetype to those of a rank, because it has got a list of tables for this rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(archetypes of that rank that are newer), amortised.
   void add(Archetype& archetype, std::uint32_t rank);
 
-  /// Removes an archetype that has lost its list of tables for a rank.
+  /// Removes an archetype from those of a rank, because it has lost its list of tables for this rank.
   /// Complexity: O(archetypes of that rank that are newer) + O(log archetypes of that rank).
   void remove(const Archetype& archetype, std::uint32_t rank) noexcept;
 

@@ -28,8 +28,8 @@ void RankLists::Cursor::enter_previous_page() noexcept {
   list_ = end_ - 1;
 }
 
-/// Returns: the position in `pages_` of the first page whose number is at least `number`; the number of pages
-/// if there is none. The number of a page is that of its ranks, divided by kRanksPerPage.
+/// Returns: the position in `pages_` of the first page whose number is at least `number`; the count of pages
+/// if there is none. The number of a page is the rank of any of its lists, divided by kRanksPerPage.
 std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   const std::span<Page* const> pages = pages_;
   if (pages.empty() || pages.front()->number >= number) return 0;
@@ -131,8 +131,8 @@ RankLists::List& RankLists::make(std::uint32_t rank) {
   return *std::construct_at(&lists[position], rank, pages_.memory());
 }
 
-/// Removes a list that has no tables and no reserved positions from its page. If it was the last list of the
-/// page, frees the page.
+/// Removes a list from its page, and frees the page if it has no other list.
+/// Contract: the list has no tables and no reserved positions.
 void RankLists::remove(List& list) noexcept {
   index_.remove(owner_, list.rank);
   const std::uint32_t at = position_of_page(list.rank / kRanksPerPage);

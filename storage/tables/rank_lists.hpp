@@ -201,9 +201,9 @@ class RankLists {
   static bool is_unused(const List& list) { return list.blocks.empty() && list.promised == 0; }
   bool has_unused() const { return only() != nullptr && is_unused(*only()); }
 
-  /// Removes a list that has no tables and no reserved positions. The only list is not removed if it takes no
-  /// more memory than a new one: the only entity of an archetype may be created and destroyed repeatedly, and
-  /// the list is reused for the next one.
+  /// Removes a list if it has no tables and no reserved positions. Exception: the archetype's only list stays
+  /// if it takes no more memory than a new one. The only entity of an archetype may be created and destroyed
+  /// repeatedly, and the list is reused for the next one.
   void remove_if_unused(List& list) noexcept {
     if (!is_unused(list)) return;
     if (&list == only() && pages_[0]->capacity == 1 && list.blocks.capacity() == 1) return;
