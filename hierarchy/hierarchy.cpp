@@ -13,8 +13,8 @@
 
 namespace strata::detail {
 
-/// The objects that do the work of a Hierarchy on rows: store them, sort them, destroy them, and find those
-/// of parents.
+/// The objects that do the work of a Hierarchy on rows: store them, sort them, destroy them, and find the
+/// rows of parents.
 struct Hierarchy::Engines {
   Engines(Store& store, Links& links, LayoutPolicy policy)
       : rows(store, links, policy),

@@ -61,7 +61,8 @@ class Hierarchy {
 
   /// Creates many entities with their parents and values in one call, below `above`; see
   /// ForestBuilder::build.
-  /// Contract: nothing is being iterated.
+  /// Returns: the entities, or a refusal if `forest` is not valid.
+  /// Contract: nothing is being iterated; `above` is alive or null.
   STRATA_API BuiltHierarchy build(const Forest& forest, Entity above);
 
   /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of

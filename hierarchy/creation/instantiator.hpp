@@ -31,8 +31,8 @@ class Instantiator {
 
  private:
   /// Entities of the subtree, called members, that have one archetype and whose copies go to one table.
-  /// `branch` is the set of tables to which it belongs (see Branch); it is null if each copy of the subtree
-  /// has a table of its own for these members.
+  /// `branch` is the set of tables to which that table belongs (see Branch); it is null if each copy of the
+  /// subtree has a table of its own for these members.
   struct Cluster {
     std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;

@@ -16,8 +16,8 @@ constexpr std::uint64_t kBytesPerPrice = 4;
 constexpr std::uint64_t kParentPrice = 4;
 constexpr std::uint64_t kTablePrice = 4;
 
-/// Returns: the block and the row in it of the table's row number `row`, counted over all its blocks; a null
-/// block if the table has fewer rows.
+/// Returns: where the table's row number `row`, counted over all its blocks, is stored: the block, and the
+/// row in that block. The block is null if the table has fewer rows.
 Place place_at(const Table& table, std::uint32_t row) {
   if (row >= table.row_count()) return {nullptr, 0};
   Block* block = const_cast<Block*>(table.first_block());
@@ -62,7 +62,7 @@ bool FamilyOrder::defragment(std::size_t budget) {
 
 /// Reads which rows have changed, and adds to `pending_` the depths whose rows are to be sorted for one of
 /// these reasons:
-/// - it is only known that some rows have changed: all depths
+/// - some rows have changed, but it is not recorded at which depths: all depths
 /// - rows of roots have changed, which are the parents of rows of depth 1: depth 1
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
@@ -224,8 +224,8 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
     store_.rows().reserve_swap(table.archetype().format());
     placed.next = place_at(table, placed.rows);
   }
-  // Rows may have left the table since the sorting of this depth began, so that it has fewer rows than were
-  // counted.
+  // If rows have left the table since the sorting of this depth began, it may have no row at the next
+  // position.
   if (placed.next.block == nullptr) return 1;
   const Place wanted = placed.next;
   placed.next = after(wanted);

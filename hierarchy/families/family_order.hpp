@@ -88,11 +88,12 @@ class FamilyOrder {
     }
   };
 
-  /// While the rows of one depth are sorted by swaps: where the next child's row belongs, in the table of one
-  /// archetype.
+  /// For one archetype, while the rows of one depth are sorted by swaps: the position in the archetype's
+  /// table where the row of the next child belongs.
   struct Placed {
     std::uint64_t level = 0;  ///< The value of `begun_` when this was last set. Not valid for another level.
-    /// The value of `calls_` when `next` was last set. It is found again in another call, as rows may move.
+    /// The value of `calls_` when `next` was last set. In another call, rows may have moved, so `next` is not
+    /// valid.
     std::uint64_t call = 0;
     Place next{nullptr, 0};  ///< The block and row where the next child's row belongs.
     std::uint32_t rows = 0;  ///< Number of rows counted since the level was begun.

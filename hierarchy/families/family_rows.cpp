@@ -200,8 +200,8 @@ void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   forget.dismiss();
 }
 
-/// Lists all entities below `node` in `below_`, in breadth-first order. Entities of one depth whose rows are
-/// in the order of their parents' rows are listed in the order of their rows.
+/// Fills `below_` with all entities below `node`, in breadth-first order. Entities of one depth whose rows
+/// are in the order of their parents' rows are listed in the order of their rows.
 void FamilyRows::list_below(std::uint32_t node) {
   below_.clear();
   const auto append_children = [&](std::uint32_t parent) {

@@ -28,7 +28,8 @@ void Teardown::destroy(std::uint32_t root) noexcept {
 }
 
 /// Returns: the greatest number of descendants that are found by following links. If an entity has more, they
-/// are found by a loop over all entities of the world.
+/// are found by a loop over all entities of the world. There is no limit if the world has more lists of
+/// tables than entities, because destroying rows by a loop goes through these lists, too.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;

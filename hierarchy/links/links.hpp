@@ -83,8 +83,8 @@ class Links : public LinkRecords {
     return family != nullptr ? *family : add_family(node);
   }
 
-  /// Reserves memory for `count` more nodes with children. `get_family` then cannot fail so many times, for
-  /// nodes for which `reserve` was called.
+  /// Reserves memory for `count` more families. The next `count` calls of `get_family` for nodes without a
+  /// family then cannot fail, if `reserve` was called for these nodes.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 

@@ -35,7 +35,7 @@ namespace strata::detail {
 class OriginKeeper {
  public:
   /// `defragmenter` knows which rows are in the order of their parents' rows, and adds up the time that
-  /// visits lose because others are not. If it is null, no rows count as in order, and lost time is not
+  /// visits lose because other rows are not. If it is null, no rows count as in order, and lost time is not
   /// recorded.
   OriginKeeper(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : store_(store),

@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// Returns: `rows` in the type in which `Origins` stores numbers of rows.
-/// Contract: it is at most the number of rows of a block.
+/// Contract: `rows` is at most the greatest number of rows of a block.
 inline std::uint16_t narrow(std::size_t rows) {
   return static_cast<std::uint16_t>(rows);
 }

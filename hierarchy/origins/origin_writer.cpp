@@ -33,10 +33,11 @@ std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }
 
-/// Returns: the form in which to store where the parents of a block's rows are (see Origins). If the parents
-/// of neighbouring rows are mostly in different blocks, storing that takes much memory. It is done only if it
-/// was stored for the block before: then the rows will probably soon be in order again. Otherwise, the form
-/// is Form::scattered.
+/// Returns: the form in which to store where the parents of a block's rows are (see Origins::Form):
+/// - if the parents of neighbouring rows are mostly in one block: groups if siblings are many, otherwise rows
+/// - else, if the locations were stored for the block before: places, which take more memory, because the
+///   rows will probably soon be in order again
+/// - else: scattered, which stores no locations
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
     const auto* const before = static_cast<const Origins*>(block.cache);

@@ -40,8 +40,8 @@ class OriginWriter {
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
   /// Stores the locations of parents for a block again, in the form Origins::Form::places, with room for new
-  /// rows. `kept` are the present ones, in any form but Form::scattered.
-  /// Returns: the new ones, which replace `kept`.
+  /// rows. `kept` has the locations stored so far, in any form but Form::scattered.
+  /// Returns: the new locations, which replace `kept`.
   /// Errors: std::bad_alloc; the stored locations are unchanged then.
   /// Complexity: O(rows).
   Origins& spread(Block& block, const Origins& kept);

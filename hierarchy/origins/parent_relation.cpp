@@ -56,8 +56,8 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
   return differing;
 }
 
-/// Sets the value of each entity in `rows` to `find(parent)`, or to null for a root. Siblings are mostly
-/// neighbours, so `find` is called once for neighbours with one parent.
+/// For each entity in `rows`, writes to `values` what `find` returns for its parent; null for a root.
+/// Siblings are mostly neighbours, so `find` is called once for neighbours with one parent.
 template <class Find>
 void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** values, Find find) const {
   std::uint32_t recent = Links::kNone;

@@ -68,7 +68,8 @@ class Commands {
     const std::array<ComponentId, 1> id{store_.registry().id_of<T>()};
     buffer_.add_values(entity, id, value);
   }
-  /// Records that a component is removed from an entity. Does nothing if the entity does not have it by then.
+  /// Records that a component is removed from an entity. Has no effect if the entity does not have it when
+  /// the command is applied.
   template <Component T>
   void remove(Entity entity) {
     buffer_.remove(entity, store_.registry().id_of<T>());

@@ -145,7 +145,7 @@ class World : private detail::ComponentErrors {
 
   /// Removes a component from the entity.
   /// Returns: false if the entity is stale or does not have the component.
-  /// Complexity: the same as for `add`.
+  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   template <Component T>
   bool remove(Entity entity, CallSite at = {}) {
     return parts_->remove<T>(entity, at);
@@ -373,7 +373,8 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become the last children of a parent, perhaps in that subtree.
+  /// As `instantiate(root)`, but the copies become the last children of a parent, which may be in that
+  /// subtree.
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);

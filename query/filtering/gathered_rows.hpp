@@ -28,8 +28,9 @@ class GatheredRows {
 
   STRATA_API explicit GatheredRows(const Matcher& matcher);
 
-  /// Return: the pools through whose members an iteration finds every matching entity (`leaders`), the number
-  /// of these members, and whether no entity can match (`impossible`). See SideTerms.
+  /// `leaders` returns the pools through whose members an iteration finds every matching entity,
+  /// `leader_member_count` the number of these members, and `impossible` whether no entity can match. See
+  /// SideTerms.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
@@ -38,21 +39,24 @@ class GatheredRows {
   /// that the entity's row must be known.
   bool asks_tables() const { return asks_tables_; }
 
-  // Each function `take` or `take_led` replaces the entities of the previous call.
+  // Each call of a function `take` or `take_led` starts a new run: it replaces the entities of the call
+  // before.
 
-  /// Makes `entities` the run from which `next` hands out the matching rows. Looks up the row of each.
+  /// Starts a new run with `entities`, and looks up their rows. `next` then hands out those that match the
+  /// query.
   STRATA_API void take(std::span<const Entity> entities);
 
-  /// Makes `count` members of a pool, from position `first` on, the run from which `next` hands out the
-  /// matching rows. `leader` is the index of the pool in `leaders()`.
+  /// Starts a new run with `count` members of a pool, from position `first` on. `leader` is the index of the
+  /// pool in `leaders()`. `next` then hands out the rows of those that match the query.
   void take_led(std::size_t leader, std::uint32_t first, std::uint32_t count);
 
-  /// Makes the entities in `count` rows of a block, from row `first` on, the run from which `next` hands out
-  /// the matching rows. `match` is the index of the block's archetype in Matcher::matches.
+  /// Starts a new run with the entities in `count` rows of a block, from row `first` on. `match` is the index
+  /// of the block's archetype in Matcher::matches. `next` then hands out the rows of those that match the
+  /// query.
   void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
-  /// Makes the entities in `reached`, each with the block and row where it is stored, the run from which
-  /// `next` or `take_related` hands out the matching rows.
+  /// Starts a new run with the entities in `reached`, which also names the block and row of each. `next` or
+  /// `take_related` then hands out the rows of those that match the query.
   void take(std::span<const VisitedRow> reached);
 
   /// Sets `matched[i]`, for each entity i passed to the last `take`, to whether it matches the query.

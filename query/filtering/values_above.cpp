@@ -22,7 +22,7 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
 }
 
 /// Completes the values of an `Up` term: where the value in `values` is null because the parent does not have
-/// the component, searches the further ancestors.
+/// the component, searches the further ancestors for it.
 void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows, const void** values) {
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;

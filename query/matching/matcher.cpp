@@ -75,7 +75,7 @@ void Matcher::choose_iteration_source() {
 }
 
 /// Looks up the ids of terms whose components the registry did not know at the last attempt.
-/// Returns: whether the registry knows one of them now.
+/// Returns: whether the registry knows at least one of these components now.
 bool Matcher::find_unknown() {
   return std::erase_if(unknown_, [this](const Unknown& unknown) {
            terms_[unknown.term].id = unknown.find(store_->registry());

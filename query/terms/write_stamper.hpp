@@ -19,8 +19,8 @@ namespace strata::detail {
 /// inner visit, and the next visit of changed entities has to find these writes.
 ///
 /// A visit of changed entities does not find the writes of the previous such visit by the same query. There
-/// is one exception: if another visit of changed entities was nested in the previous one, it finds those made
-/// from the batch of the nested visit on.
+/// is one exception: if another visit of changed entities was nested in the previous one, the writes of the
+/// previous one are found from the batch on in which it was nested.
 class WriteStamper {
  public:
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded

@@ -15,7 +15,7 @@ namespace strata::detail {
 /// Estimates what the uses of components in an AccessLog would cost if each component were stored in a given
 /// storage. It counts entities and tables when it is constructed. The cost of moving a row is computed from
 /// the columns and bytes of the recorded moves; it does not fall when other components leave the tables.
-/// Contract: the store and the log outlive the model, and do not change meanwhile.
+/// Contract: the store and the log outlive the model, and do not change while it exists.
 class StorageModel {
  public:
   StorageModel(const Store& store, const AccessLog& log, const StorageAdvice::Costs& costs);
