@@ -373,7 +373,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become the last children of a parent, which may be in that
+  /// As `instantiate(root)`, but the copies become the last children of a parent, even of one in that
   /// subtree.
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
