@@ -1,3 +1,4 @@
+#include <map>
 #include <regex>
 #include <set>
 
@@ -19,6 +20,13 @@ std::string find_in(const fs::path& file, const std::regex& pattern) {
   return {};
 }
 
+// Where else than in meson.build the version stands.
+const std::map<std::string, std::string> kVersions = {
+    {"CMakeLists.txt", R"re(project\(strata VERSION ([\d.]+))re"},
+    {"tests/consumers/conan/conanfile.py", R"re(^    version = "([\d.]+)")re"},
+    {"tests/consumers/vcpkg/ports/strata/vcpkg.json", R"re("version-semver": "([\d.]+)")re"},
+};
+
 }  // namespace
 
 Complaints check_cmake(const fs::path& root) {
@@ -38,10 +46,13 @@ Complaints check_cmake(const fs::path& root) {
   }
   for (const std::string& file : listed)
     complaints.push_back(list + " lists " + file + ", which is not there");
-  const std::string version = find_in(root / list, std::regex(R"(project\(strata VERSION ([\d.]+))"));
   const std::string expected = find_in(root / "meson.build", std::regex(R"(^  version: '([\d.]+)')"));
-  if (version != expected)
-    complaints.push_back(list + " has version \"" + version + "\", and meson.build \"" + expected + "\"");
+  for (const auto& [file, pattern] : kVersions) {
+    if (!fs::exists(root / file)) continue;
+    const std::string version = find_in(root / file, std::regex(pattern));
+    if (version != expected)
+      complaints.push_back(file + " has version \"" + version + "\", and meson.build \"" + expected + "\"");
+  }
   return complaints;
 }
 

@@ -52,7 +52,8 @@ Complaints check_folders(const std::filesystem::path& root);
 /// The names that the headers declare in namespace strata are those that the comment of include/strata/strata.hpp lists.
 Complaints check_public_surface(const std::filesystem::path& root);
 
-/// CMakeLists.txt lists the sources of all rooms, and has the version of meson.build.
+/// CMakeLists.txt lists the sources of all rooms. It has the version of meson.build, and so have the recipes in
+/// tests/consumers.
 Complaints check_cmake(const std::filesystem::path& root);
 
 /// What only some compilers know is in core/compiler.hpp, and nowhere else in the library.

@@ -294,5 +294,7 @@ TEST_SUITE("structure/the checker") {
           Complaints{"CMakeLists.txt does not list core/c.cpp",
                      "CMakeLists.txt lists include/strata/b.cpp, which is not there",
                      "CMakeLists.txt has version \"1.1.0\", and meson.build \"1.2.0\""});
+    tree.write("tests/consumers/conan/conanfile.py", "    version = \"1.3.0\"\n");
+    CHECK(check_cmake(tree.root()).size() == 4);
   }
 }
