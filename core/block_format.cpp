@@ -75,8 +75,8 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
   return prefix != nullptr ? *prefix : kAbsent;
 }
 
-/// Fills `columns_` with a column for each component of the signature that has values, in the final order of
-/// the columns. Sets the prefixes (see BlockFormat) of tags; those of the columns are set by the caller.
+/// Fills `columns_` with a column for each component of the signature except tags, in the final order of the
+/// columns. Sets the prefixes (see BlockFormat) of tags; those of the columns are set by the caller.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {

@@ -158,7 +158,7 @@ struct ComponentInfo {
   }
   /// Copies `count` values to uninitialised memory that does not overlap them.
   /// Errors: what `copy` throws.
-  /// Contract: `can_copy`.
+  /// Contract: can_copy() is true.
   STRATA_API void copy_values(void* to, const void* from, std::size_t count) const;
   void destroy_values(void* values, std::size_t count) const noexcept {
     if (destroy != nullptr) destroy(values, count);

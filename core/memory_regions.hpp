@@ -43,7 +43,7 @@ class MemoryRegions {
   void add(const void* begin, std::size_t bytes);
 
   /// Removes the region that begins at `begin`.
-  /// Contract: there is one.
+  /// Contract: the set has such a region.
   /// Complexity: O(log regions).
   void remove(const void* begin) noexcept;
 

@@ -79,7 +79,7 @@ class Registry {
 
   /// Finds T for a fast path that assumes that the values of T are in the storage that `storage_of<T>` names.
   /// Returns: the id of T; kUnknown if the fast path must not be taken. That is the case in these situations:
-  /// - T is not registered.
+  /// - `id_of<T>` was not called yet, even if a component with the name of T is registered.
   /// - The values of T were moved to another storage.
   /// - The types are withheld (see withhold_types).
   /// - The caller is in another copy of the library than the one that made this registry.

@@ -279,7 +279,7 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
 
 /// Creates the row for the `create` command at `first`, with the components that result from the commands
 /// linked to it (see link_run). Writes the place of the row to `*place`.
-/// Returns: false when it was refused; the reserved handle is released then.
+/// Returns: false when the creation was refused; the reserved handle is released then.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
   const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),

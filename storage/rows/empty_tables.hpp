@@ -19,21 +19,22 @@ class EmptyTables {
   /// Returns: whether the table is one of the two that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Removes a table from the list, because it has got a row. Does nothing if the table is not listed.
+  /// Called when a table has got a row: if it is one of the two that keep a block, it no longer is.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:
   /// - If rows are reserved in it, it keeps all of its blocks.
   /// - If its branch may be dropped, all of its blocks are freed.
-  /// - Otherwise it is listed and keeps its first block. The table that was listed longest loses its block.
+  /// - Otherwise it becomes one of the two tables that keep their first block, and the one of them that has
+  ///   been empty for longer loses its block.
   void enter(Table& table) noexcept;
 
-  /// Frees the blocks of a table that has no rows and is not listed. Also releases the position that is
-  /// reserved for the table in the list of its rank (see RankLists).
+  /// Frees the blocks of a table that has no rows and is not one of the two that keep a block. Also releases
+  /// the position that is reserved for the table in the list of its rank (see RankLists).
   void free(Table& table) noexcept;
 
-  /// Empties the list, and frees the blocks of the tables that were listed. A table with reserved rows keeps
-  /// its blocks.
+  /// Frees the blocks that the two tables have kept; none is kept afterwards. Exception: a table with
+  /// reserved rows keeps its blocks.
   void free_kept() noexcept;
 
  private:

@@ -278,7 +278,7 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
     const std::uint32_t filled = std::min(count, behind);
     if (filled != 0) relocate_rows<SameColumns>(hole, {&last, last.count - filled}, filled);
     // If the hole is in the last block, those of its rows that were not filled are now at the end of this
-    // block. They are removed together with the moved ones.
+    // block. They are removed together with the rows that were moved.
     const std::uint32_t dropped = in_last ? count : filled;
     drop_last_rows(table, dropped);
     hole.row += filled;

@@ -104,7 +104,7 @@ class Rows {
 
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the
   /// new table are destroyed (at once or in `destroy_dead`), and values that only the new table has are
-  /// uninitialised. The last row of the old table moves into the hole.
+  /// uninitialised. The last row of the old table takes its old place.
   /// Returns: the row's new place.
   /// Contract: `to` has room for the row; see `ensure_room`.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
@@ -112,7 +112,7 @@ class Rows {
   Place move(Place from, Table& to) noexcept;
 
   /// Moves up to `count` adjacent rows of a block to another table of the same archetype. The last rows of
-  /// the old table move into the hole.
+  /// the old table take their old places.
   /// Returns: the moved rows in the new table; fewer than `count` if they do not all fit into one block.
   /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
@@ -149,12 +149,12 @@ class Rows {
   }
 
   /// Removes `count` adjacent rows of a block, and destroys their values (at once or in `destroy_dead`).
-  /// The last rows of the table move into the hole. The slots of the removed rows do not change.
+  /// The last rows of the table take their places. The slots of the removed rows do not change.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count) noexcept;
 
   /// Removes the row at `place`, and destroys its values (at once or in `destroy_dead`). The last row of
-  /// the table moves into the hole.
+  /// the table takes its place.
   /// Complexity: O(columns).
   void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]

@@ -177,9 +177,9 @@ class PagedIndex {
   /// The entry of all indices whose page is not allocated, so that a look-up needs no null check.
   alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
-  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. The first
-  /// call is only right if all entities are on one page, which makes `find` faster. If they are not, `pass`
-  /// is called again, with a `find` for any page.
+  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the first
+  /// and the last entity are on one page, `find` is a faster function that assumes it of all. If that proves
+  /// to be wrong, `pass` is called a second time, with a `find` for any page.
   /// Returns: the result of the last call.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {

@@ -62,7 +62,7 @@ class SideStore {
   /// Complexity: O(pools) if there are few; otherwise O(pools that it has been in + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
-  /// Removes every entity for which `leaves(Entity)` is true from every pool.
+  /// Removes from every pool the entities for which `leaves(Entity)` is true.
   /// Complexity: O(members + pools).
   template <class Leaves>
   void erase_if(Leaves leaves) noexcept {

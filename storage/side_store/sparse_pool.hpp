@@ -195,7 +195,7 @@ class SparsePool {
   }
 
   /// Removes `entity` from the members and destroys its value (at once or in `destroy_dead`). The last
-  /// member moves into the hole.
+  /// member takes its position.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {

@@ -70,7 +70,8 @@ void ValueSlots::clear() noexcept {
   fill_pages(0, 1);
 }
 
-/// Renumbers the pages so that those with memory come first, in their order. Updates the rows of all values.
+/// Renumbers the pages so that those with memory come first, in the same order as before. Updates the row
+/// numbers of all values.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {

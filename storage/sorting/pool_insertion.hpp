@@ -207,8 +207,9 @@ class PoolInsertion {
   }
 
   /// Finds the members that `insert` moves to `place` at once: those from `first` on that are in order and
-  /// less than the member at `place`, but none from `most` on. If members were inserted or erased during the
-  /// sweep, this is only the member at `first`, because others may not be in order.
+  /// less than the member at `place`, but none from `most` on, and not more than the budget and
+  /// PoolArranger::room allow. If members were inserted or erased during the sweep, this is only the member
+  /// at `first`, because others may not be in order.
   /// Returns: the position behind the last of these members.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;

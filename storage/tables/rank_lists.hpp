@@ -130,7 +130,7 @@ class RankLists {
   /// O(log lists).
   void promise(std::uint32_t rank);
   /// Releases one position that `promise` has reserved for this rank.
-  /// Contract: there is one.
+  /// Contract: a position is reserved for this rank.
   void take_back(std::uint32_t rank) noexcept;
   /// Releases all positions that `promise` has reserved, for all ranks.
   void take_all_back() noexcept;
