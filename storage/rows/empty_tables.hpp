@@ -33,8 +33,8 @@ class EmptyTables {
   /// the position that is reserved for the table in the list of its rank (see RankLists).
   void free(Table& table) noexcept;
 
-  /// Frees the blocks that the two tables have kept; none is kept afterwards. Exception: a table with
-  /// reserved rows keeps its blocks.
+  /// Frees the blocks that the two tables which became empty last have kept, so that none keeps a block.
+  /// Exception: a table with reserved rows keeps all of its blocks.
   void free_kept() noexcept;
 
  private:

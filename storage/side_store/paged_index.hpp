@@ -149,7 +149,7 @@ class PagedIndex {
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
-  /// Frees the pages without members.
+  /// Frees the pages that have no entry, and unused capacity of arrays.
   void shrink() noexcept;
 
   /// Allocates the memory in `joined` that `begin_noting` needs; see Memberships::hold.

@@ -63,9 +63,9 @@ class ValueSlots {
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the entry of the last position, and frees the row `row`. If this was the row of another entry,
-  /// the caller has given that entry another row before.
-  /// Contract: no remaining entry has this row.
+  /// Removes the entry of the last position, and frees the row `row`: the row of that entry, or one that
+  /// another entry had until the caller assigned it a new row by `set`.
+  /// Contract: no remaining entry has the row `row`.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {
     rows_.pop_back();
