@@ -82,9 +82,10 @@ class Hierarchy {
   STRATA_API Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` the sibling directly before `sibling`, below the same parent.
-  /// Returns: refused if `sibling` is a root, or if `set_parent` would refuse its parent as the parent of
-  /// `child`.
-  /// Errors, Invalidates: the same as for `set_parent`.
+  /// Returns: refused if `sibling` is `child`, is stale or has no parent, or if `set_parent` would refuse its
+  /// parent as the parent of `child`.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
+  /// Invalidates: pointers to values of the rows that move; see `set_parent`.
   /// Complexity: O(1) if they are siblings already; otherwise that of `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
 
@@ -106,9 +107,11 @@ class Hierarchy {
     set_child_order(parent, {sorted, count});
   }
 
-  /// Makes `child` a root, with all entities below it.
+  /// Makes `child` a root. The entities below it stay below it.
   /// Returns: false if it is stale or a root already.
-  /// Errors, Invalidates, Complexity: the same as for `set_parent`.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
+  /// Invalidates: pointers to values of the rows that move; see `set_parent`.
+  /// Complexity: O(subtree).
   STRATA_API bool clear_parent(Entity child);
 
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With

@@ -157,7 +157,7 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
 }
 
 /// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if
-/// the budget is enough and they are not half sorted by swaps already.
+/// the budget is enough and they are not half sorted by swaps already. Subtracts the cost from `budget`.
 /// Returns: whether they are in order now.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)

@@ -56,7 +56,7 @@ class World : private detail::ComponentErrors {
       detail::ComponentErrors::has, detail::ComponentErrors::remove, detail::ComponentErrors::set;
 
   /// Creates an empty world.
-  /// Contract: WorldOptions::max_entities is at most 2^28.
+  /// Contract: WorldOptions::max_entities is at most 2^28, and WorldOptions::world_number at most 255.
   STRATA_API explicit World(WorldOptions options = {});
 
   // Creating and destroying entities.
@@ -278,7 +278,7 @@ class World : private detail::ComponentErrors {
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 
   /// Makes `child` the sibling directly before `sibling`.
-  /// Returns: success; or a refusal, for the same reasons as `set_parent`, and if `sibling` is a root.
+  /// Returns: success; or a refusal, for the reasons of `set_parent`, and if `sibling` is `child` or a root.
   /// Errors, Invalidates: the same as for `set_parent`.
   /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
   STRATA_API Outcome move_child_before(Entity child, Entity sibling);
@@ -373,8 +373,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become the last children of a parent, even of one in that
-  /// subtree.
+  /// As `instantiate(root)`, but the copies become a parent's last children; it may be in that subtree.
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);

@@ -55,8 +55,9 @@ void SideTerms::choose_leaders() {
   }
 }
 
-/// Makes `pools` the leaders (see `leaders`) if they have fewer members in all than the present leaders. If
-/// they are the pools of an `AnyOf`, `groups` has the bit of its group set; otherwise it is 0.
+/// Makes `pools` the leaders (see `leaders`) if there are none yet, or if `pools` have fewer members in all.
+/// If they are the pools of an `AnyOf`, `groups` has the bit of its group set; otherwise it is 0. If `pools`
+/// is empty, records that no entity can match.
 /// Contract: every matching entity is a member of one of `pools`.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
