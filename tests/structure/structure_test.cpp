@@ -78,6 +78,9 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("the pages of the examples quote programs that are compiled and run") {
     check_none(check_examples(kRoot));
   }
+  TEST_CASE("the README names every public header") {
+    check_none(check_header_map(kRoot));
+  }
   TEST_CASE("links in documents lead to files") {
     check_none(check_links(kRoot));
   }
