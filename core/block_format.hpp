@@ -59,8 +59,8 @@ class BlockFormat {
 
   std::span<const Column> columns() const { return {columns_.data(), columns_.size() - 1}; }
 
-  /// Returns: the columns of components whose writes are recorded, in the order of their times in
-  /// Block::stamps.
+  /// Returns: the columns of components whose writes are recorded, in the order in which Block::stamps stores
+  /// the times of these writes.
   std::span<const TrackedColumn> tracked() const { return tracked_; }
   bool tracks() const { return !tracked_.empty(); }
 
@@ -78,8 +78,9 @@ class BlockFormat {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Returns: whether the component is in the signature. Computed without a branch, which the processor could
-  /// not predict if the blocks of entities with and without the component are asked in random order.
+  /// Returns: whether the component is in the signature. For an id below kMaskedIds, the result is a bit of a
+  /// mask. If formats with and without the component are asked in random order, the processor could not
+  /// predict a branch on it.
   STRATA_ALWAYS_INLINE bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]

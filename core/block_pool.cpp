@@ -11,7 +11,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the largest size class of at most `bytes` bytes.
+/// Returns: the largest size class of at most `bytes` bytes. The size classes are the sizes to which
+/// BlockPool rounds requests.
 /// Contract: `bytes` is a multiple of 64.
 constexpr std::size_t floored(std::size_t bytes) {
   return bytes <= 512 ? bytes : bytes & ~(std::bit_floor(bytes) / 4 - 1);
@@ -56,8 +57,8 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // A piece larger than `kMaxPooled` is cut first. Cutting a smaller piece would take it from later
-    // requests for that piece's own size.
+    // A piece larger than `kMaxPooled` (16 KiB) is cut first: no request is for a whole piece of that size. A
+    // smaller piece, if it stays whole, serves a later request for its own size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -95,7 +96,8 @@ void BlockPool::put(std::byte* begin, std::size_t bytes) noexcept {
 }
 
 void BlockPool::take_slab(std::size_t least) {
-  // Slab sizes double, so a small world takes little memory and a large one has few slabs.
+  // Slab sizes double from 4 KiB to 256 KiB, so a small world takes little memory and a large one has few
+  // slabs.
   const std::size_t newest = slabs_.empty() ? kFirstSlab / 2 : slabs_.back().bytes;
   const std::size_t bytes = std::max(std::min(newest * 2, kMaxSlab), least);
   reserve_one(slabs_);
@@ -115,8 +117,9 @@ bool BlockPool::holds(const void* address) const noexcept {
 
 bool BlockPool::merging_pays() const {
   // A merge visits every free piece: at most one for each 64 bytes of the slabs. It runs after a sixteenth of
-  // the slabs' bytes has been freed, which is 16 visits for each 64 bytes freed: amortised O(1). A merge
-  // cannot gain more than the free bytes, so it does not run when they are less than a sixteenth.
+  // the slabs' bytes has been freed since the last merge, which is 16 visits for each 64 bytes freed:
+  // amortised O(1). A merge cannot gain more than the free bytes, so it does not run when these are less than
+  // a sixteenth of the slabs.
   const std::size_t part = bytes_slabs_ / 16;
   return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
 }
@@ -150,14 +153,15 @@ void BlockPool::merge(Reserve reserve) noexcept {
 
 bool BlockPool::is_spare(const Slab& slab) const {
   // A free slab is only given back if the other slabs have at least one and a half times the bytes in use.
-  // And a merge after `deallocate` only runs when most of the memory in use has been freed. So a world that
-  // grows and shrinks around one size does not allocate and free slabs in turns.
+  // And `deallocate` only merges when the bytes in use are below a quarter of those at the last merge or at
+  // the last allocation of a slab. So a world that grows and shrinks around one size does not allocate and
+  // free slabs in turns.
   return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
 }
 
 void BlockPool::hand_pieces_to_slabs() noexcept {
-  // The slabs are sorted by address to find the slab of each piece. Then they are sorted by number again, so
-  // that later decisions do not depend on addresses.
+  // The slabs are sorted by address to find the slab of each piece. Then they are sorted in the order of
+  // their allocation again, so that later decisions do not depend on addresses.
   std::sort(slabs_.begin(), slabs_.end(),
             [](const Slab& a, const Slab& b) { return std::less<>()(a.begin, b.begin); });
   for (Slab& slab : slabs_) {

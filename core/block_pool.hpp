@@ -23,10 +23,11 @@ namespace strata::detail {
 /// more than 64 bytes, are allocated upstream one by one.
 ///
 /// If the free list of a size is empty, a larger free piece is cut. If there is none, neighbouring free
-/// pieces are merged, provided that enough memory is free. If there still is none, another slab is allocated.
-/// A merge also runs when much less memory is in use than before. It returns slabs that are wholly free to
-/// the upstream allocator, except for a reserve. These decisions depend on the sequence of calls alone, never
-/// on addresses.
+/// pieces are merged, provided that a sixteenth of the slabs' bytes is free and as many were freed since the
+/// last merge. If there still is no piece, another slab is allocated. A merge also runs when the bytes in use
+/// fall below a quarter of those at the last merge or at the last allocation of a slab. A merge gives wholly
+/// free slabs back to the upstream allocator, but keeps at least half as much free memory as is in use. These
+/// decisions depend on the sequence of calls alone, never on addresses.
 ///
 /// Invariants:
 ///   P1. Every piece on a free list has the size of its list and lies aligned within one slab; no two
@@ -90,8 +91,8 @@ class BlockPool {
   std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
   MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_ + large_.reserved()}; }
 
-  /// Merges free pieces and returns every slab that is wholly free to the upstream allocator, without keeping
-  /// a reserve.
+  /// Merges free pieces, and gives every slab that is wholly free back to the upstream allocator, even those
+  /// that other merges keep as a reserve.
   /// Complexity: O(free pieces * log slabs).
   void shrink() noexcept;
 

@@ -20,8 +20,8 @@ bool is_power_of_two_between(std::uint32_t least, std::uint32_t value, std::uint
   return std::has_single_bit(value) && value >= least && value <= most;
 }
 
-/// Returns: the first error in the options, as a phrase that continues a sentence after the component's name;
-/// empty when there is none.
+/// Returns: the first error in the pool options, as a phrase that continues a sentence after the component's
+/// name; empty when there is none.
 std::string check_pool_options(const PoolOptions& options) {
   constexpr std::uint32_t kLeastEntries = 64;
   constexpr std::uint32_t kMostEntries = 1u << 16;

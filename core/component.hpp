@@ -47,8 +47,8 @@ enum class Removal : std::uint8_t {
   stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
 };
 
-/// Memory options of the pool (sparse set) of a component with Storage::sparse. The pool allocates its index
-/// from entities to values, and the values, in pages.
+/// Memory options of the pool (sparse set) of a component with Storage::sparse. A pool has two kinds of
+/// pages: those of its index, which maps entities to values, and those of the values.
 struct PoolOptions {
   Removal removal = Removal::swap_and_pop;
   std::uint32_t entries_per_page = 4096;       ///< Entity indices that one index page covers; a power of two.
@@ -94,7 +94,8 @@ inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 
 namespace detail {
 
-/// Copies `bytes` bytes, like std::memcpy. For one or two values, it takes less time than a call of memcpy.
+/// Copies `bytes` bytes, like std::memcpy. For 4 to 128 bytes, the size of one or two values, this takes less
+/// time than a call of memcpy.
 /// Contract: the two ranges do not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   auto* const target = static_cast<std::byte*>(to);

@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// The distance between the address that a loop writes to and the address that it prefetches, in bytes. The
-/// processor prefetches memory that is written in order by itself, but starts anew on every page.
+/// The distance in bytes between the address that a loop writes to and the address that it prefetches. A
+/// processor itself prefetches memory that is written in order, but begins anew on every page.
 inline constexpr std::size_t kWriteAhead = 512;
 
 /// Loads the cache line that is `ahead` bytes after `at` into the cache, for writing. That address may lie

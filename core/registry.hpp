@@ -110,8 +110,8 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// Begins or ends a state in which `find_as_declared` returns kUnknown for all types. Its callers then take
-  /// the slow path, which reports each access to an AccessObserver.
+  /// Begins a state in which `find_as_declared` returns kUnknown for all types, or ends it if `withheld` is
+  /// false. In that state, callers take the slow path, which reports each access to an AccessObserver.
   void withhold_types(bool withheld) noexcept;
 
   /// Changes the storage in a component's description. It moves no values: the caller must have moved them

@@ -36,8 +36,8 @@ void Slots::reserve_all(std::span<Entity> entities) {
 }
 
 void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noexcept {
-  // Slots are appended in steps, so that those filled by `resize` are still in the nearest cache when their
-  // final values are written.
+  // Slots are appended in steps of 256 (4 KiB), so that those filled by `resize` are still in the nearest
+  // cache when their final values are written.
   constexpr std::uint32_t kStep = 256;
   const auto word = reinterpret_cast<std::uintptr_t>(first.block);
   in_use_ += count;

@@ -124,8 +124,8 @@ class Slots {
   /// the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
 
-  /// Takes back the handles that the last `reserve_all` issued, whether they have places or not. The next
-  /// `reserve_all` issues them again.
+  /// Takes back the handles in `entities`, which the last `reserve_all` issued, whether they have places or
+  /// not. The next `reserve_all` issues them again.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
   /// Frees a slot whose handle is issued, with or without a row; the handle becomes stale. A slot that has

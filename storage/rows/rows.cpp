@@ -223,8 +223,8 @@ void Rows::erase_object(Place place) noexcept {
   mark_dead();
 }
 
-/// Exchanges a row with the last row of its table, and removes it from the table. Its values are destroyed
-/// later; see DeadRows.
+/// Removes the row at `place` from its table, after exchanging it with the last row of the table. The values
+/// of the removed row are destroyed later; see DeadRows.
 void Rows::bury(Place place) noexcept {
   Table& table = table_of(*place.block);
   const Place last = last_row(table);
@@ -249,8 +249,8 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Removes the row `hole`, whose values have been destroyed or moved away: the last row of its table takes
-/// its place.
+/// Removes the row `hole`, whose values have been destroyed or moved away: moves the last row of its table
+/// there.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -266,8 +266,8 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away: the last
-/// rows of their table take their places.
+/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away: moves the
+/// last rows of their table there.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);
@@ -292,7 +292,8 @@ void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
     return dead_.take_last_block(table);
-  // One empty block stays, so that a row added and removed at a block's end does not allocate.
+  // One empty block stays, so that adding and removing a row in turns at the end of a block does not
+  // allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
   if (table.reserved_rows_ == 0) blocks_.free_after(table, empty);

@@ -67,8 +67,8 @@ class Rows {
     table.reserved_rows_ += count;
   }
 
-  /// Returns: the invariant of removed rows whose values still exist that does not hold; empty when all hold.
-  /// For `chained`, see DeadRows::check_invariants.
+  /// Returns: the invariant of DeadRows, the list of removed rows whose values still exist, that does not
+  /// hold; empty when all hold. For `chained`, see DeadRows::check_invariants.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
   /// Releases all room that is reserved in a table (see `reserve`). If the table has no rows, frees its
@@ -98,21 +98,22 @@ class Rows {
     return run;
   }
 
-  /// Removes the last `count` rows of a table without destroying their values, which were not constructed
-  /// or are already destroyed. Does not change their slots.
+  /// Removes the last `count` rows of a table without destroying their values, which were not constructed or
+  /// are already destroyed. Does not change the slots of their entities.
   void retract(Table& table, std::uint32_t count) noexcept;
 
-  /// Moves a row to another table. Values that both tables have are moved. Values without a column in the
-  /// new table are destroyed (at once or in `destroy_dead`), and values that only the new table has are
-  /// uninitialised. The last row of the old table takes its old place.
+  /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new
+  /// table are destroyed: at once if this object was made without a guard, otherwise in `destroy_dead`.
+  /// Values that only the new table has are uninitialised. The last row of the old table moves to the place
+  /// `from`.
   /// Returns: the row's new place.
   /// Contract: `to` has room for the row; see `ensure_room`.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
   /// Complexity: O(columns).
   Place move(Place from, Table& to) noexcept;
 
-  /// Moves up to `count` adjacent rows of a block to another table of the same archetype. The last rows of
-  /// the old table take their old places.
+  /// Moves up to `count` adjacent rows of a block, from `from` on, to another table of the same archetype.
+  /// The last rows of the old table fill the places that become free.
   /// Returns: the moved rows in the new table; fewer than `count` if they do not all fit into one block.
   /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
@@ -148,13 +149,14 @@ class Rows {
     }
   }
 
-  /// Removes `count` adjacent rows of a block, and destroys their values (at once or in `destroy_dead`).
-  /// The last rows of the table take their places. The slots of the removed rows do not change.
+  /// Removes `count` adjacent rows of a block, from `first` on. Destroys their values: at once if this object
+  /// was made without a guard, otherwise in `destroy_dead`. The last rows of the table fill the places that
+  /// become free. The slots of the removed entities do not change.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count) noexcept;
 
-  /// Removes the row at `place`, and destroys its values (at once or in `destroy_dead`). The last row of
-  /// the table takes its place.
+  /// Removes the row at `place`. Destroys its values: at once if this object was made without a guard,
+  /// otherwise in `destroy_dead`. The last row of the table moves to `place`.
   /// Complexity: O(columns).
   void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]
@@ -162,12 +164,13 @@ class Rows {
     close_hole(place);
   }
 
-  /// Destroys the values of erased rows and removed components that were kept, and frees the blocks of
-  /// tables that have become empty.
+  /// Destroys the values of erased rows and removed components that were kept until now. Frees the blocks of
+  /// tables that have no rows any more, except those that EmptyTables keeps.
   void destroy_dead() noexcept;
 
-  /// Removes the rows of those entities of a table for which `leaves(Entity)` is true, and destroys their
-  /// values. Their slots do not change.
+  /// Removes the rows of those entities of a table for which `leaves(Entity)` is true. Destroys their values:
+  /// at once if this object was made without a guard, otherwise in `destroy_dead`. The slots of the entities
+  /// do not change.
   /// Complexity: O(rows).
   template <class Leaves>
   void erase_if(Table& table, Leaves leaves) noexcept {
@@ -186,8 +189,8 @@ class Rows {
     }
   }
 
-  /// Removes all rows of a table, destroys their values (at once or in `destroy_dead`) and frees its
-  /// blocks. The slots of the rows do not change.
+  /// Removes all rows of a table and frees its blocks. Destroys their values: at once if this object was made
+  /// without a guard, otherwise in `destroy_dead`. The slots of the entities do not change.
   void clear(Table& table) noexcept;
 
   /// Allocates the temporary memory that `swap` needs for two rows of this format.
@@ -203,8 +206,9 @@ class Rows {
   /// Frees the blocks that tables without rows have kept; see EmptyTables.
   void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
-  /// Frees memory of a table that its rows do not need: blocks after the last one in use, invalid caches of
-  /// blocks, and, if its only block has much unused room, that block, whose rows move to a smaller one.
+  /// Frees memory of a table that its rows do not need: blocks after the last one in use, and invalid caches
+  /// of blocks. If the table has a single block and a smaller one suffices, moves its rows to a smaller
+  /// block.
   /// Returns: the number of rows that have moved.
   /// Errors: std::bad_alloc; the rows are unchanged then.
   /// Invalidates: pointers to the table's values, if rows have moved.

@@ -74,9 +74,9 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
-/// Makes the value of the last member that of the member at `position`: moves it there or, in a stable pool
-/// (see Removal), assigns its row. If the old value has a destructor, it is kept behind the values of the
-/// members, to be destroyed later.
+/// Gives the position `position` the value of the last member: moves the value there or, in a stable pool
+/// (see Removal), assigns the row of the value to that position. If the value that was there has a
+/// destructor, it is kept behind the values of the members, to be destroyed later.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);

@@ -194,8 +194,9 @@ class SparsePool {
     return {value, false};
   }
 
-  /// Removes `entity` from the members and destroys its value (at once or in `destroy_dead`). The last
-  /// member takes its position.
+  /// Removes `entity` from the members. Destroys its value: at once if the pool was made without a list
+  /// `dead` (see the constructor), otherwise in `destroy_dead`. The last member moves to the position that
+  /// becomes free.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {
@@ -219,9 +220,10 @@ class SparsePool {
     });
   }
 
-  /// Removes all members and destroys their values (at once or in `destroy_dead`). The pages of the index
-  /// that had members stay allocated, because the members of tags are often removed and added again. The next
-  /// `clear` frees those that are not used until then.
+  /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the
+  /// constructor), otherwise in `destroy_dead`. The pages of the index that had members stay allocated,
+  /// because all members of a tag are often removed and others added. The next `clear` frees those that are
+  /// not used until then.
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
