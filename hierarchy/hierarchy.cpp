@@ -88,8 +88,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Links::Family* const joined = links_.find_family(parent.index());
   if (before != Links::kNone && joined != nullptr &&
       engines_->rows.share_level(links_.family_of(before), *joined)) {
-    // The new parent is as deep as the old one. So no row has to move, and the new parent cannot be below the
-    // child: entities below the child are deeper.
+    // The children of both parents are in the same tables, so no row has to move. The new parent is as deep
+    // as the old one, so it cannot be below the child.
     links_.move(child.index(), parent.index());
     store_.rows().changes().mark_related(place);
     return Outcome::done();

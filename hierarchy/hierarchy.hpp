@@ -66,7 +66,8 @@ class Hierarchy {
   STRATA_API BuiltHierarchy build(const Forest& forest, Entity above);
 
   /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of
-  /// `root` there. The copies become children of `above`, or roots if that is null; see Instantiator::copy.
+  /// `root` there. The copies become children of `above`, or roots if `above` is null; see
+  /// Instantiator::copy.
   /// Contract: nothing is being iterated.
   void instantiate(Entity root, Entity above, std::span<Entity> roots);
 

@@ -7,9 +7,9 @@
 
 namespace strata::detail {
 
-/// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. Storage, which records
-/// them, knows neither. What it calls a placement is the bits of the parent's handle, or none for a root.
-/// What it calls a group is the key of a layer.
+/// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. The classes in storage that
+/// record the commands know neither: a placement in a command is the bits of the parent's handle, or none for
+/// a root; a group is the key of a layer.
 class HierarchyCommands final : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)

@@ -15,13 +15,13 @@ namespace strata::detail {
 
 class Archetype;
 
-/// A function that copies `count` values of one component to `to`, which is uninitialised memory. Copy i is
-/// that of `values[nodes[i]]`; if `nodes` is null, of `values[i]`.
+/// A function that copies `count` values of one component to `to`, which is uninitialised memory. Number i of
+/// the copies is a copy of `values[nodes[i]]`; if `nodes` is null, of `values[i]`.
 /// Errors: what copying a value throws; the copies made before are destroyed then.
 using GatherOperation = void (*)(void* to, const void* values, const std::uint32_t* nodes, std::size_t count);
 
-/// The values of one component for the entities to create: one for each node of a Forest, in the order of
-/// nodes.
+/// One component of the entities to create, with its values: `values` is an array of `count` values, and its
+/// element i is the value for node i of a Forest.
 struct ForestColumn {
   ComponentId id;
   const void* values;  ///< Not read if the component is a tag.

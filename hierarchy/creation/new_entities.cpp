@@ -7,7 +7,8 @@
 namespace strata::detail {
 namespace {
 
-// After a creation, lists keep their memory for the next one, unless it is for more elements than this.
+// The lists that a creation uses keep their memory for the next creation. A list with room for more elements
+// than this frees it.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>

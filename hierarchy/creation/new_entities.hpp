@@ -115,9 +115,9 @@ class NewEntities {
   /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 
-  /// Hides the entities of some rows, or of all rows, so that look-ups by handle do not find them until
-  /// `show_entities`. Does nothing for rows whose values are all plain bytes: building these runs no user
-  /// code.
+  /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
+  /// look-ups by handle do not find them until `show_entities`. Does nothing for rows whose values are all
+  /// plain bytes: building these runs no user code.
   STRATA_API void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
@@ -138,9 +138,9 @@ class NewEntities {
     visit();
   }
 
-  /// Call it when the caller may have seen the new handles. From then on, `undo` makes them stale. Without
-  /// this call, `undo` takes them back as if they had not been created, and the same handles are given to
-  /// later entities.
+  /// Call it when user code may have seen the handles of the new entities. From then on, `undo` makes these
+  /// handles stale. Without this call, `undo` takes them back as if they had not been created, and later
+  /// entities get the same handles.
   void show_handles() noexcept { shown_ = true; }
 
   /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
@@ -203,8 +203,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The pool's number of members before the creation. During `without_members`, its number with the new
-    /// ones.
+    /// The number of members that the pool had before the creation. During `without_members`, the number that
+    /// includes the new entities.
     std::uint32_t size;
   };
   struct Built {

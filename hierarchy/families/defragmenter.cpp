@@ -36,7 +36,8 @@ void Defragmenter::defragment_at_price() {
 }
 
 std::uint64_t Defragmenter::loss_of_jump(std::uint64_t bytes_above) {
-  // The time depends on the smallest cache in which all rows of the parents are likely to fit.
+  // The lost time, in nanoseconds, depends on the smallest memory that is likely to hold the rows of all
+  // parents: a cache of 32 KiB, of 512 KiB or of 4 MiB, or else main memory.
   if (bytes_above <= 32 * 1024) return 1;
   if (bytes_above <= 512 * 1024) return 2;
   return bytes_above <= 4 * 1024 * 1024 ? 16 : 32;

@@ -27,15 +27,15 @@ class Defragmenter {
   Defragmenter(Store& store, const Links& links, FamilyRows& rows, Defragmentation defragmentation)
       : store_(store), rows_(rows), order_(store, links, rows), defragmentation_(defragmentation) {}
 
-  /// Moves rows to where reading them is fastest. First, the children of parents that have got many move to
-  /// tables of their own, and those of parents that have few left move back to tables that several parents
+  /// Moves rows to where reading them is fastest. First, if a parent has got many children, their rows move
+  /// to tables of their own; if it has few children left, their rows move back to tables that several parents
   /// share (see FamilyRows). Then the rows of shared tables are sorted into the order of their parents' rows.
   /// Returns: whether all is in order; false if `budget`, a number of rows to examine, was used up before.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
 
   /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows.
-  /// For `mark_built_levels_ordered`, see FamilyOrder.
+  /// `mark_built_levels_ordered` records that for rows of new entities; see FamilyOrder.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 
@@ -55,8 +55,8 @@ class Defragmenter {
       defragment_at_price();
   }
 
-  /// Returns: whether the rows of this depth in shared tables are known to be in the order of their parents'
-  /// rows.
+  /// Returns: whether the rows of depth `rank` in tables that several parents share are known to be in the
+  /// order of their parents' rows.
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
   /// Returns: the time that an iteration loses at one row whose parent's row is not near that of the previous

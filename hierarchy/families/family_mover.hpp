@@ -16,14 +16,14 @@ class FamilyMover {
   FamilyMover(Store& store, Links& links, Branches& branches)
       : store_(store), links_(links), branches_(branches) {}
 
-  /// Reserves a row for an entity in the table of `target` for its archetype, unless its row is in that table
-  /// already.
+  /// Reserves a row for the entity `node` in one of the tables of `target`, the table for the archetype of
+  /// the entity. Does nothing if its row is in that table already.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_row(std::uint32_t node, Branch& target);
 
-  /// Moves the row of an entity to the table of `target` for its archetype.
+  /// Moves the row of the entity `node` to one of the tables of `target`, the table for its archetype.
   /// Contract: the row was reserved by `reserve_row`.
-  /// Returns: false if the row was there already.
+  /// Returns: false if the row was in that table already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
   /// Moves the rows of all children of a parent to the tables of `target`, where later children are stored,

@@ -246,11 +246,11 @@ void FamilyRows::reserve_family(std::uint32_t parent, std::uint32_t change) {
 
 void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   const std::uint32_t change = target.rank - depth_of(node);
-  // If the row stays because the new parent is as deep as the old one, record that its parent is another one.
+  // If the row stays because the new parent is as deep as the old one, record that the parent has changed.
   if (!mover_.move_row(node, target)) store_.rows().changes().mark_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
-  // If several moves were prepared, `below_` lists the entities of the last one. Its capacity is enough, so
-  // listing others cannot fail.
+  // If several moves were prepared, `below_` lists the entities below the node of the last one. It has room
+  // for those below any of the nodes, so listing them here cannot fail.
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {

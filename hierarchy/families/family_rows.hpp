@@ -21,8 +21,8 @@ namespace strata::detail {
 /// - It is in its level's tables until it has more than `large_family` children, and returns when it has at
 ///   most a quarter of that. Because of this distance, a family of changing size does not move back and
 ///   forth.
-/// - A family that is large when it is created, or that at least doubles in one call, gets its own tables at
-///   once.
+/// - A family that is large when it is created gets its own tables at once, and so does one that becomes
+///   large in a call in which it at least doubles.
 /// - Other families move when rows are defragmented, so adding one child never moves its siblings.
 class FamilyRows {
  public:
@@ -60,8 +60,9 @@ class FamilyRows {
   void set_layout(std::uint32_t node, Layout layout);
 
   /// Called when an entity gets its first children, `children` of them. Chooses the branch (set of tables)
-  /// for their rows as `layout` requires: the one shared by all entities of their depth, or a new one for
-  /// them alone. `depth` is the depth of `parent`.
+  /// for their rows: a new one for them alone with Layout::per_parent, or if they are more than
+  /// `large_family` with Layout::adaptive; otherwise the one that all entities of their depth share. `depth`
+  /// is the depth of `parent`.
   /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
@@ -85,7 +86,7 @@ class FamilyRows {
 
   /// Returns: whether a child can leave the family `left` for the family `joined` without moving its row or
   /// any row below it. That is so if both families have their rows in the same shared tables and have the
-  /// same layout, and `joined` does not become large by one more child.
+  /// same layout, and `joined` does not get too many children for shared tables.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
     // If the children of two parents have one set of tables, it is the shared one of their depth.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
@@ -141,8 +142,8 @@ class FamilyRows {
   /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
   void sort_resized_families();
 
-  /// Moves the row of an entity without children to the table of `target` (a set of tables) for its
-  /// archetype, because the entity gets another parent. If it is in that table already, the row stays.
+  /// Called when an entity without children gets another parent. Moves its row to one of the tables of
+  /// `target` (a set of tables), the table for its archetype; a row that is in that table already stays.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);

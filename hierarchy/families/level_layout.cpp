@@ -144,8 +144,8 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   return walks.finish();
 }
 
-/// Returns: the number of entities in `nodes` whose row is not at the position that their place in this list
-/// requires; `most` if there are at least that many.
+/// The rows of each table are to be in the order in which `nodes` lists their entities.
+/// Returns: the number of entities whose row is elsewhere; `most` if there are at least that many.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
   next_places_.clear();
   next_places_.reserve(targets_.sources().size());

@@ -71,7 +71,8 @@ class LevelTargets {
 
   /// Moves the rows of the entities `nodes`, which are at `places`, to their target table, behind the rows
   /// that earlier calls have moved there.
-  /// Contract: the rows are in one table, and the entities in the part of the last `enter_part`.
+  /// Contract: the rows are all in one table, and the last call of `enter_part` was for the part of the list
+  /// that contains the entities.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }

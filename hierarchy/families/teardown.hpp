@@ -12,9 +12,10 @@ namespace strata::detail {
 /// Destroys an entity and all entities below it, children before parents, without allocating memory. There
 /// are three ways:
 /// - An entity without children is destroyed at once; no link is followed.
-/// - The entities below are found by following links. Entities in adjacent rows are destroyed together.
-/// - If they are a large part of the world, they are found by loops over all entities in the order of memory,
-///   because following links would jump through memory.
+/// - If the entities below are a large part of the world, they are found by loops over all entities in the
+///   order of memory, because following links would jump through memory.
+/// - Otherwise, the entities below are found by following links. Those in adjacent rows are destroyed
+///   together.
 class Teardown {
  public:
   Teardown(Store& store, Links& links, FamilyRows& rows)

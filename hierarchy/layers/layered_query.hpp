@@ -34,8 +34,8 @@ class LayeredQuery {
     std::int32_t key() const { return layers_.key_of(layer_); }
 
     /// Returns: whether an entity of the layer has the component `Mark`, even if it does not match the query.
-    /// A marked entity that has left the layer or was destroyed is not noticed; mark one that stays, such as
-    /// its parent.
+    /// Entities that have left the layer or were destroyed do not count, even if they were marked; to report
+    /// that, mark an entity that stays in the layer, such as the parent.
     /// Complexity: O(1); the first call within one `each_layer` takes O(layers + entities marked).
     template <class Mark = Dirty>
     bool changed() const {

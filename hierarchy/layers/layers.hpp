@@ -66,8 +66,9 @@ class Layers {
   /// layer, it excludes entities with the tag Layered; while that is not registered, the term's id is
   /// unknown, and the query uses `find_common` to look it up later.
   STRATA_API Term term_of(Index layer) const;
-  /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered. Not inline, because
-  /// another compiler, that of the program, may spell the name of Layered in another way.
+  /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered. Not inline: the
+  /// program and the library may be compiled by different compilers, which may spell the name of Layered
+  /// differently.
   STRATA_API static ComponentId find_common(const Registry& registry);
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.

@@ -24,7 +24,7 @@ class Subtree {
     // Set by Instantiator, for the copies that it makes.
     Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
     std::uint32_t depth = 0;           ///< The depth of the entity's copies.
-    Branch* branch = nullptr;          ///< The branch of the children's copies: in the first copy, or in all.
+    Branch* branch = nullptr;          ///< Tables of the children's copies: of all if shared, else of copy 0.
   };
 
   /// An entity for which the layout (see Layout) of the rows below it was set by World::set_layout, not taken
@@ -51,8 +51,8 @@ class Subtree {
   Subtree(Store& store, const Links& links);
 
   /// Lists `root` and all entities below it, with the addresses of their values.
-  /// Contract: `root` is alive, and every component of the subtree can be copied; the message names the first
-  /// one that cannot.
+  /// Contract: `root` is alive, and every component of the subtree can be copied; if not, the message of the
+  /// broken contract names the first one that cannot.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities * pools).
   void list(Entity root);

@@ -51,7 +51,7 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
   // threads may read them during later calls.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
-  // Add 1, so that 0 is never returned: it stands for the first call.
+  // Add 1, so that 0 is never returned: as `state`, 0 stands for the first call.
   if (state == store_.rows().changes().count() + 1) {
     add_loss(cost.loss);
     return state;

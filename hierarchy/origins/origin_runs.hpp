@@ -48,12 +48,13 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Replaces this list by the OriginSegments of `kept` from `first` up to `last`, with the parent of one row
-  /// changed as `patch` says.
+  /// Replaces this list by the OriginSegments of `kept` with the indices from `first` up to (not including)
+  /// `last`, with the parent of one row changed as `patch` says.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Replaces the OriginSegments of `kept` from `first` up to `last` by those of this list.
+  /// Replaces the OriginSegments of `kept` with the indices from `first` up to (not including) `last` by
+  /// those of this list.
   /// Returns: false if `kept` has no room for them; nothing has changed then.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
@@ -61,8 +62,8 @@ class OriginRuns {
   /// Contract: `origins` has room for it.
   void write_to(Origins& origins) const noexcept;
 
-  /// Returns: whether a parent in row `row` is so close behind one in row `before` that the hardware has
-  /// probably prefetched it.
+  /// Returns: whether a parent in row `row` of a block is so close behind one in row `before` of it, at most
+  /// kNear rows, that the hardware has probably prefetched it.
   static bool follows(std::uint16_t before, std::uint16_t row) {
     constexpr unsigned kNear = 8;
     return static_cast<std::uint16_t>(row - before) <= kNear;

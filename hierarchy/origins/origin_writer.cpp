@@ -10,8 +10,8 @@ using namespace detail;
 
 namespace {
 
-/// From this number of rows per group of siblings on, a loop over groups is faster than one over the
-/// positions of each row's parent.
+/// From this number of rows per group of siblings on, a loop over groups is faster than one over rows that
+/// reads the position of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
 /// With fewer rows per OriginSegment, beginning a segment costs more than storing the parent's block for each
 /// row.
@@ -21,8 +21,8 @@ std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }
 
-/// Returns: how many spare OriginSegments to allocate when the parents' locations of so many rows are stored
-/// as segments. Updates of single rows use them.
+/// Returns: how many spare OriginSegments to allocate when the parents' locations of `rows` rows are stored
+/// as segments. Updates of single rows use the spare ones.
 std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
