@@ -236,7 +236,7 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 
 /// Creates or moves the row of an entity, so that it has the components that result from the commands linked
 /// to `first` (see link_run), and writes the values of table components.
-/// Returns: false when the entity does not exist or its creation was refused.
+/// Returns: false when the entity is stale or its creation was refused.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
   Place place = store_.slots().find(commands_[first].entity);
@@ -316,9 +316,9 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// Moves a value as `write_value` does, for components whose move or destructor may run user code. An old
-/// value is exchanged with the recorded one, and destroyed when all commands for the entity have been
-/// applied.
+/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If the old
+/// value has a destructor, it is exchanged with the recorded one, and destroyed when all commands for the
+/// entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && component.destroy != nullptr;
@@ -347,8 +347,8 @@ void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   }
 }
 
-/// Marks a command as done without applying it, and destroys its value. Releases the handle of a `create`
-/// command.
+/// Marks a command as done. Does not apply it, but destroys the value that it holds: the one to add, or the
+/// one that it has replaced. Releases the handle of a `create` command.
 void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;

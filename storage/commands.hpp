@@ -225,8 +225,8 @@ class CommandBuffer {
   static void destroy_outside([[maybe_unused]] void* value) noexcept {
     if (value != nullptr) static_cast<T*>(value)->~T();
   }
-  /// Appends an `add` command for a value, which was moved to `outside` or, if that is null, is copied into
-  /// the command.
+  /// Appends an `add` command for a value. If `outside` is not null, the value was moved there. Otherwise the
+  /// value is copied into the command or, for a tag, there is none.
   /// Contract: there is room for the command.
   template <Component T>
   void record_moved(Entity entity, ComponentId id, void* outside, [[maybe_unused]] T& value) {

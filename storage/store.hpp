@@ -256,7 +256,7 @@ class Store {
   }
 
   /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands, and the
-  /// pointer that is passed to it.
+  /// pointer that is passed to it. Replaces the function and the pointer that were set before.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;

@@ -81,7 +81,7 @@ class Memberships {
   }
 
   /// Calls `visit(number)` with the number of each pool that an entity with this index has joined since the
-  /// last call, and resets its bits.
+  /// last call for this index, and resets the bits of the index.
   /// Complexity: O(set bits + pools / 64).
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {

@@ -80,8 +80,9 @@ class PagedIndex {
     return number < page_count_ && pages_[number].mask != 0;
   }
 
-  /// Allocates the page of an index, if it has none, so that `try_enter` can add an entry. Even without an
-  /// entry, the page is kept until another page is allocated, or `clear` or `shrink` is called.
+  /// Allocates the page of an index, if it has none, so that `try_enter` can add an entry. If no entry is
+  /// added, the page is kept until another page is allocated or loses its last entry, or `clear` or `shrink`
+  /// is called.
   /// Errors: std::bad_alloc; no entry has changed then.
   void reserve(std::uint32_t index);
 
@@ -145,7 +146,8 @@ class PagedIndex {
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
   /// Removes all entries; `members` are all entities that have one. Frees the pages that had no entry. The
-  /// others stay allocated for the next entries, until another `clear` finds them unused.
+  /// other pages stay allocated for the next entries, until `shrink` or another `clear` finds them without an
+  /// entry.
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
@@ -178,8 +180,8 @@ class PagedIndex {
   alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
   /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the first
-  /// and the last entity are on one page, `find` is a faster function that assumes it of all. If that proves
-  /// to be wrong, `pass` is called a second time, with a `find` for any page.
+  /// and the last entity are on one page, `find` is a faster function that assumes that all entities are on
+  /// that page. If one of them is not, `pass` is called a second time, with a `find` for any page.
   /// Returns: the result of the last call.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {

@@ -15,9 +15,9 @@
 namespace strata::detail {
 
 /// Owns the pools of a world: for each component with Storage::sparse, the sparse set of the entities that
-/// have it, with their values. Insertions and removals never touch a table. While there are few pools,
-/// destroying an entity looks it up in all of them. With more pools, Memberships records the pools that each
-/// entity has joined, which makes insertions slightly slower, and only those pools are visited.
+/// have it, with their values. Insertions and removals never touch a table. Up to kFewPools pools, destroying
+/// an entity looks it up in all of them. With more pools, Memberships records the pools that each entity has
+/// joined, which makes insertions slightly slower, and only those pools are visited.
 ///
 /// Invariants:
 ///   D1. With more than kFewPools pools, all of them record their members in Memberships. Otherwise none does
@@ -56,10 +56,10 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes an entity from every pool.
-  /// Returns: the number of pools in which the entity was looked up. If there are few pools, these are all of
-  /// them. Otherwise they are those that the entity has joined, even if it has left them since.
+  /// Returns: the number of pools in which the entity was looked up. Up to kFewPools pools, these are all
+  /// pools. With more, they are the pools that the entity has joined, even if it has left them since.
   /// Contract: no other entity with the same index is a member of a pool.
-  /// Complexity: O(pools) if there are few; otherwise O(pools that it has been in + pools / 64).
+  /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
   /// Removes from every pool the entities for which `leaves(Entity)` is true.
@@ -92,8 +92,8 @@ class SideStore {
     }
   }
 
-  /// Frees those parts of Memberships that no pool needs. Call it after the pools have freed their unused
-  /// pages.
+  /// Frees those pages of Memberships, the record of which pools each entity has joined, that no pool needs.
+  /// Call it after the pools have freed their unused pages.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
   /// Returns: the memory of all pools and of Memberships.

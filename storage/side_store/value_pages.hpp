@@ -92,7 +92,8 @@ class ValuePages {
   /// Frees the memory of a page, which keeps its number.
   void release(std::uint32_t page) noexcept;
 
-  /// Changes the number of a page from `page` to `to`. The page number `page` then has no memory.
+  /// Changes the number of a page from `page` to `to`. The page number `page` then has no memory, unless it
+  /// is `to`.
   /// Contract: page number `to` has no memory, or is `page` itself.
   void renumber(std::uint32_t page, std::uint32_t to) noexcept;
 

@@ -61,8 +61,8 @@ bool is_less(const Key& a, const Key& b) {
   }
 }
 
-/// Compares members of a pool of T by a user's comparison or key function, to which it keeps a reference.
-/// Compares values or entities, whichever the function takes.
+/// Compares members of a pool of T by a user's comparison or key function, and keeps a reference to that
+/// function. Compares the values of the members or the entities, whichever the function takes.
 template <class T, class F>
 class MemberOrder {
  public:
@@ -141,8 +141,8 @@ std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::u
 }
 
 /// A record to sort, for one member of a pool: the object that is compared (the member's value, or the
-/// entity) and the member's position. Small objects are copied, so that sorting does not access the pool; of
-/// others, the address is stored.
+/// entity) and the member's position. An object of at most 16 bytes that can be copied as bytes is copied
+/// into the record, so that sorting does not access the pool. Of any other object, the address is stored.
 template <class Value,
           bool kCopied =
               std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16>

@@ -14,11 +14,12 @@
 namespace strata::detail {
 
 /// Reorders the members of one pool, together with their values or, in a stable pool (see SparsePool), with
-/// the row numbers of the values. No other class changes the order of members. Its functions that cannot
-/// fail may be used to undo earlier steps.
+/// the row numbers of the values. No other class changes the order of members. The functions of PoolArranger
+/// that cannot fail may be used to undo earlier steps.
 class PoolArranger {
  public:
-  /// Allocates temporary memory for a value, if values are large.
+  /// Allocates temporary memory for one value, if values have more than kHeldBytes bytes or an alignment
+  /// above 64.
   /// Errors: std::bad_alloc.
   STRATA_API explicit PoolArranger(SparsePool& pool);
   PoolArranger(const PoolArranger&) = delete;

@@ -170,8 +170,9 @@ class PoolInsertion {
     return begin;
   }
 
-  /// Moves the member at `first`, which is less than the one before, back to its place, or as near as the
-  /// budget allows. Following members before position `most` that belong to the same place move along.
+  /// Moves the member at `first`, which is less than the one before, back to its place, or as near to that
+  /// place as the rest of the budget allows. Following members before position `most` that belong to the same
+  /// place move along.
   /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;
@@ -184,8 +185,9 @@ class PoolInsertion {
 
   /// Searches backward from `place` for the first of the members that are greater than the member at `first`,
   /// and sets `place` to its position. If no member was inserted or erased during the sweep, the members
-  /// before `first` are in order, and the search uses growing steps.
-  /// Returns: false when the budget, which also has to cover the moves, is not sufficient.
+  /// before `first` are in order, and the search doubles its step each time.
+  /// Returns: false when the rest of the budget, which also has to pay for the moves, is not sufficient;
+  /// `place` is then the last position that was reached.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;
     std::uint32_t step = 1;

@@ -179,17 +179,20 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   pool.set_arranged();
 }
 
-/// Sorts the members of a pool a bit further, so that a sort can be spread over many calls: the state is kept
-/// in the pool. Works in alternating forward and backward sweeps; stable.
+/// Sorts the members of a pool a bit further, so that a sort can be spread over many calls; the pool stores
+/// how far the sort has come. It works in sweeps over all members, forward and backward in turns. Members
+/// that compare equal keep their order.
 ///
 /// Between two calls, members may be added and removed, and values may change. Changes among the members that
 /// a sweep has passed already are sorted by the next sweep. A function of another type than in the call
 /// before starts the sort anew.
-/// Returns: whether this call has completed a sweep that leaves all members in order. False if, during the
-/// sweep, members were added or removed in the part that it had passed.
+/// Returns: true if this call has completed a sweep during which no member was removed and, if it went
+/// backward, none was added. All members are in order then, unless values have changed that the sweep had
+/// passed. Otherwise false.
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is as before the call then.
 /// Contract: the function does not change the pool.
-/// Complexity: at most `budget` comparisons and moves of members in all; fewer than 3 move none.
+/// Complexity: at most `budget` comparisons and moves of members in all. With a budget below 3, no member
+/// moves.
 template <class T, class Function>
 bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget) {
   using Ordering = MemberOrder<T, std::remove_reference_t<Function>>;

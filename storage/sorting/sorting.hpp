@@ -104,9 +104,10 @@ struct QuickSort {
 // algorithm(first, last, less), like std::sort, and must only permute the elements. A lambda that forwards
 // these arguments to std::sort is sufficient.
 
-/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Sorts
-/// copies of the values (or their addresses) by merge sort, or numeric keys by radix sort, and then moves
-/// the members. Allocates up to 60 bytes per member, and copies of values of up to 64 bytes.
+/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Sorts copies
+/// of the values (or their addresses) by merge sort, or numeric keys by radix sort, and then moves the
+/// members. Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each
+/// value.
 struct Stable {};
 
 /// A way to sort a pool: applies `algorithm` to an array of records, each with a value (or its address) and
@@ -122,9 +123,9 @@ ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 /// once along the cycles of the permutation. Allocates nothing. Look-ups in the pool fail while it is being
 /// sorted, so `less` should compare values instead of looking them up.
 ///
-/// If `less` throws, the algorithm cannot be interrupted, as it may hold a member. The exception is stored,
-/// and `less` returns false from then on. When the algorithm has ended, the members are restored to their
-/// old order.
+/// If `less` throws, the algorithm cannot be interrupted, because it may keep a member outside of the array.
+/// The exception is stored, and `less` returns false from then on. When the algorithm has ended, the members
+/// are restored to their old order.
 /// Contract: the algorithm terminates in range if `less` returns false from some call on. This holds for
 /// algorithms whose loops rely on `less` only to end when it returns false: QuickSort, heaps, merges,
 /// insertion, std::sort of libstdc++.

@@ -86,8 +86,8 @@ class Tables {
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 
-  /// Frees the memory of dropped tables and branches that were created after the last one in use, and that
-  /// of an oversized hash table.
+  /// Frees the memory of dropped tables and branches that were created after the last one in use, and reduces
+  /// an oversized hash table (see TableMap::shrink).
   /// Errors: std::bad_alloc; tables and branches are unchanged then.
   /// Complexity: O(tables + branches), in use or not.
   void shrink();
