@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// The result of BasicRuntimeQuery::cascade and BasicRuntimeQuery::children_of: visits the entities of the
-/// query in an order by depth, or only the children of one entity. The functions do what those of the query
-/// do.
+/// The result of BasicRuntimeQuery::cascade, which visits the query's entities in an order by depth, and of
+/// BasicRuntimeQuery::children_of, which visits only the children of one entity. The functions do what those
+/// of the query do.
 /// Contract: the query outlives it.
 template <class AnyQuery>
 class RuntimeSelection {
@@ -109,8 +109,8 @@ class BasicRuntimeQuery {
   /// Returns: whether the entity matches the query; false if the entity is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
-  /// Returns: a text for debugging, as Query::explain: it describes the query or, with an entity, says
-  /// whether that entity matches.
+  /// Returns: a text for debugging, the same as that of Query::explain. Without an argument, it describes the
+  /// query; with an entity, it says whether that entity matches.
   std::string explain() { return in(Order::any).explain(); }
   std::string explain(Entity entity) { return in(Order::any).explain(entity); }
 

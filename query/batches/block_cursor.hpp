@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Prefetches the first block of a table that is visited a few tables later. With many small tables, each
-/// visit would otherwise wait for its block.
+/// Prefetches the first block of a table that a query will visit a few tables later. With many small tables,
+/// each visit would otherwise wait for its block.
 inline void prefetch_table(const Block& first) {
   constexpr std::size_t kLines = 6;  // Header and first values; one line was not enough.
   const auto* const begin = reinterpret_cast<const std::byte*>(&first);

@@ -116,6 +116,7 @@ struct BlockRun : BlockRows {
 /// for each term, from which the address of its column in the block is computed (see Matcher::prefixes).
 template <class Visit>
 void for_each_block(const Matcher& matcher, Visit visit) {
+  // The loops prefetch the first block of the table, or of the archetype, that comes so many later.
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
   // With fewer archetypes, their data are in the nearest caches, and prefetching would only cost time.
@@ -140,8 +141,8 @@ void for_each_block(const Matcher& matcher, Visit visit) {
 }
 
 /// Calls `visit` for every block with rows, archetype by archetype. The argument is a BlockRows, or a Batch
-/// if `visit` does not take a BlockRows. It does the same work as TableBatches in loops that the compiler can
-/// inline; with many small tables, the calls would take most of the time.
+/// if `visit` does not take a BlockRows. It does the same work as TableBatches, in loops that the compiler
+/// can inline; with many small tables, calls of TableBatches::next would take most of the time.
 /// Contract: no term reads parents or ancestors, and none uses the side store (sparse sets).
 template <class Visit>
 void for_each_column_batch(const Matcher& matcher, Visit&& visit) {

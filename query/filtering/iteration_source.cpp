@@ -18,8 +18,8 @@ constexpr std::size_t kRowsPerTable = 16;
 /// With so many entities in the world, the data of all of them do not fit into the caches.
 constexpr std::size_t kManyEntities = 500'000;
 
-/// Returns: whether successive members of the pool are mostly near each other in memory. Judges by a sample
-/// of the members' slot indices.
+/// Returns: whether successive members of the pool are mostly near each other in memory. Judges by kSamples
+/// pairs of successive members: near are members whose slot indices differ by at most kNear.
 bool lie_in_order(const SparsePool& pool) {
   constexpr std::uint32_t kSamples = 16;
   constexpr std::uint32_t kNear = 64;
@@ -34,8 +34,8 @@ bool lie_in_order(const SparsePool& pool) {
   return near >= kSamples / 2;
 }
 
-/// Returns: whether walking through all rows of the matching tables costs at most as much as skipping `rows`
-/// rows.
+/// Returns: whether walking through all rows of the matching tables costs at most `rows`, in units of the
+/// time to skip one row.
 bool take_at_most(const Matcher& matcher, std::size_t rows) {
   const std::span<Archetype* const> matches = matcher.occupied();
   if (matches.size() > rows / kRowsPerTable) return false;

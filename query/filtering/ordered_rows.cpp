@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// The limit of `repair`, as the average number of positions that it may move a row. If the rows are further
-/// out of order, merging is faster.
+/// `repair` gives up if it would have to move each row by more than this number of positions on average,
+/// because merging is faster then.
 constexpr std::size_t kShiftsPerRow = 4;
 
 }  // namespace

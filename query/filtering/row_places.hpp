@@ -54,8 +54,8 @@ class RowPlaces {
   /// Contract: `spread` was called after the rows were stored by `find_in`, `set` or `set_in`.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Stores the block of each of the `count` entities. Before that, if all rows are in one block, `block`
-  /// works for entity 0 only.
+  /// Stores the block of each of the `count` entities. Needed before `block(i)` for i > 0: if all rows are in
+  /// one block, only that of entity 0 is stored at first.
   void spread(std::uint32_t count);
 
   /// Returns: the number of stretches. Stretch i consists of the entities from `begin(i)` up to `begin(i +

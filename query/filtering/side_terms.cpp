@@ -95,8 +95,9 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
   if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
 }
 
-/// Looks up the candidates in one pool, that of element `ask` of `asks_`. Removes those that are not members,
-/// if the query requires the pool, or those that are members, if the query excludes it.
+/// Looks up the candidates in one pool, that of element `ask` of `asks_`. If the query requires the pool,
+/// removes the candidates that are not members; if it excludes the pool, those that are. If it does both,
+/// removes all.
 void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   const auto& [pool, required, excluded, has_value] = asks_[ask];
   if (required && excluded) return rows.keep({});

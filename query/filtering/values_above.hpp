@@ -16,9 +16,10 @@ class ValuesAbove {
   ValuesAbove(const Matcher& matcher, std::span<const VisitedRow> above, WalkMemo& walks)
       : matcher_(matcher), above_(above), walks_(walks) {}
 
-  /// Finds the values that a `Parent` or `Up` term reads, for the entities `rows`. `positions` has, for each
-  /// of them, the position of its parent in the list `above`, or VisitedRow::kNone if the parent is not in
-  /// the list. Writes one pointer for each to `values`; null if there is no value.
+  /// Finds the values that a `Parent` or `Up` term reads, for the entities `rows`, and writes one pointer for
+  /// each to `values`; null if there is no value. `positions` has, for each entity, the position of its
+  /// parent in the list `above`, or VisitedRow::kNone if the parent is not in the list; then the query's
+  /// Relation looks up the parent.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   void find(std::uint32_t term, std::span<const Entity> rows, const std::uint32_t* positions,
             const void** values);

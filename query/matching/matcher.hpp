@@ -221,7 +221,6 @@ class Matcher {
   STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
-
   STRATA_API std::string check_invariants() const;
 
  private:

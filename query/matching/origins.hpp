@@ -22,9 +22,9 @@ struct OriginSegment {
 /// it, queries find values of parents without looking up the parent. It is a cache that is attached to the
 /// block. An origin is computed once, and again when the row or the parent's row moves.
 ///
-/// The cache takes two bytes per row, four bytes per group of siblings if groups are large, or ten bytes per
-/// row if many rows have moved. Pointers to values would take four times as much, and would serve only one
-/// component each.
+/// The cache takes two bytes per row (Form::rows), four bytes per group of siblings (Form::groups, if groups
+/// are large) or ten bytes per row (Form::places, if many rows have moved). Pointers to values would take
+/// eight bytes per row, and would serve only one component each.
 struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.

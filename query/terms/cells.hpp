@@ -21,8 +21,8 @@ struct OptionalColumnCell {
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + row : nullptr; }
 };
 
-/// Values at different places in memory: there is an array with a pointer for each row, and `cell[row]` is
-/// the value that the pointer leads to.
+/// Values at different places in memory: `values` has a pointer for each row, and `cell[row]` is the value to
+/// which the pointer leads.
 template <class T>
 struct GatheredCell {
   void* const* values;
@@ -37,8 +37,8 @@ struct OptionalGatheredCell {
   T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
 };
 
-/// Values in a column, at positions that an array has for each row: `cell[row]` is the value at the row's
-/// position.
+/// The values for a run of rows, anywhere in one column: `cell[row]` is the value for the row,
+/// `values[rows[row]]`.
 template <class T>
 struct PickedCell {
   T* values;
@@ -46,8 +46,8 @@ struct PickedCell {
   T& operator[](std::uint32_t row) const { return values[rows[row]]; }
 };
 
-/// Values of an optional component in a column, at positions that an array has for each row: `cell[row]` is a
-/// pointer to the value at the row's position. If there is no column, it is null for all rows.
+/// The values of an optional component for a run of rows, anywhere in one column: `cell[row]` points to the
+/// value for the row, `values[rows[row]]`. If there is no column, it is null for all rows.
 template <class T>
 struct OptionalPickedCell {
   T* values;
@@ -62,8 +62,8 @@ struct SharedCell {
   T* operator[](std::uint32_t) const { return value; }
 };
 
-/// Values of parents in a column, at positions that an array has for each row: `cell[row]` is a pointer to
-/// the value of the row's parent.
+/// The parents' values for a run of rows: `cell[row]` points to the value of the row's parent,
+/// `column[rows[row]]`.
 template <class T>
 struct IndexedCell {
   T* column;
@@ -86,8 +86,8 @@ struct CopiedCell {
   const T* operator[](std::uint32_t) const { return &value; }
 };
 
-/// Whether rows that share a value of T receive a pointer to a copy of it (CopiedCell): it is read-only and
-/// small.
+/// Whether rows that share a value of T receive a pointer to a copy of it (CopiedCell): T is read-only, can
+/// be copied as bytes, and takes at most 64 bytes.
 template <class T>
 inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
                                               sizeof(T) <= 64;

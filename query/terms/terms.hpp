@@ -16,13 +16,13 @@ namespace strata {
 namespace detail {
 
 /// The argument of `each_block` for a Parent or Up term: for each row of the run, a pointer to the value of
-/// the parent or ancestor. The rows may share one value, or have values in a column, or have a pointer each.
-/// T is const unless the term may write.
+/// the parent or ancestor. Depending on where these values are stored, the rows share one value, have values
+/// in one column, or have a pointer each. T is const unless the term may write.
 template <class T>
 class RelatedSpan {
  public:
   // Three ways to find a row's value: all rows share one; an array has a pointer for each row; an array has,
-  // for each row, a position in a column.
+  // for each row, a position in a column of values.
   RelatedSpan(T* shared, std::size_t size) : values_(shared), size_(size) {}
   RelatedSpan(T* const* each, std::size_t size) : each_(each), size_(size) {}
   RelatedSpan(T* column, const std::uint16_t* rows, std::size_t size)

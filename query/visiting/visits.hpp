@@ -33,8 +33,9 @@ STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, Order order, V
   }
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows, in the given order; if `visit` takes a
-/// BlockRows, it may receive those instead. Refuses structural changes meanwhile.
+/// Calls `visit` with every batch of matching rows, in the given order. The batch is a BlockRows if `visit`
+/// takes one, the order is Order::any, and all values are in columns of the entities' own blocks; otherwise a
+/// Batch. Refuses structural changes meanwhile.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
