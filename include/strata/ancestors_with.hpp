@@ -52,8 +52,9 @@ class LiveValues {
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
   /// Finds the value in any storage. That is needed if the component is not stored where `storage_of<T>`
-  /// says, is observed by a StorageAdvisor, or was not registered when this object was made; the id is
-  /// unknown then. Otherwise, `find` has looked in the right storage already, and the result is null.
+  /// says, is observed by a StorageAdvisor, or was not registered when this object was made; `id_` is
+  /// Registry::kUnknown in these cases. Otherwise, `find` has looked in the right storage already, and the
+  /// result is null.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));

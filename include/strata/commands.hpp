@@ -47,7 +47,8 @@ class Commands {
   Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers)
       : store_(store), target_(store, hierarchy, layers), buffer_(store, target_) {}
 
-  /// Records the creation of an entity with these components, as a root or as the last child of a parent.
+  /// Records the creation of an entity with these components: as the last child of the parent in `above`,
+  /// which `child_of` makes; without that argument, as a root.
   /// Returns: the handle that the entity will have; it may be used in further commands. The entity is alive
   /// once the commands are applied.
   template <Component... Ts>

@@ -44,32 +44,32 @@ struct StorageAdvice {
     /// Returns: whether the recommended storage is not the present one.
     bool moves() const { return current != recommended; }
 
-    /// Returns: which share of the cost in the other storage the recommended one saves, between 0 and 1.
+    /// Returns: `saving` as a share of the cost in the storage that is not recommended, between 0 and 1.
     double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
   };
 
   /// The cost of each kind of operation in each storage; an argument of StorageAdvisor. The defaults were
   /// measured by `bench/run --layout --calibrate` on one machine, with 100,000 entities that are looked up
-  /// and changed in random order. A recommendation only depends on their ratios, which differ less between
-  /// machines.
+  /// and changed in random order. A recommendation only depends on the ratios of these costs, which differ
+  /// less between machines than the costs.
   /// Units: nanoseconds, unless named otherwise.
   struct Costs {
-    // Costs of an iteration of a query whose components are all in tables.
+    // Nanoseconds for an iteration of a query whose components are all in tables.
     double table = 4;         ///< Each table with rows.
     double row = 0.7;         ///< Each row, without its values.
     double row_value = 0.01;  ///< Each value of a row that lies in a column.
 
-    // Costs of an iteration of a query with components in the side store (sparse sets).
+    // Nanoseconds for an iteration of a query with components in the side store (sparse sets).
     double member = 1;           ///< Each member of the leading pool, the one that the query iterates.
     double member_row = 1.1;     ///< The look-up of a member's row, if the query has table terms.
     double member_value = 0.1;   ///< Each value in that row that the query passes on.
     double pool_look_up = 1.25;  ///< Each look-up in a pool that the query does not iterate.
 
-    // Costs of looking up a value by the entity's handle.
+    // Nanoseconds for looking up a value by the entity's handle: in a table, and in a pool of the side store.
     double find_in_table = 6.7;
     double find_in_pool = 7;
 
-    // Costs of adding a component or removing it.
+    // Nanoseconds for adding a component or removing it.
     double move = 29;         ///< Each row that moves to another table, without its values.
     double move_column = 7;   ///< Each column of such a row.
     double move_byte = 0.4;   ///< Each byte in these columns.

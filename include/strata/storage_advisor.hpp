@@ -50,7 +50,7 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Starts to count. If it was running before, the counts of that time are kept.
+  /// Starts to count. Counts of earlier times between `start` and `stop` are kept; new uses add to them.
   /// Contract: no advisor is running on this world, and no query iterates.
   STRATA_API void start();
   /// Stops counting, and keeps the counts.

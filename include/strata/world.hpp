@@ -35,8 +35,8 @@ namespace strata {
 /// record it with `commands`; see callbacks.hpp.
 ///
 /// Pointers to table components stay valid until a row of the entity's table is removed, the entity changes
-/// its table, a row is added to a table that is still small, or the world is shrunk while the table has one
-/// block. Pointers to side-store components stay valid until one is removed from the pool (sparse set) or the
+/// its table or, while the table has one block, a row is added (the block may grow) or the world is shrunk.
+/// Pointers to side-store components stay valid until one is removed from the pool (sparse set) or the
 /// pool is sorted. In a stable pool (see Removal), they stay valid until the entity loses the component or
 /// `Pool::compact` is called.
 ///
@@ -117,7 +117,7 @@ class World : private detail::ComponentErrors {
   /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
   STRATA_API bool create_at(Entity handle);
 
-  /// Destroys the entity and its subtree, children first. ChildPolicy::orphan makes its children roots.
+  /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots.
   /// Complexity: O(entities destroyed or moved).
@@ -366,14 +366,14 @@ class World : private detail::ComponentErrors {
   /// Copies `root` and its subtree with all components. References between its entities become references
   /// between the copies, if the component has a member `void remap_entities(const EntityMap&)` or a function
   /// `void remap_entities(T&, const EntityMap&)` beside it.
-  /// Returns: the copy of `root`, which has no parent; or those of `count` copies.
+  /// Returns: the copy of `root`, which has no parent; with `count`, so many copies of `root`.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
   /// Contract: `root` is alive, and every component of the subtree can be copied. At most
   /// WorldOptions::max_entities slots are in use with the copies.
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become a parent's last children; it may be in that subtree.
+  /// As `instantiate(root)`, but the copies become last children of a parent, which may be in the subtree.
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
@@ -381,7 +381,7 @@ class World : private detail::ComponentErrors {
   // In which tables and in which order rows are stored.
 
   /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Entities for which
-  /// it was called before keep their own layout for the rows below them.
+  /// `set_layout` was called before keep their own layout for the rows below them.
   /// Errors: std::bad_alloc; the tree is unchanged, but some of the rows may have moved.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to values of the entities below.
@@ -434,7 +434,7 @@ class World : private detail::ComponentErrors {
   [[nodiscard]] STRATA_API RuntimeQuery query(std::span<const Term> terms);
   [[nodiscard]] STRATA_API ConstRuntimeQuery query(std::span<const Term> terms) const;
 
-  /// Returns: a query, which may be kept, that visits layer by layer (see set_layer), and each by depth.
+  /// Returns: a query, which may be kept, that visits layer by layer (see set_layer), each layer by depth.
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() {
     return {parts_->store, &parts_->hierarchy.parents(), parts_->layers};

@@ -115,8 +115,8 @@ class TypedStore {
   STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
   /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the
-  /// i-th value of each column. Those whose parent is kNoParent become children of `above`, or roots if that
-  /// is null.
+  /// i-th value of each column. Those whose parent is kNoParent become children of `above`, or roots if
+  /// `above` is null.
   /// Returns: the entities; or a refusal, see World::build_hierarchy.
   /// Contract: `above` is alive or null, and no query iterates.
   template <Component... Ts>
@@ -188,10 +188,10 @@ class TypedStore {
     return nullptr;
   }
 
-  /// Return whether the entity has T (`has_anywhere`), or a pointer to its value or null (`find_anywhere`),
-  /// whatever storage T is in. If T is not registered, no entity has it. They are not inlined, so that the
-  /// common path keeps few values across a call. They are STRATA_PURE, so that loops can keep values in
-  /// registers across the call.
+  /// Look for T in the storage in which this world stores it. `has_anywhere` returns whether the entity has
+  /// T; `find_anywhere` returns a pointer to the entity's value of T, or null if the entity does not have T.
+  /// If T is not registered, no entity has it. They are not inlined, so that the common path keeps few values
+  /// across a call. They are STRATA_PURE, so that loops can keep values in registers across the call.
   template <Component T>
   STRATA_NOINLINE STRATA_PURE bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());

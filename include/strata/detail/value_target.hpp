@@ -121,7 +121,8 @@ class ValueTarget {
   }
 
   /// Returns: how many of these rows, from the first one on, have their values of T side by side in memory:
-  /// all if they are in a column, perhaps fewer if they are in a pool.
+  /// all if they are in a column; in a pool, those up to the first value that is not adjacent to the one
+  /// before.
   /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;

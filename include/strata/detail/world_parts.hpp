@@ -109,8 +109,8 @@ struct WorldParts {
 
   /// Checks the component id of a call that has returned `answer`.
   /// Returns: `answer`.
-  /// Contract: this world issued the id. It is only checked if the answer is false or null; with an unknown
-  /// id, it always is.
+  /// Contract: this world issued the id. The id is only checked if the answer is false or null. With an id
+  /// that this world does not know, the answer is always false or null.
   template <class Answer>
   Answer checked(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store.registry()[id]);
