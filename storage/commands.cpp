@@ -234,8 +234,9 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   return *archetype;
 }
 
-/// Creates or moves the row of an entity, so that it has the components that result from the commands linked
-/// to `first` (see link_run), and writes the values of table components.
+/// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. The row
+/// then has the components that result from the commands linked to `first` (see link_run). Writes the values
+/// of its table components.
 /// Returns: false when the entity is stale or its creation was refused.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
@@ -305,8 +306,8 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
   commands_[index].kind = Kind::done;
 }
 
-/// Moves the value of an `add` command to its target, where it replaces an old value if `existed`. Marks
-/// the command as done.
+/// Moves the value of the `add` command at `index` to the address `target`. If `existed`, it replaces an old
+/// value there. Marks the command as done.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);

@@ -226,7 +226,7 @@ class CommandBuffer {
     if (value != nullptr) static_cast<T*>(value)->~T();
   }
   /// Appends an `add` command for a value. If `outside` is not null, the value was moved there. Otherwise the
-  /// value is copied into the command or, for a tag, there is none.
+  /// value is copied into the command; a tag has no value.
   /// Contract: there is room for the command.
   template <Component T>
   void record_moved(Entity entity, ComponentId id, void* outside, [[maybe_unused]] T& value) {

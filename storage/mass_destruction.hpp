@@ -30,8 +30,8 @@ class MassDestruction {
     const Archetypes& archetypes = store_.archetypes();
     for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
       for (const Archetype* archetype : archetypes.all()) {
-        // Tables are visited from the last to the first, because the last one takes the place of one that
-        // becomes empty.
+        // Tables are visited from the last to the first, because the last table of the list takes the
+        // position of one that becomes empty.
         for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
           store_.rows().erase_if(table_of(*archetype->at_rank(rank)[i]), leaves);
         }

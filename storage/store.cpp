@@ -220,7 +220,8 @@ void Store::finish_change() {
     if (!guard_.locked()) destroy_dead();
     return;
   }
-  // The change itself is complete. Commands that could not be applied stay recorded.
+  // The change itself is complete, so it is no error if there is no memory to apply recorded commands: those
+  // that are not applied stay recorded.
   try_allocating([&] { finish_iteration(); });
 }
 

@@ -188,8 +188,8 @@ class Store {
     }
   }
 
-  /// Moves the entity's row to the archetype `to`, in one move for all differing components. Values that
-  /// only the old archetype has are destroyed, and values that only `to` has are uninitialised.
+  /// Moves the entity's row to the archetype `to`: adds and removes any number of components in one move.
+  /// Values that only the old archetype has are destroyed, and values that only `to` has are uninitialised.
   /// Returns: the new place of the row.
   /// Errors: std::bad_alloc; the row has not moved then.
   /// Contract: the entity is alive.

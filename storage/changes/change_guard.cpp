@@ -5,7 +5,7 @@
 namespace strata::detail {
 
 /// The rare part of `begin_iteration`, which has already counted the iteration. `before` is the state before
-/// that, and `is_own` the result of `begin_iteration`. If values are being moved, refuses the iteration.
+/// that, and `is_own` is what `begin_iteration` returns. If values are being moved, refuses the iteration.
 /// Otherwise, if nothing else is under way, makes sure that commands recorded before the iteration are not
 /// applied when it ends.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {

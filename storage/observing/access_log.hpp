@@ -63,7 +63,8 @@ class AccessLog final : public AccessObserver {
   /// Contract: no other thread reports a use during the call. This also holds for `iterations`, `lost` and
   /// `clear`.
   AccessCounts counts_of(ComponentId id) const;
-  /// Returns: the counts of iterations, one entry for each combination of terms and way of visiting rows.
+  /// Returns: the counts of iterations. Each entry is for all queries that have equal terms and visit rows in
+  /// the same way (see Visited).
   const std::vector<IterationCounts>& iterations() const { return iterations_; }
 
   /// Returns: the number of uses that were not counted because no memory was available.

@@ -10,8 +10,8 @@
 namespace strata::detail {
 
 /// The two tables that became empty last. Each keeps one block, so that single rows that move back and forth
-/// between tables do not allocate. Only tables of branches with `Branch::lasts`, which are never dropped, are
-/// kept. A table with reserved rows keeps all of its blocks and is not listed here.
+/// between tables do not allocate. Only a table whose branch is never dropped (`Branch::lasts` is set) can be
+/// one of the two. A table with reserved rows keeps all of its blocks and is not listed here.
 class EmptyTables {
  public:
   explicit EmptyTables(TableBlocks& blocks) : blocks_(blocks) {}
@@ -24,9 +24,9 @@ class EmptyTables {
 
   /// Handles a table that has lost its last row:
   /// - If rows are reserved in it, it keeps all of its blocks.
-  /// - If its branch may be dropped, all of its blocks are freed.
-  /// - Otherwise it becomes one of the two tables that keep their first block, and the one of them that has
-  ///   been empty for longer loses its block.
+  /// - If its branch may be dropped (see Branch::lasts), all of its blocks are freed.
+  /// - Otherwise it becomes one of the two tables that keep their first block, in place of the one that has
+  ///   been empty for longer. The block of that one is freed, unless rows are reserved in it.
   void enter(Table& table) noexcept;
 
   /// Frees the blocks of a table that has no rows and is not one of the two that keep a block. Also releases

@@ -49,8 +49,8 @@ STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Foll
   (std::memcpy(from, follower, bytes), ...);
 }
 
-/// Moves a value as `move_value` does, but for the less common sizes. It has fast paths for 48 and 64 bytes,
-/// the sizes of transforms.
+/// Moves a value as `move_value` does, but for sizes other than 4, 8, 12 and 16 bytes. It has fast paths for
+/// 48 and 64 bytes, the sizes of transforms.
 template <class... Follower>
 STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                              Follower... follower) noexcept {

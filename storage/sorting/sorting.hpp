@@ -52,7 +52,8 @@ struct QuickSort {
     iter_swap(a, b);
   }
 
-  /// Moves elements less than a pivot before it, and elements that are greater behind it.
+  /// Chooses a pivot: the median of three elements. Moves elements that are less before the pivot, and
+  /// greater ones behind it; equal ones may get to either side.
   /// Returns: the final position of the pivot.
   template <class Iterator, class Less>
   static Iterator partition(Iterator first, Iterator last, Less& less) {
@@ -105,13 +106,14 @@ struct QuickSort {
 // these arguments to std::sort is sufficient.
 
 /// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Sorts copies
-/// of the values (or their addresses) by merge sort, or numeric keys by radix sort, and then moves the
+/// of the values (addresses of large ones) by merge sort, or numeric keys by radix sort, and then moves the
 /// members. Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each
 /// value.
 struct Stable {};
 
-/// A way to sort a pool: applies `algorithm` to an array of records, each with a value (or its address) and
-/// a position, and then moves the members to that order. If `less` throws, the pool is unchanged.
+/// A way to sort a pool: applies `algorithm` to an array of records, and then moves the members to the order
+/// of the records. A record has the position of a member and its value, or the address of the value if it has
+/// more than 16 bytes or cannot be copied as bytes. If `less` throws, the pool is unchanged.
 template <class Algorithm = QuickSort>
 struct ByPermutation {
   Algorithm algorithm{};
