@@ -40,8 +40,8 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
-/// What a pool does with the memory of a value that is removed from its middle. A pool is the sparse set of
-/// one component with Storage::sparse.
+/// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value
+/// that is not the last one of the pool.
 enum class Removal : std::uint8_t {
   swap_and_pop,  ///< The last value moves there: values stay packed.
   stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
@@ -179,8 +179,8 @@ constexpr std::string_view signature_with() {
   return STRATA_FUNCTION_SIGNATURE;
 }
 
-/// Returns: the qualified name of the type, as the compiler spells it, without the kind of the type (MSVC
-/// writes `struct T`).
+/// Returns: the qualified name of the type, as the compiler spells it, but without `struct` or another such
+/// keyword, which MSVC writes before the name.
 template <class T>
 constexpr std::string_view type_name() {
   constexpr std::string_view known = "double";

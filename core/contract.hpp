@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// A position in source code: a file and a line. A function that takes a CallSite with the default argument
-/// `{}` receives the position of its caller, which omits the argument.
+/// A position in source code: a file and a line. If a function has a CallSite parameter with the default
+/// argument `{}`, and a caller omits the argument, the function receives the position of that call.
 struct CallSite {
   constexpr CallSite(const char* at_file = STRATA_CALLER_FILE, int at_line = STRATA_CALLER_LINE)
       : file(at_file), line(at_line) {}

@@ -1,4 +1,4 @@
-// FreeUnits: a bitmap that shows which units of a slab of memory are free.
+// FreeUnits: a bitmap that shows which units (of 64 bytes) of a slab of memory are free.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@ Resources::~Resources() {
   while (last_ != nullptr) destroy(*last_);
 }
 
-/// Appends a resource to the list, and destroys the resource that had its name before, if there is one.
+/// Appends a resource to the list. If the list already has one with the same name, destroys that one.
 void Resources::replace(detail::TypeNumber type, Resource& resource) noexcept {
   Resource* const old = find_named(resource.name);
   resource.previous = last_;

@@ -85,8 +85,8 @@ class Slots {
   std::uint32_t next_index() const noexcept { return first_free_ != kNone ? first_free_ : size(); }
 
   /// Issues the given handle, as `reserve` does, for example to restore a saved world.
-  /// Returns: false if nothing was issued: its slot is in use, the handle is stale, null or of another world
-  /// number, or its index is not below the limit.
+  /// Returns: false if nothing was issued: the handle is stale, null or of another world number, its slot is
+  /// in use, or its index is not below the limit.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);

@@ -114,8 +114,8 @@ class CommandBuffer {
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   STRATA_API void apply();
 
-  /// Discards all commands without applying them, including those that destructors of their values record
-  /// meanwhile.
+  /// Discards all commands without applying them, including those that are recorded meanwhile by destructors
+  /// of the recorded values.
   void drop_all() noexcept;
 
   /// Returns: the broken invariant; empty when all hold. Nothing is checked while commands are being applied.

@@ -1,4 +1,4 @@
-// set_storage: moves all values of a component from tables to its sparse set, or back.
+// set_storage: moves all values of a component from tables to the component's sparse set, or back.
 #pragma once
 
 #include "store.hpp"

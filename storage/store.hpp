@@ -69,7 +69,8 @@ class Store {
     rows_.ensure_room(table, 1);
     if (!reserved) slots_.make_room_for_one();  // After moves of rows, which may run code that takes slots.
   }
-  /// The second step of `create_row`: appends the row, writes its entity, and places its slot.
+  /// The second step of `create_row`: appends the row, writes the entity to it, and sets the place of the
+  /// entity's slot.
   /// Contract: `make_room_for_row` was called with these arguments.
   STRATA_ALWAYS_INLINE NewRow append_row(Table& table, Entity reserved) noexcept {
     const Place place = rows_.append(table);
@@ -89,7 +90,8 @@ class Store {
   STRATA_API void destroy(Entity entity, Place place) noexcept;
   // MassDestruction destroys many entities at once.
 
-  /// Moves the entity's row to the table of its archetype in another branch, which is created if it is new.
+  /// Moves the entity's row to the table with the same archetype and the branch `branch`, which is created if
+  /// it is new.
   /// Returns: the new place of the row; the old one if it is in that branch already.
   /// Errors: std::bad_alloc; the row has not moved then.
   /// Contract: the entity is alive.

@@ -41,7 +41,7 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexce
 }
 
 /// Sets the times of the last write of all tracked values of `count` new rows, from `first` on, to `stamp`
-/// (see WriteClock). Raises those of their block to at least `stamp`.
+/// (see WriteClock). Raises the times of the block of these rows to at least `stamp`.
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to

@@ -140,7 +140,7 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
 }
 template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint32_t count) noexcept;
 
-/// Copies the entities of moved rows to their new rows, and updates their slots.
+/// Copies the entities of moved rows to their new rows, and updates the slots of these entities.
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   const Entity* const source = from.block->format->entities(*from.block) + from.row;
   Entity* const target = to.block->format->entities(*to.block) + to.row;

@@ -75,8 +75,8 @@ class Rows {
   /// blocks, unless EmptyTables keeps one of them.
   void release_reservations(Table& table) noexcept;
 
-  /// Appends a row with uninitialised values. The caller then writes its entity and sets the place of its
-  /// slot; see Store::append_row.
+  /// Appends a row with uninitialised values. The caller then writes the entity to the row, and sets the
+  /// place of the entity's slot; see Store::append_row.
   /// Contract: the table has room for the row; see `ensure_room`.
   /// Complexity: O(1).
   Place append(Table& table) noexcept {
@@ -86,7 +86,8 @@ class Rows {
   }
 
   /// Appends up to `most` rows with uninitialised values: as many as fit into one block. Calls
-  /// `name(RowRun)`, which has to write their entities and set the places of their slots.
+  /// `name(RowRun)`, which has to write the entities to these rows, and set the places of the entities'
+  /// slots.
   /// Returns: the new rows.
   /// Contract: the table has room for at least one row; `name` does not throw.
   /// Complexity: O(rows appended).

@@ -222,8 +222,8 @@ class SparsePool {
 
   /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the
   /// constructor), otherwise in `destroy_dead`. The pages of the index that had members stay allocated,
-  /// because all members of a tag are often removed and others added. The next `clear` frees those that are
-  /// not used until then.
+  /// because all members of a tag are often removed and others added. The next `clear` frees those of them
+  /// that have got no members until then.
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 

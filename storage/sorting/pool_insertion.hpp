@@ -49,10 +49,10 @@ class RotationLog {
 };
 
 /// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The
-/// members before a cursor are in order. If the member at the cursor is less than the one before it, it moves
-/// back to its place. Members after it that are in order and belong to the same place move along. One pass
-/// over all members is a sweep; sweeps alternate in direction. In a backward sweep, positions count from the
-/// end and the comparison is reversed.
+/// members before a cursor are in order. If the member at the cursor is less than the one before it, that
+/// member moves back to its place. Members after it that are in order and belong to the same place move
+/// along. One pass over all members is a sweep; sweeps alternate in direction. In a backward sweep, positions
+/// count from the end and the comparison is reversed.
 template <class Ordering>
 class PoolInsertion {
  public:

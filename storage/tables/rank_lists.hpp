@@ -138,7 +138,8 @@ class RankLists {
   /// Adds a table to the list of its rank, at a position that `promise` has reserved.
   /// Contract: a position is reserved for this rank.
   void enter(Table& table) noexcept;
-  /// Removes a table from the list of its rank. The last table of the list moves to its position.
+  /// Removes a table from the list of its rank. The last table of the list moves to the position that becomes
+  /// free.
   void leave(Table& table) noexcept;
   /// Removes a table from its list as `leave` does, and reserves a position in the list for a later table of
   /// that rank; see `promise`.
@@ -194,7 +195,7 @@ class RankLists {
   Page& make_page(std::uint32_t number, std::uint32_t capacity);
   void free_page(Page& page) noexcept;
   void change_capacity(std::uint32_t position, std::uint32_t capacity);
-  /// Returns: the list, if there is exactly one; null otherwise.
+  /// Returns: the only list of the archetype; null if it has several lists or none.
   const List* only() const {
     return pages_.size() == 1 && pages_[0]->count == 1 ? pages_[0]->lists() : nullptr;
   }

@@ -27,7 +27,7 @@ class TableBlocks {
   Block& append(Table& table, Block& last, std::uint32_t version);
 
   /// Frees a block that is no longer linked to its table, together with its cache (see BlockCache), and
-  /// subtracts its capacity from that of the table.
+  /// subtracts the block's capacity from the table's.
   void free(Table& table, Block& block) noexcept;
 
   /// Frees a block that belongs to no table any more, together with its cache (see BlockCache).
