@@ -125,9 +125,9 @@ class BlockPool {
     }
   };
 
-  /// Returns: log2 of the step in which the size classes grow around a request of `last + 1` bytes. The step
-  /// is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512 bytes and
-  /// of more than `kMaxPooled`.
+  /// Returns: log2 of the step in bytes by which the size classes grow around a request of `last + 1` bytes.
+  /// The step is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512
+  /// bytes and of more than `kMaxPooled` (16 KiB).
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }

@@ -75,7 +75,8 @@ class Resources {
 
   /// Returns: the resource of type T.
   /// Contract: there is one.
-  /// Complexity: O(1); O(resources) in another copy of the library than the one that made the world.
+  /// Complexity: O(1); O(resources) if the caller is in another copy of the library than the one that made
+  /// the world.
   template <class T>
   [[nodiscard]] T& get(CallSite at = {}) {
     return require(find_value<T>(), at);
@@ -86,8 +87,8 @@ class Resources {
   }
 
   /// Returns: the resource of type T; null when there is none.
-  /// Complexity: O(1) if it is found; O(resources) if it is not, or in another copy of the library than the
-  /// one that made the world.
+  /// Complexity: O(1) if it is found; O(resources) if it is not, or if the caller is in another copy of the
+  /// library than the one that made the world.
   template <class T>
   [[nodiscard]] T* find() {
     return find_value<T>();

@@ -292,8 +292,8 @@ void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
     return dead_.take_last_block(table);
-  // One empty block stays, so that adding and removing a row in turns at the end of a block does not
-  // allocate.
+  // One empty block stays behind the last one in use, so that adding and removing a row in turns at the end
+  // of a block does not allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
   if (table.reserved_rows_ == 0) blocks_.free_after(table, empty);

@@ -102,7 +102,8 @@ class MemberOrder {
     }
   }
 
-  /// Returns: what is compared for the member at that position: its value, or the entity itself.
+  /// Returns: what is compared for the member at that position: its value if the user's function takes
+  /// values, otherwise the entity.
   static const Value& at(const SparsePool& pool, std::uint32_t position) {
     if constexpr (kByValue) {
       return *pool.value_at_as<const T>(position);
@@ -165,7 +166,7 @@ struct PlacedValue<Value, false> {
 };
 
 /// Calls `visit(position, value)` for all members, in their order. `value` is what `Ordering` compares: the
-/// value of the member, or the entity itself.
+/// value of the member if the user's function takes values, otherwise the entity.
 template <class Ordering, class Visit>
 void for_each_value(const SparsePool& pool, Visit visit) {
   for (std::uint32_t begin = 0; begin < pool.size();) {

@@ -52,7 +52,7 @@ class Archetype {
     return last.at_end() ? 0 : last.rank() + 1;
   }
 
-  /// Returns: the first block of each table of that rank (see Branch) that has rows.
+  /// Returns: the first block of each table that has that rank (see Branch) and at least one row.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }

@@ -96,7 +96,8 @@ class RankLists {
   /// Returns: the number of tables in all lists.
   std::uint32_t tables() const { return tables_; }
 
-  /// Returns: the first block of each table of that rank that has rows; empty when there is none.
+  /// Returns: the first block of each table that has that rank (see Branch) and at least one row; empty when
+  /// there is none.
   /// Complexity: O(1) if most ranks have a list; otherwise O(log lists).
   std::span<Block* const> at(std::uint32_t rank) const {
     const List* const list = find(rank);
