@@ -173,7 +173,7 @@ void BlockPool::hand_pieces_to_slabs() noexcept {
     for (FreePiece* piece = std::exchange(first, nullptr); piece != nullptr;) {
       FreePiece* const next = piece->next;
       // A merge lists free pieces slab by slab, so the next piece usually lies in the slab of the piece
-      // before. Only if it does not, `slab_of` searches all slabs.
+      // before. Only if it does not, `slab_of` searches the slabs.
       if (!slab->holds(piece)) slab = &slab_of(piece);
       piece->next = std::exchange(slab->pieces, piece);
       slab->free_bytes += piece->bytes;
