@@ -21,10 +21,11 @@ class FamilyRows;
 
 /// Creates many entities together, and can undo that: it records their handles, links, rows and values until
 /// `keep` or `undo`. The order of calls:
-/// 1. `issue` or `reserve_handles`
+/// 1. `issue`; or `reserve_handles`, if all rows will be appended by `append_next`
 /// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
-/// 3. `append` or `append_next`, which make rows, and `build` and `insert`, which make values
-/// 4. `keep` or `undo`
+/// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make
+///   rows; `build` and `insert`, which make values
+/// 4. `keep` at the end, or `undo` if a step fails
 /// Contract of `undo`: no new entity is a child or the parent of an entity that existed before.
 class NewEntities {
  public:
