@@ -148,8 +148,9 @@ class Hierarchy {
   STRATA_API Layout layout_below(Entity entity) const;
 
   /// Sorts the rows of tables that the children of several parents share into the order of their parents'
-  /// rows; see FamilyOrder. Before that, for parents with Layout::adaptive: if their children have become
-  /// many, these move to tables of their own; if they have become few, they move back to shared tables.
+  /// rows; see FamilyOrder. Before that, for parents with Layout::adaptive: if a parent has got more children
+  /// than LayoutPolicy::large_family, these move to tables of their own; if it has at most a quarter of that
+  /// number left, they move back to shared tables.
   /// Returns: whether all is in order; false if `budget`, a number of rows to examine, was used up before.
   /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.

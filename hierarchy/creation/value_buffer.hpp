@@ -8,10 +8,12 @@
 
 namespace strata::detail {
 
-/// Uninitialised memory for one value of a component. Values of up to 256 bytes need no allocation.
+/// Uninitialised memory for one value of a component. Values of up to 256 bytes with an alignment of up to 64
+/// need no allocation.
 class ValueBuffer {
  public:
-  /// Provides memory of the size and alignment of the component's values; `memory` is used for large ones.
+  /// Provides memory of the size and alignment of the component's values. `memory` is used for values of more
+  /// than 256 bytes or with an alignment of more than 64.
   /// Errors: std::bad_alloc.
   ValueBuffer(const ComponentInfo& component, std::pmr::memory_resource* memory)
       : memory_(memory), size_(component.size), alignment_(component.alignment), value_(small_) {

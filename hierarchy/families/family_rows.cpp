@@ -115,8 +115,9 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
   close.dismiss();
 }
 
-/// Called when a parent has few children left. If they have tables of their own only because they were many,
-/// puts the parent into the queue of `move_resized_families`, which moves them back to shared tables.
+/// Called when a parent has so few children left that shared tables suit them again. If the children have
+/// tables of their own because of Layout::adaptive, puts the parent into the queue of
+/// `move_resized_families`, which moves them back to shared tables.
 void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||

@@ -61,8 +61,8 @@ class FamilyRows {
 
   /// Called when an entity gets its first children, `children` of them. Chooses the branch (set of tables)
   /// for their rows: a new one for them alone with Layout::per_parent, or if they are more than
-  /// `large_family` with Layout::adaptive; otherwise the one that all entities of their depth share. `depth`
-  /// is the depth of `parent`.
+  /// LayoutPolicy::large_family with Layout::adaptive; otherwise the one that all entities of their depth
+  /// share. `depth` is the depth of `parent`.
   /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
@@ -71,8 +71,8 @@ class FamilyRows {
   }
 
   /// Returns: the branch (set of tables) for the row of one more child of `parent`, or for the rows of
-  /// `children` more. If the children become too many for shared tables, and at least half of them are new,
-  /// first moves the rows of the present ones to tables of their own.
+  /// `children` more. If the children become too many for shared tables (see LayoutPolicy::large_family), and
+  /// at least half of them are new, first moves the rows of the present ones to tables of their own.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -104,17 +104,18 @@ class FamilyRows {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// Must be called when an entity has lost a child. If it has few enough children now to store them in
-  /// shared tables again, puts it into the queue of `move_resized_families`.
+  /// Must be called when an entity, `parent`, has lost a child. If so few children are left that shared
+  /// tables suit them again (a quarter of LayoutPolicy::large_family), puts the entity into the queue of
+  /// `move_resized_families`.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
   }
 
-  /// Goes through the queue of parents whose children have become many or few, and moves these children:
-  /// those that have become many to tables of their own, those that have become few back to the shared tables
-  /// of their depth. The children of one parent move together. If they are more rows than are left of
-  /// `budget`, the rest of the budget is saved for them, over several calls if need be.
+  /// Goes through the queue of parents that have got more children than LayoutPolicy::large_family, or have
+  /// lost all but a quarter of that number. Moves the children of the former to tables of their own, and
+  /// those of the latter back to the shared tables of their depth. The children of one parent move together.
+  /// If `budget` is too small for them, the rest of it is saved for them, over several calls if need be.
   /// Returns: the part of `budget`, in rows, that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   std::size_t move_resized_families(std::size_t budget);

@@ -8,7 +8,7 @@ namespace strata::detail {
 namespace {
 
 /// A loop over this many nodes in the order of memory costs less than following the links to a single node,
-/// which waits for memory.
+/// for which the processor waits.
 constexpr std::size_t kNodesForOneFollowed = 16;
 /// This many nodes fit into the caches, so following their links is fast.
 constexpr std::size_t kFewNodes = 1024;

@@ -12,8 +12,8 @@ namespace strata::detail {
 /// Destroys an entity and all entities below it, children before parents, without allocating memory. There
 /// are three ways:
 /// - An entity without children is destroyed at once; no link is followed.
-/// - If the entities below are a large part of the world, they are found by loops over all entities in the
-///   order of memory, because following links would jump through memory.
+/// - If the entities below are more than 1,024 and more than a sixteenth of the world, they are found by
+///   loops over all entities in the order of memory, because following links would jump through memory.
 /// - Otherwise, the entities below are found by following links. Those in adjacent rows are destroyed
 ///   together.
 class Teardown {
@@ -23,7 +23,8 @@ class Teardown {
 
   /// Destroys the entity with slot index `root` and all entities below it.
   /// Contract: `root` is alive and has no parent.
-  /// Complexity: O(entities destroyed); if they are a large part of the world, O(entities of the world).
+  /// Complexity: O(entities destroyed); O(entities of the world) if the destroyed ones are a large part of
+  /// it.
   void destroy(std::uint32_t root) noexcept;
 
  private:

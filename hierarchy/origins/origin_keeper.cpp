@@ -12,7 +12,7 @@ using namespace detail;
 namespace {
 
 /// Locations of parents (see Origins) that are stored for each row alone are compressed again in these cases:
-/// - an update of a block has changed only a few rows
+/// - an update of a block has changed at most OriginWriter::kFewPatches rows
 /// - at least one in kRowsPerChange rows of a block has changed since the last attempt
 /// - no row of a block has changed during kCalmPasses updates of others
 constexpr std::uint32_t kRowsPerChange = 2;
@@ -191,8 +191,8 @@ Origins* OriginKeeper::open(Block& block) {
 }
 
 /// Ends the updates of a block's cache of parents' locations: adds them to `cost`. If the cache is not stored
-/// compressed, tries that in two cases: this update changed only a few rows, or many rows have changed since
-/// the last attempt.
+/// compressed, tries that in two cases: this update changed at most kFewPatches rows, or one in
+/// kRowsPerChange rows has changed since the last attempt.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.cache);
   if (!origins.valid) return;

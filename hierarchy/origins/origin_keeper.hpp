@@ -19,7 +19,7 @@ namespace strata::detail {
 /// Keeps the origin of each row: the block and row in which its parent is stored, so that queries read values
 /// of parents without looking them up. It does so for tables that the children of several parents share. Each
 /// block has an `Origins` with those of its rows. They are kept right in two ways:
-/// - For a block with many new rows, all origins are computed.
+/// - For a block in which more than a quarter of the rows are new or have changed, all origins are computed.
 /// - For other blocks, storage's log of moves lists rows that have moved or whose entity has another parent.
 ///   The origins of these rows and of their children's rows are updated one by one.
 ///

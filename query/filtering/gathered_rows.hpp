@@ -16,7 +16,8 @@ namespace strata::detail {
 /// Receives a list of entities (a run) in one of the functions `take`, removes those that do not match a
 /// query, and hands out the others as batches. The form of a batch depends on where the values are:
 /// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool
-/// - as columns and positions in them, if many values are in one block or page
+/// - as columns and positions in them, if the values of each pool are in one page, and the rows are in one
+///   block, or in several that have at least 8 of them on average
 /// - as one pointer per value otherwise
 ///
 /// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all

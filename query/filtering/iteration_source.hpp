@@ -13,10 +13,11 @@ enum class IterationSource : std::uint8_t {
 };
 
 /// Chooses what a query with components in the side store (sparse sets) iterates, by the first of these rules
-/// that applies. Its leading pools are the smallest pool that it requires, or the pools of an `AnyOf`.
+/// that applies. Its leading pools are the smallest pool that it requires; or the pools of an `AnyOf`, if
+/// these have fewer members in all.
 /// - Tables, if the query requires no pool.
 /// - Pools, if no term uses tables.
-/// - Pools, if the leading pools have few members.
+/// - Pools, if the leading pools have so few members that their data stay in the near caches.
 /// - Pools, if a leading pool was sorted: the caller then expects to see the members in that order.
 /// - Pools, if the order of their members is mostly that of the members' data in memory.
 /// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that
