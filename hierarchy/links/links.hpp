@@ -72,12 +72,12 @@ class Links : public LinkRecords {
   }
 
   /// Returns: the record of a node's children.
-  /// Contract: the node has a family.
+  /// Contract: the node has such a record.
   const Family& family_of(std::uint32_t node) const { return families_[nodes_[node].family]; }
 
   /// Returns: the record of a node's children; creates an empty one if the node has none.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Invalidates: references to other families.
+  /// Invalidates: references to the records of other nodes, if one is created.
   Family& get_family(std::uint32_t node) {
     Family* const family = find_family(node);
     return family != nullptr ? *family : add_family(node);

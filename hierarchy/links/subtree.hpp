@@ -16,7 +16,8 @@ namespace strata::detail {
 /// Any structural change makes the lists stale. They keep their memory for the next call of `list`.
 class Subtree {
  public:
-  /// An entity of the subtree that has children. The children have successive positions.
+  /// An entity of the subtree that has children. A position is an index in the list of all entities of the
+  /// subtree; the children have successive positions.
   struct Family {
     std::uint32_t parent;       ///< Position of the entity.
     std::uint32_t first_child;  ///< Position of its first child.

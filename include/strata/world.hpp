@@ -369,7 +369,7 @@ class World : private detail::ComponentErrors {
   /// Returns: the copy of `root`, which has no parent; with `count`, so many copies of `root`.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
   /// Contract: `root` is alive, and every component of the subtree can be copied. At most
-  /// WorldOptions::max_entities slots are in use with the copies.
+  /// WorldOptions::max_entities slots are in use, those of the copies included.
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);

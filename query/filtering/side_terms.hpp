@@ -35,8 +35,8 @@ class SideTerms {
   /// Returns: the number of members of all pools in `leaders()` together.
   std::size_t leader_member_count() const { return led_; }
 
-  /// Returns: whether no entity can match, because a pool that the query requires does not exist, or no pool
-  /// of an `AnyOf` whose components are all in the side store (sparse sets).
+  /// Returns: whether no entity can match, because a pool that the query requires does not exist, or because
+  /// all components of an `AnyOf` are in the side store (sparse sets) and none of their pools exists.
   bool impossible() const { return impossible_; }
 
   /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.

@@ -224,7 +224,8 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
 }
 
 std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
-  // Archetypes are matched in the order in which they were created, so `matches_` is sorted by id.
+  // Archetypes get ascending ids and are matched in the order of their creation, so `matches_` is sorted by
+  // id.
   const auto found =
       std::lower_bound(matches_.begin(), matches_.end(), archetype.id(),
                        [](const Archetype* match, std::uint32_t id) { return match->id() < id; });

@@ -161,8 +161,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
   return as_double(iteration.rows) * each;
 }
 
-/// Returns: whether an iteration would go through the rows of the archetype if each component were stored as
-/// `storages` says, by component id. Only terms whose component would be in tables are tested.
+/// Returns: whether an iteration would go through the rows of the archetype if each component were stored in
+/// the storage `storages[id]`. Only terms whose component would be in tables are tested.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const ComponentAccess& one) {
@@ -174,8 +174,8 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
   });
 }
 
-/// Returns: through how many rows and tables an iteration would go if each component were stored as
-/// `storages` says, by component id. The number of tables differs from the present one in two cases:
+/// Returns: through how many rows and tables an iteration would go if each component were stored in the
+/// storage `storages[id]`. The number of tables differs from the present one in two cases:
 /// - If archetypes differ only in components that would leave the tables, they would become one.
 /// - If only some entities of an archetype have a component that would move into tables, the archetype would
 ///   be divided. Its tables count once more for each such component, except those that the iteration uses.
