@@ -2,15 +2,14 @@
 // it starts.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "block.hpp"
 #include "compiler.hpp"
 #include "component_table.hpp"
+#include "plain_list.hpp"
 #include "registry.hpp"
 #include "signature.hpp"
 
@@ -61,7 +60,7 @@ class BlockFormat {
 
   /// Returns: the columns of components whose writes are recorded, in the order in which Block::stamps stores
   /// the times of these writes.
-  std::span<const TrackedColumn> tracked() const { return tracked_; }
+  std::span<const TrackedColumn> tracked() const { return {tracked_.data(), tracked_.size()}; }
   bool tracks() const { return !tracked_.empty(); }
 
   /// Returns: the index of a component in `tracked()`; kAbsent if its writes are not recorded.
@@ -137,7 +136,7 @@ class BlockFormat {
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 
-  std::pmr::vector<Column> columns_;  // Ends with a sentinel column; see SharedColumns.
+  PlainList<Column> columns_;  // Ends with a sentinel column; see SharedColumns.
   static constexpr std::uint32_t kMaskedIds = 64;
 
   const std::uint32_t* prefixes_;  // By component id, of low ids.
@@ -149,9 +148,9 @@ class BlockFormat {
   std::uint32_t row_bytes_ = 0;
   std::uint32_t alignment_ = 64;
   std::uint32_t full_capacity_ = 0;
-  std::pmr::vector<TrackedColumn> tracked_;
-  std::pmr::vector<std::uint32_t> prefix_list_;  // The memory of prefixes_, which saves a load in look-ups.
-  ComponentTable<std::uint32_t> far_prefixes_;   // Of the other components.
+  PlainList<TrackedColumn> tracked_;
+  PlainList<std::uint32_t> prefix_list_;        // The memory of prefixes_, which saves a load in look-ups.
+  ComponentTable<std::uint32_t> far_prefixes_;  // Of the other components.
 };
 
 /// Finds for each column of one format the column of the same component in another format, as for a move of

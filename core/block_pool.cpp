@@ -134,7 +134,8 @@ void BlockPool::merge(Reserve reserve) noexcept {
   // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later
   // allocations get the pieces of the first slab first.
   bool one_stays = reserve == Reserve::given_back;
-  for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
+  for (Slab* slab = slabs_.end(); slab != slabs_.begin();) {
+    --slab;
     const bool wholly_free = slab->free_bytes == slab->bytes;
     const bool kept =
         !wholly_free || !std::exchange(one_stays, true) || (reserve == Reserve::kept && !is_spare(*slab));
@@ -146,7 +147,9 @@ void BlockPool::merge(Reserve reserve) noexcept {
     bytes_slabs_ -= slab->bytes;
     slab->begin = nullptr;
   }
-  std::erase_if(slabs_, [](const Slab& slab) { return slab.begin == nullptr; });
+  const Slab* const end =
+      std::remove_if(slabs_.begin(), slabs_.end(), [](const Slab& slab) { return slab.begin == nullptr; });
+  slabs_.erase(static_cast<std::size_t>(end - slabs_.begin()), slabs_.size());
   bytes_freed_ = 0;
   shrink_below_ = bytes_pooled_ / 4;
 }

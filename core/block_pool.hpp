@@ -14,6 +14,7 @@
 
 #include "memory_regions.hpp"
 #include "memory_use.hpp"
+#include "plain_list.hpp"
 
 namespace strata::detail {
 
@@ -155,7 +156,7 @@ class BlockPool {
   std::string check_lists(std::vector<Span>& pieces) const;
 
   std::pmr::memory_resource* upstream_;
-  std::pmr::vector<Slab> slabs_;
+  PlainList<Slab> slabs_;
   MemoryRegions large_;  // The pieces in use that come from upstream one by one.
   AddressRange range_;   // Of all slabs and large pieces so far.
   std::array<FreePiece*, kClasses + 1> free_{};

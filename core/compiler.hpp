@@ -86,6 +86,13 @@
 
 namespace strata::detail {
 
+/// Returns: the address of an object, also if its type has an operator&. Does what std::addressof does; the
+/// header of that includes streams.
+template <class T>
+constexpr T* address_of(T& object) noexcept {
+  return __builtin_addressof(object);
+}
+
 /// Loads a cache line that is going to be read soon. The address may be outside of any allocation.
 inline void prefetch_to_read([[maybe_unused]] const void* at) noexcept {
 #if defined(__GNUC__)

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "compiler.hpp"
+#include "rollback.hpp"
 
 namespace strata {
 
@@ -215,9 +215,25 @@ void destroy_values(void* values, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) static_cast<T*>(values)[i].~T();
 }
 
+/// Builds `count` values in uninitialised memory: `build(place, i)` builds the i-th at `place`. This and
+/// copy_values stand for functions of <memory>, a header that includes streams.
+/// Errors: what `build` throws; the values already built are destroyed then.
+template <class T, class Build>
+void build_values(T* to, std::size_t count, Build build) {
+  std::size_t built = 0;
+  Rollback destroy([&] { destroy_values<T>(to, built); });
+  for (; built < count; ++built) build(static_cast<void*>(to + built), built);
+  destroy.dismiss();
+}
+
 template <class T>
 void copy_values(void* to, const void* from, std::size_t count) {
-  std::uninitialized_copy_n(static_cast<const T*>(from), count, static_cast<T*>(to));
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    copy_bytes(to, from, count * sizeof(T));
+  } else {
+    const T* const source = static_cast<const T*>(from);
+    build_values(static_cast<T*>(to), count, [&](void* place, std::size_t i) { ::new (place) T(source[i]); });
+  }
 }
 
 /// T has a function that replaces the entity handles in a value. RemapsInMember: a member `void

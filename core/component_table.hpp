@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <string>
 #include <type_traits>
@@ -118,7 +117,7 @@ class ComponentTable {
 
   void change_capacity(std::uint32_t capacity) {
     auto* const entries = static_cast<Entry*>(memory_->allocate(capacity * sizeof(Entry), alignof(Entry)));
-    std::uninitialized_default_construct_n(entries, capacity);
+    for (std::uint32_t i = 0; i < capacity; ++i) ::new (static_cast<void*>(entries + i)) Entry;
     Entry* const before = std::exchange(entries_, entries);
     const std::uint32_t last = std::exchange(mask_, capacity - 1);
     for (std::uint32_t i = 0; i <= last; ++i) {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory_resource>
+
+#include "owned.hpp"
 
 namespace strata::detail {
 
@@ -34,7 +34,10 @@ class AddressRange {
 /// uses it to refuse values that lie in its own memory, where a structural change could move them.
 class MemoryRegions {
  public:
-  explicit MemoryRegions(std::pmr::memory_resource* memory) : bytes_by_begin_(memory) {}
+  explicit MemoryRegions(std::pmr::memory_resource* memory);
+  MemoryRegions(const MemoryRegions&) = delete;
+  MemoryRegions& operator=(const MemoryRegions&) = delete;
+  ~MemoryRegions();
 
   /// Adds a region.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -51,7 +54,7 @@ class MemoryRegions {
   /// Complexity: O(log regions).
   bool contains(const void* address) const noexcept;
 
-  std::size_t size() const noexcept { return bytes_by_begin_.size(); }
+  std::size_t size() const noexcept;
 
   /// Returns: the sum of the sizes of all regions, in bytes.
   /// Complexity: O(regions).
@@ -62,7 +65,9 @@ class MemoryRegions {
   std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
 
  private:
-  std::pmr::map<const std::byte*, std::size_t, std::less<>> bytes_by_begin_;
+  struct Map;  // The size of each region, by its first byte.
+
+  Owned<Map> bytes_by_begin_;
 };
 
 }  // namespace strata::detail

@@ -1,6 +1,8 @@
 #include "registry.hpp"
 
 #include <cstdlib>
+#include <unordered_map>
+#include <utility>
 
 #include "contract.hpp"
 #include "reserve.hpp"
@@ -38,6 +40,20 @@ std::string find_difference(const ComponentInfo& a, Storage stored, const Compon
 
 }  // namespace
 
+struct Registry::Names : std::pmr::unordered_map<std::string_view, ComponentId> {
+  using unordered_map::unordered_map;
+};
+
+Registry::Registry(std::pmr::memory_resource* memory)
+    : memory_(memory),
+      entries_(&memory_),
+      by_id_(&memory_),
+      by_name_(std::in_place, &memory_),
+      by_type_(&memory_),
+      declared_by_type_(&memory_) {}
+
+Registry::~Registry() = default;
+
 ComponentId Registry::add(const ComponentInfo& description) {
   STRATA_EXPECTS(!is_internal(description.name),
                  "component \"" + description.name + "\": names that begin with \"" + std::string(kInternal) +
@@ -61,7 +77,7 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
   entries_.push_back({description, description.storage});
   Rollback forget([&] { entries_.pop_back(); });
   const ComponentInfo& kept = entries_.back().description;
-  by_name_.emplace(kept.name, id);
+  by_name_->emplace(kept.name, id);
   forget.dismiss();
   by_id_.push_back(&kept);
   return id;
@@ -85,8 +101,8 @@ std::optional<ComponentId> Registry::find(std::string_view name) const {
 }
 
 ComponentId Registry::find_named(std::string_view name) const noexcept {
-  const auto found = by_name_.find(name);
-  return found != by_name_.end() ? found->second : kUnknown;
+  const auto found = by_name_->find(name);
+  return found != by_name_->end() ? found->second : kUnknown;
 }
 
 void Registry::refuse_unknown(ComponentId id) const {

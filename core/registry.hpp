@@ -5,13 +5,13 @@
 #include <memory_resource>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "compiler.hpp"
 #include "component.hpp"
 #include "counting_memory.hpp"
 #include "memory_use.hpp"
+#include "owned.hpp"
+#include "plain_list.hpp"
 #include "type_numbers.hpp"
 
 namespace strata::detail {
@@ -23,13 +23,8 @@ class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
 
-  explicit Registry(std::pmr::memory_resource* memory)
-      : memory_(memory),
-        entries_(&memory_),
-        by_id_(&memory_),
-        by_name_(&memory_),
-        by_type_(&memory_),
-        declared_by_type_(&memory_) {}
+  STRATA_API explicit Registry(std::pmr::memory_resource* memory);
+  STRATA_API ~Registry();
 
   /// Registers a component, unless one with its name is registered already.
   /// Returns: the id of the component with this name.
@@ -164,10 +159,12 @@ class Registry {
   [[noreturn]] STRATA_COLD STRATA_API void refuse_unknown(ComponentId id) const;
   STRATA_COLD const ComponentInfo& describe_unknown(ComponentId id) const;
 
+  struct Names;  // Ids by name.
+
   CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // A deque: formats point into it, so addresses must not change.
-  std::pmr::vector<const ComponentInfo*> by_id_;
-  std::pmr::unordered_map<std::string_view, ComponentId> by_name_;
+  PlainList<const ComponentInfo*> by_id_;
+  Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
   std::uint32_t moved_ = 0;

@@ -1,14 +1,15 @@
 #include "signature.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace strata::detail {
 
-Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory)
-    : ids_(ids.begin(), ids.end(), memory) {
+Signature::Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory) : ids_(memory) {
+  ids_.reserve(ids.size());
+  for (const ComponentId id : ids) ids_.append(id);
   std::sort(ids_.begin(), ids_.end());
-  ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+  const ComponentId* const end = std::unique(ids_.begin(), ids_.end());
+  ids_.erase(static_cast<std::size_t>(end - ids_.begin()), ids_.size());
 }
 
 bool Signature::contains(ComponentId id) const {
@@ -18,18 +19,24 @@ bool Signature::contains(ComponentId id) const {
 Signature Signature::with(ComponentId id, std::pmr::memory_resource* memory) const {
   Signature result(memory);
   result.ids_.reserve(ids_.size() + 1);
-  const auto after = std::lower_bound(ids_.begin(), ids_.end(), id);
-  result.ids_.assign(ids_.begin(), after);
-  result.ids_.push_back(id);
-  result.ids_.insert(result.ids_.end(), after != ids_.end() && *after == id ? after + 1 : after, ids_.end());
+  for (const ComponentId one : ids_) result.ids_.append(one);
+  const ComponentId* const after = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (after == ids_.end() || *after != id)
+    result.ids_.insert(static_cast<std::size_t>(after - ids_.begin()), id);
   return result;
 }
 
 Signature Signature::without(ComponentId id, std::pmr::memory_resource* memory) const {
   Signature result(memory);
   result.ids_.reserve(ids_.size());
-  std::remove_copy(ids_.begin(), ids_.end(), std::back_inserter(result.ids_), id);
+  for (const ComponentId one : ids_) {
+    if (one != id) result.ids_.append(one);
+  }
   return result;
+}
+
+bool operator==(const Signature& a, const Signature& b) {
+  return SignatureEqual()(a.ids(), b.ids());
 }
 
 std::size_t SignatureHash::operator()(std::span<const ComponentId> ids) const noexcept {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "component.hpp"
+#include "plain_list.hpp"
 
 namespace strata::detail {
 
@@ -16,10 +16,10 @@ class Signature {
  public:
   explicit Signature(std::pmr::memory_resource* memory) : ids_(memory) {}
   Signature(std::span<const ComponentId> ids, std::pmr::memory_resource* memory);
-  Signature(const Signature& other, std::pmr::memory_resource* memory) : ids_(other.ids_, memory) {}
+  Signature(const Signature& other, std::pmr::memory_resource* memory) : Signature(other.ids(), memory) {}
 
   bool contains(ComponentId id) const;
-  std::span<const ComponentId> ids() const { return ids_; }
+  std::span<const ComponentId> ids() const { return {ids_.data(), ids_.size()}; }
   std::size_t size() const { return ids_.size(); }
 
   /// Returns: a copy of this set with `id` added (`with`) or removed (`without`). The copy allocates from
@@ -27,10 +27,10 @@ class Signature {
   Signature with(ComponentId id, std::pmr::memory_resource* memory) const;
   Signature without(ComponentId id, std::pmr::memory_resource* memory) const;
 
-  friend bool operator==(const Signature& a, const Signature& b) { return a.ids_ == b.ids_; }
+  friend bool operator==(const Signature& a, const Signature& b);
 
  private:
-  std::pmr::vector<ComponentId> ids_;
+  PlainList<ComponentId> ids_;
 };
 
 /// Hash and equality of signatures for hash tables. They take sorted ids, so that a look-up does not have to

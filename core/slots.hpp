@@ -2,16 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "block.hpp"
 #include "compiler.hpp"
 #include "entity.hpp"
 #include "memory_use.hpp"
+#include "plain_list.hpp"
 
 namespace strata::detail {
 
@@ -69,7 +68,7 @@ class Slots {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: fewer than `limit` slots are in use.
   void make_room_for_one() {
-    if (first_free_ == kNone && slots_.size() == slots_.capacity()) [[unlikely]]
+    if (first_free_ == kNone && slots_.full()) [[unlikely]]
       make_room(1);
   }
 
@@ -234,8 +233,8 @@ class Slots {
   static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;  // Has no previous slot.
   static constexpr std::uint64_t kStateMask = 7;
 
-  static std::uint64_t address_of(std::pmr::vector<Slot>::const_iterator slot) noexcept {
-    return reinterpret_cast<std::uintptr_t>(std::to_address(slot));
+  static std::uint64_t address_of(const Slot* slot) noexcept {
+    return reinterpret_cast<std::uintptr_t>(slot);
   }
   static Block* block_of(const Slot& slot) noexcept {
     return reinterpret_cast<Block*>(static_cast<std::uintptr_t>(slot.word));
@@ -254,9 +253,8 @@ class Slots {
   }
   Entity append_reserved() {
     const auto index = static_cast<std::uint32_t>(slots_.size());
-    if (slots_.size() == slots_.capacity()) STRATA_UNREACHABLE();  // The caller made room.
     // Written field by field in place: copying a slot built elsewhere would stall on store forwarding.
-    Slot& slot = slots_.emplace_back();
+    Slot& slot = slots_.append();
     const std::uint32_t generation = first_generation_;
     slot.generation = generation;
     slot.row = kNone;
@@ -275,7 +273,7 @@ class Slots {
     ++free_count_;
   }
 
-  std::pmr::vector<Slot> slots_;
+  PlainList<Slot> slots_;
   std::uint32_t limit_;
   std::uint32_t first_generation_;
   std::uint32_t last_generation_;

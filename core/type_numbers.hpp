@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "compiler.hpp"
 #include "memory_use.hpp"
+#include "plain_list.hpp"
 
 namespace strata::detail {
 
@@ -53,8 +53,7 @@ TypeNumber type_number_of() noexcept {
 template <class Value, Value none>
 class TypeTable {
  public:
-  explicit TypeTable(std::pmr::memory_resource* memory)
-      : first_(first_type_number()), list_(memory), values_(list_.data(), list_.size()) {}
+  explicit TypeTable(std::pmr::memory_resource* memory) : first_(first_type_number()), list_(memory) {}
   TypeTable(const TypeTable&) = delete;
   TypeTable& operator=(const TypeTable&) = delete;
 
@@ -88,8 +87,8 @@ class TypeTable {
 
  private:
   TypeNumber first_;
-  std::pmr::vector<Value> list_;
-  std::span<Value> values_;  // All of list_. A span stores its size; a vector would have to compute it.
+  PlainList<Value> list_;
+  std::span<Value> values_;  // All of list_. A span stores its size; a list has to compute it.
 };
 
 }  // namespace strata::detail

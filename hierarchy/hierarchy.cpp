@@ -31,7 +31,7 @@ struct Hierarchy::Engines {
 };
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
-    : store_(store), links_(store.memory()), engines_(std::make_unique<Engines>(store, links_, policy)) {}
+    : store_(store), links_(store.memory()), engines_(std::in_place, store, links_, policy) {}
 
 Hierarchy::~Hierarchy() = default;
 

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "../core/compiler.hpp"
 #include "../core/outcome.hpp"
+#include "../core/owned.hpp"
 #include "../storage/sorting/merge_sort.hpp"
 #include "../storage/store.hpp"
 #include "creation/built_hierarchy.hpp"
@@ -103,7 +102,8 @@ class Hierarchy {
     const Entity* sorted = order.data();
     {
       const ChangeGuard::Operation operation(store_.guard(), "sort_children");
-      sorted = merge_sort(order.data(), order.data() + count, count, std::ref(less));
+      sorted = merge_sort(order.data(), order.data() + count, count,
+                          [&](Entity a, Entity b) { return less(a, b); });
     }
     set_child_order(parent, {sorted, count});
   }
@@ -212,7 +212,7 @@ class Hierarchy {
 
   Store& store_;
   Links links_;
-  std::unique_ptr<Engines> engines_;  // Out of line, because no header of the public API needs their types.
+  Owned<Engines> engines_;  // Out of line, because no header of the public API needs their types.
 };
 
 }  // namespace strata::detail

@@ -1,10 +1,10 @@
 // OrderByView: a query that visits entities in the order of the values of a component.
 #pragma once
 
-#include <functional>
 #include <type_traits>
 #include <utility>
 
+#include "../core/call.hpp"
 #include "filtering/gathered_rows.hpp"
 #include "filtering/ordered_rows.hpp"
 #include "terms/write_stamper.hpp"
@@ -43,9 +43,9 @@ class OrderByView {
   std::span<const Entity> sort() {
     const auto less = [this](const T& a, const T& b) -> bool {
       if constexpr (std::is_invocable_v<Function&, const T&, const T&>) {
-        return std::invoke(function_, a, b);
+        return call(function_, a, b);
       } else {
-        return std::invoke(function_, a) < std::invoke(function_, b);
+        return call(function_, a) < call(function_, b);
       }
     };
     const Store& store = query_.matcher_.store();

@@ -15,6 +15,7 @@
 
 #include "../core/compiler.hpp"
 #include "../core/outcome.hpp"
+#include "../core/plain_list.hpp"
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 #include "store.hpp"
@@ -232,10 +233,10 @@ class CommandBuffer {
   void record_moved(Entity entity, ComponentId id, void* outside, [[maybe_unused]] T& value) {
     if constexpr (std::is_trivially_copyable_v<T> && !is_tag<T> && sizeof(T) <= sizeof(Command::inside)) {
       const bool is_inside = outside == nullptr;
-      Command& command = commands_.emplace_back(entity, id, is_inside, outside);
+      Command& command = commands_.append({entity, id, is_inside, outside});
       if (is_inside) std::memcpy(command.inside, &value, sizeof(T));
     } else {
-      commands_.emplace_back(entity, id, false, outside);
+      commands_.append({entity, id, false, outside});
     }
     store_.guard().mark_recorded();
   }
@@ -287,12 +288,12 @@ class CommandBuffer {
   Store& store_;
   CommandTarget& target_;
   std::pmr::monotonic_buffer_resource values_;
-  std::pmr::vector<Command> commands_;
+  PlainList<Command> commands_;
   // Temporary memory of `link_run`: by slot index, the last command found for the entity. It is never
   // cleared, so entries may be outdated.
-  std::pmr::vector<std::uint32_t> last_of_slot_;
-  std::pmr::vector<std::uint32_t> last_of_component_;  // Scratch memory: the components seen, by id.
-  std::uint32_t applied_ = 0;                          // All commands before this one are done.
+  PlainList<std::uint32_t> last_of_slot_;
+  PlainList<std::uint32_t> last_of_component_;  // Scratch memory: the components seen, by id.
+  std::uint32_t applied_ = 0;                   // All commands before this one are done.
   std::uint32_t reserved_ = 0;
   bool is_applying_ = false;
   bool has_failed_ = false;    // Whether the last `apply` failed; its refusals are then kept.

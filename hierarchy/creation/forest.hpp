@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <span>
 
@@ -41,18 +40,14 @@ struct Forest {
 template <class T>
 void gather_values(void* to, const void* values, const std::uint32_t* nodes, std::size_t count) {
   const T* const from = static_cast<const T*>(values);
-  T* const target = static_cast<T*>(to);
   if (nodes == nullptr) {
-    std::uninitialized_copy_n(from, count, target);
+    copy_values<T>(to, values, count);
     return;
   }
-  std::size_t built = 0;
-  Rollback destroy([&] { std::destroy_n(target, built); });
-  for (; built < count; ++built) {
-    prefetch_write_ahead(target + built);
-    ::new (static_cast<void*>(target + built)) T(from[nodes[built]]);
-  }
-  destroy.dismiss();
+  build_values(static_cast<T*>(to), count, [&](void* place, std::size_t i) {
+    prefetch_write_ahead(place);
+    ::new (place) T(from[nodes[i]]);
+  });
 }
 
 }  // namespace strata::detail

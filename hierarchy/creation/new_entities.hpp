@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "../../core/compiler.hpp"
+#include "../../core/plain_list.hpp"
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 #include "../../storage/store.hpp"
@@ -48,7 +47,7 @@ class NewEntities {
 
   /// Returns: the new handles.
   /// Contract: they were created by `issue`.
-  std::span<const Entity> handles() const { return handles_; }
+  std::span<const Entity> handles() const { return {handles_.data(), handles_.size()}; }
 
   /// Returns: the number of new entities, those of `reserve_handles` included.
   std::size_t size() const { return handles_.size() + new_count_; }
@@ -149,7 +148,7 @@ class NewEntities {
   STRATA_API void attach_all(Entity above) noexcept;
 
   /// Returns: all rows appended by `append` and `append_next`, in that order.
-  std::span<const RowRun> runs() const { return runs_; }
+  std::span<const RowRun> runs() const { return {runs_.data(), runs_.size()}; }
 
   /// Calls `build(values)`, which builds `count` values of a component at the address `values`. Records them,
   /// so that `undo` destroys them.
@@ -224,15 +223,15 @@ class NewEntities {
   Links& links_;
   FamilyRows& rows_;
   Layout layout_;  // Of the families opened next.
-  std::pmr::vector<Entity> handles_;
+  PlainList<Entity> handles_;
   Entity first_new_;  // First reserved handle with a new slot; the others follow by index.
   std::size_t new_count_ = 0;
   bool shown_ = false;
-  std::size_t next_ = 0;             // Number of the next handle to get a row.
-  std::pmr::vector<Table*> tables_;  // Tables with reserved rows.
-  std::pmr::vector<RowRun> runs_;
-  std::pmr::vector<Built> built_;   // Values of components that have a destructor.
-  std::pmr::vector<Joined> pools_;  // Pools that got new members.
+  std::size_t next_ = 0;      // Number of the next handle to get a row.
+  PlainList<Table*> tables_;  // Tables with reserved rows.
+  PlainList<RowRun> runs_;
+  PlainList<Built> built_;   // Values of components that have a destructor.
+  PlainList<Joined> pools_;  // Pools that got new members.
 };
 
 }  // namespace strata::detail

@@ -1,8 +1,24 @@
 #include "layers.hpp"
 
+#include <unordered_map>
+#include <utility>
+
 #include "../../core/reserve.hpp"
 
 namespace strata::detail {
+
+struct Layers::Keys : std::pmr::unordered_map<std::int32_t, Index> {
+  using unordered_map::unordered_map;
+};
+
+Layers::Layers(Store& store)
+    : store_(store),
+      memory_(store.memory()),
+      layers_(&memory_),
+      by_key_(std::in_place, &memory_),
+      by_tag_(&memory_) {}
+
+Layers::~Layers() = default;
 
 void Layers::set(Entity entity, std::int32_t key) {
   const Store::Change change(store_, "set_layer", entity);
@@ -27,14 +43,14 @@ Term Layers::term_of(Index layer) const {
 /// Returns: the layer with that key. If the key is new, creates the layer and its tag.
 Layers::Index Layers::open(std::int32_t key) {
   if (key == kDefaultKey) return Index{};
-  if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+  if (const auto found = by_key_->find(key); found != by_key_->end()) return found->second;
   ComponentInfo tag;
   tag.name = std::string(Registry::kInternal) + "layer " + std::to_string(key);
   const ComponentId id = store_.registry().add_internal(tag);
   if (to_index(id) >= by_tag_.size()) by_tag_.resize(to_index(id) + 1, Index{});
   reserve_one(layers_);
   const Index layer{count()};
-  by_key_.emplace(key, layer);
+  by_key_->emplace(key, layer);
   by_tag_[to_index(id)] = layer;
   layers_.push_back({key, id});
   return layer;
@@ -59,8 +75,8 @@ Archetype& Layers::neighbour(Archetype& from, Index layer) {
 std::string Layers::check_invariants() const {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const auto [key, tag] = layers_[i];
-    const auto found = by_key_.find(key);
-    if (found == by_key_.end() || to_position(found->second) != i ||
+    const auto found = by_key_->find(key);
+    if (found == by_key_->end() || to_position(found->second) != i ||
         by_tag_[to_index(tag)] != found->second) {
       return "Y1: the layer of key " + std::to_string(key) + " is not found by its key or its tag";
     }

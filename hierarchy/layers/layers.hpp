@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <memory_resource>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/counting_memory.hpp"
 #include "../../core/memory_use.hpp"
+#include "../../core/owned.hpp"
+#include "../../core/plain_list.hpp"
 #include "../../query/matching/batch.hpp"
 #include "../../storage/store.hpp"
 
@@ -35,8 +36,10 @@ class Layers {
   /// A layer, as its number in the order of first use; 0 is the default layer. It never goes stale.
   enum class Index : std::uint32_t {};
 
-  explicit Layers(Store& store)
-      : store_(store), memory_(store.memory()), layers_(&memory_), by_key_(&memory_), by_tag_(&memory_) {}
+  STRATA_API explicit Layers(Store& store);
+  Layers(const Layers&) = delete;
+  Layers& operator=(const Layers&) = delete;
+  STRATA_API ~Layers();
 
   /// Puts an entity into the layer with this key: moves its row to the tables of that layer.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -85,11 +88,13 @@ class Layers {
   Index open(std::int32_t key);
   Archetype& neighbour(Archetype& from, Index layer);
 
+  struct Keys;  // Layers by key.
+
   Store& store_;
   CountingMemory memory_;
   std::pmr::vector<Layer> layers_;  // All but the default layer.
-  std::pmr::unordered_map<std::int32_t, Index> by_key_;
-  std::pmr::vector<Index> by_tag_;  // By component id; the default layer for other components.
+  Owned<Keys> by_key_;
+  PlainList<Index> by_tag_;  // By component id; the default layer for other components.
 };
 
 }  // namespace strata::detail

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/entity.hpp"
@@ -318,7 +317,7 @@ class Links : public LinkRecords {
   Family& create_family(std::uint32_t node) noexcept {
     if (first_free_ != kNone) return recycle_family(node);
     nodes_[node].family = static_cast<std::uint32_t>(families_.size());
-    return families_.emplace_back();
+    return families_.append();
   }
   Family& recycle_family(std::uint32_t node) noexcept;
   Family& add_family(std::uint32_t node);

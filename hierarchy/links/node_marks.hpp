@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <memory_resource>
-#include <vector>
 
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -54,7 +54,7 @@ class NodeMarks {
  private:
   enum class Mark : std::uint8_t { unknown, inside, outside };
 
-  std::pmr::vector<Mark> marks_;
+  PlainList<Mark> marks_;
 };
 
 }  // namespace strata::detail

@@ -53,7 +53,7 @@ class ChangePass {
   STRATA_API void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
 
   /// Returns: the entities whose values changed in the last call of `run`, in the order of its visits.
-  std::span<const Entity> changed() const { return changed_; }
+  std::span<const Entity> changed() const { return {changed_.data(), changed_.size()}; }
 
  private:
   /// The greatest number of entities in one batch. The values of a batch are prefetched before they are

@@ -25,8 +25,7 @@ class Candidates {
   /// Replaces the list by `entities`.
   /// Contract: at most kMost entities; the array is neither changed nor freed while the list is in use.
   void start(std::span<const Entity> entities) {
-    STRATA_EXPECTS(entities.size() <= kMost,
-                   "a run of candidates has at most " + std::to_string(kMost) + " entities");
+    STRATA_EXPECTS(entities.size() <= kMost, "a run of candidates is longer than Candidates::kMost");
     left_ = entities.data();
     numbers_ = kAll.data();
     count_ = static_cast<std::uint32_t>(entities.size());

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <memory_resource>
-#include <vector>
 
 #include "../../core/compiler.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -78,8 +78,8 @@ class LinkRecords {
   explicit LinkRecords(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory) {}
   ~LinkRecords() = default;
 
-  std::pmr::vector<Node> nodes_;  // By slot index. Grows when a node gets its first link.
-  std::pmr::vector<Family> families_;
+  PlainList<Node> nodes_;  // By slot index. Grows when a node gets its first link.
+  PlainList<Family> families_;
 };
 
 }  // namespace strata::detail

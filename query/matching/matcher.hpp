@@ -132,11 +132,11 @@ class Matcher {
   /// Returns: the buffer memory that iterations of the query borrow.
   Scratch& scratch() const { return scratch_; }
   std::span<const Term> terms() const { return terms_; }
-  std::span<Archetype* const> matches() const { return matches_; }
+  std::span<Archetype* const> matches() const { return {matches_.data(), matches_.size()}; }
 
   /// Returns: the matching archetypes that had rows at the last `refresh`. `match_of_occupied` converts an
   /// index into this list to an index into `matches`.
-  std::span<Archetype* const> occupied() const { return occupied_; }
+  std::span<Archetype* const> occupied() const { return {occupied_.data(), occupied_.size()}; }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
   /// Returns: one number for each term, from which the address of its column in a block of this match is

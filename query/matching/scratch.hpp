@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -74,7 +73,7 @@ class Borrowed {
   Borrowed& operator=(const Borrowed&) = delete;
   ~Borrowed() noexcept(std::is_nothrow_destructible_v<T>) {
     const Rollback giving([&] { scratch_.give_back(value_); });
-    std::destroy_at(value_);
+    value_->~T();
   }
 
   T& operator*() const { return *value_; }

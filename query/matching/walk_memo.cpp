@@ -34,8 +34,8 @@ std::size_t WalkMemo::position_of(std::uint64_t key) const {
 }
 
 void WalkMemo::grow() {
-  std::pmr::vector<Entry> larger(entries_.empty() ? kFirstSize : entries_.size() * 2,
-                                 entries_.get_allocator());
+  PlainList<Entry> larger(entries_.memory());
+  larger.resize(entries_.empty() ? kFirstSize : entries_.size() * 2);
   larger.swap(entries_);
   for (const Entry& entry : larger) {
     if (entry.key != kFree) entries_[position_of(entry.key)] = entry;

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <vector>
 
 #include "../../core/component.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -49,7 +49,7 @@ class WalkMemo {
   std::size_t position_of(std::uint64_t key) const;
   void grow();
 
-  std::pmr::vector<Entry> entries_;  // The size is a power of two; at most half is in use.
+  PlainList<Entry> entries_;  // The size is a power of two; at most half is in use.
   std::size_t size_ = 0;
 };
 

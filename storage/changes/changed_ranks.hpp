@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdint>
 #include <memory_resource>
-#include <vector>
 
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -82,7 +82,7 @@ class ChangedRanks {
  private:
   static constexpr std::uint32_t kBits = 64;
 
-  std::pmr::vector<std::uint64_t> words_;
+  PlainList<std::uint64_t> words_;
   std::uint32_t least_ = kNone;  // The lowest rank of the bitmap; `most_` is the highest.
   std::uint32_t most_ = 0;
   bool all_ = false;

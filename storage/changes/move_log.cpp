@@ -13,9 +13,9 @@ void MoveLog::shrink(std::size_t entities) {
   if (overflowed_) entries_.clear();
   const std::size_t wanted = std::max({kLeast, entities / 8, entries_.size()});
   if (entries_.capacity() <= wanted) return;
-  std::pmr::vector<std::uint32_t> smaller(entries_.get_allocator());
+  PlainList<std::uint32_t> smaller(entries_.memory());
   smaller.reserve(wanted);
-  smaller.assign(entries_.begin(), entries_.end());
+  for (const std::uint32_t entry : entries_) smaller.append(entry);
   entries_.swap(smaller);
 }
 

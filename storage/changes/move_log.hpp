@@ -1,13 +1,12 @@
 // MoveLog: a log of the entities whose rows have moved, for a reader that caches the positions of rows.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -34,10 +33,10 @@ class MoveLog {
   void record(std::uint32_t index) noexcept {
     // After an overflow, the log stays full until `clear`. So checking whether it is full also covers that
     // case.
-    if (entries_.size() == entries_.capacity()) [[unlikely]] {
+    if (entries_.full()) [[unlikely]] {
       overflowed_ = true;
     } else {
-      entries_.push_back(index);
+      entries_.append(index);
     }
   }
 
@@ -47,7 +46,8 @@ class MoveLog {
   bool overflowed() const { return overflowed_; }
   /// Returns: the recorded slot indices; none after an overflow.
   std::span<const std::uint32_t> entries() const {
-    return overflowed_ ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(entries_);
+    return overflowed_ ? std::span<const std::uint32_t>()
+                       : std::span<const std::uint32_t>(entries_.data(), entries_.size());
   }
 
   void clear() noexcept {
@@ -58,7 +58,7 @@ class MoveLog {
  private:
   static constexpr std::size_t kLeast = 256;
 
-  std::pmr::vector<std::uint32_t> entries_;
+  PlainList<std::uint32_t> entries_;
   bool overflowed_ = false;
 };
 

@@ -39,7 +39,8 @@ void Memberships::reserve_pools(std::uint32_t count) {
   const std::uint32_t words = (count + 63) / 64;
   const auto bits = static_cast<std::uint32_t>(std::bit_width(std::max(words, 1u) - 1));
   if (bits > stride_bits_) {
-    std::pmr::vector<std::uint64_t*> wider(pages_.size(), nullptr, pages_.get_allocator());
+    PlainList<std::uint64_t*> wider(pages_.memory());
+    wider.resize(pages_.size());
     Rollback give_back([&] {
       for (std::uint64_t* const page : wider) deallocate(page, bits);
     });

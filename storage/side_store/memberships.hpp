@@ -8,9 +8,9 @@
 #include <memory_resource>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -119,11 +119,11 @@ class Memberships {
 
   std::uint64_t* allocate(std::uint32_t stride_bits) const;
   void deallocate(std::uint64_t* words, std::uint32_t stride_bits) const noexcept;
-  std::pmr::memory_resource* memory() const { return pages_.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return pages_.memory(); }
 
   // The pages of bits, by entity index / kIndicesPerPage; null if a page does not exist.
-  std::pmr::vector<std::uint64_t*> pages_;
-  std::pmr::vector<std::uint32_t> holds_;  // By page.
+  PlainList<std::uint64_t*> pages_;
+  PlainList<std::uint32_t> holds_;  // By page.
   std::uint32_t pools_ = 0;
   std::uint32_t words_in_use_ = 0;  // Words of an index that hold bits of pools.
   std::uint32_t stride_bits_ = 0;   // An index has 1 << stride_bits_ words.

@@ -7,11 +7,11 @@
 #include <memory_resource>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 #include "memberships.hpp"
 
 namespace strata::detail {
@@ -239,7 +239,7 @@ class PagedIndex {
   std::uint32_t* unlist(std::uint32_t number) noexcept;
   void release(std::uint32_t number) noexcept;
   std::string check_page(std::uint32_t number) const;
-  std::pmr::memory_resource* memory() const { return made_.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return made_.memory(); }
 
   Page* pages_ = nullptr;         // By index >> page_bits_: the elements of all_pages_,
   std::uint32_t page_count_ = 0;  // and their number.
@@ -248,8 +248,8 @@ class PagedIndex {
   Memberships::Mark mark_;
   std::uint32_t kept_ = 0;         // The number of pages with members when the index was last cleared.
   std::uint32_t spare_ = kNoPage;  // The page that was last allocated or lost its last member.
-  std::pmr::vector<Page> all_pages_;
-  std::pmr::vector<std::uint32_t> made_;  // The numbers of the allocated pages.
+  PlainList<Page> all_pages_;
+  PlainList<std::uint32_t> made_;  // The numbers of the allocated pages.
 };
 
 }  // namespace strata::detail

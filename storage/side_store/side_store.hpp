@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory_resource>
 #include <string>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 #include "../../core/registry.hpp"
 #include "memberships.hpp"
 #include "sparse_pool.hpp"
@@ -118,9 +118,9 @@ class SideStore {
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
-  Memberships joined_;                      // Without pages while there are few pools.
-  std::pmr::vector<SparsePool*> pools_;     // By component id; null if there is no pool.
-  std::pmr::vector<SparsePool*> numbered_;  // By number in the memberships.
+  Memberships joined_;               // Without pages while there are few pools.
+  PlainList<SparsePool*> pools_;     // By component id; null if there is no pool.
+  PlainList<SparsePool*> numbered_;  // By number in the memberships.
   ChangeGuard own_guard_;
   DeadValues dead_;
   bool waits_;

@@ -10,12 +10,12 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/component.hpp"
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 #include "../changes/change_guard.hpp"
 #include "../changes/swap_space.hpp"
 #include "memberships.hpp"
@@ -379,14 +379,14 @@ class SparsePool {
   std::uint32_t room() const noexcept;
   std::uint32_t too_much_room_at() const noexcept;
   void update_room() noexcept;
-  std::pmr::memory_resource* memory() const { return entities_.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return entities_.memory(); }
 
   std::string find_broken() const;
   std::string check_members() const;
   std::string check_values() const;
 
   PagedIndex index_;
-  std::pmr::vector<Entity> entities_;  // The first `size_` elements are the members.
+  PlainList<Entity> entities_;  // The first `size_` elements are the members.
   std::uint32_t size_ = 0;
   std::uint32_t room_ = 0;
   std::uint32_t too_much_room_at_ = kAbsent;  // At this number of members, the last page is freed.

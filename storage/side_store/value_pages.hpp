@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/component.hpp"
 #include "../../core/memory_regions.hpp"
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -107,12 +107,12 @@ class ValuePages {
 
  private:
   std::size_t page_bytes() const noexcept { return std::size_t{value_size_} << row_bits_; }
-  std::pmr::memory_resource* memory() const { return pages_.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return pages_.memory(); }
 
-  std::pmr::vector<std::byte*> pages_;  // By row >> row_bits_; null for pages without memory.
-  std::uint32_t value_size_;            // In bytes; 0: a tag.
-  std::uint32_t row_bits_ = 0;          // The bits of a row below the page number,
-  std::uint32_t row_mask_ = 0;          // and their mask.
+  PlainList<std::byte*> pages_;  // By row >> row_bits_; null for pages without memory.
+  std::uint32_t value_size_;     // In bytes; 0: a tag.
+  std::uint32_t row_bits_ = 0;   // The bits of a row below the page number,
+  std::uint32_t row_mask_ = 0;   // and their mask.
   std::uint32_t made_ = 0;
   AddressRange range_;  // Of all pages so far.
   std::size_t alignment_;

@@ -17,7 +17,7 @@ void ValueSlots::reserve_page() {
     reserve_one(pages_);
     if (rows > next_free_.capacity()) next_free_.reserve(std::max(rows, next_free_.capacity() * 2));
     values_.append();
-    pages_.emplace_back();
+    pages_.append();
     next_free_.resize(rows, kNone);
   }
   pages_[number] = {};

@@ -6,10 +6,10 @@
 #include <memory_resource>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 #include "value_pages.hpp"
 
 namespace strata::detail {
@@ -51,8 +51,7 @@ class ValueSlots {
   /// Contract: there is capacity for an entry, and a free row on a page with memory.
   std::uint32_t push() noexcept {
     const std::uint32_t row = take_row();
-    if (rows_.size() == rows_.capacity()) STRATA_UNREACHABLE();
-    rows_.push_back(row);
+    rows_.append(row);
     return row;
   }
 
@@ -154,12 +153,12 @@ class ValueSlots {
   std::string check_lists() const;
 
   ValuePages& values_;
-  std::pmr::vector<std::uint32_t> rows_;       // By position.
-  std::pmr::vector<Page> pages_;               // As many as pages of values.
-  std::pmr::vector<std::uint32_t> next_free_;  // By freed row: the row freed before it on the same page.
-  std::uint32_t open_ = kNone;                 // The first page with both used and free rows.
-  std::uint32_t spare_ = kNone;                // The page with memory and without used rows.
-  std::uint32_t without_memory_ = kNone;       // The first of those pages.
+  PlainList<std::uint32_t> rows_;         // By position.
+  PlainList<Page> pages_;                 // As many as pages of values.
+  PlainList<std::uint32_t> next_free_;    // By freed row: the row freed before it on the same page.
+  std::uint32_t open_ = kNone;            // The first page with both used and free rows.
+  std::uint32_t spare_ = kNone;           // The page with memory and without used rows.
+  std::uint32_t without_memory_ = kNone;  // The first of those pages.
 };
 
 }  // namespace strata::detail

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "../../core/call.hpp"
 #include "../../core/component.hpp"
 #include "../side_store/sparse_pool.hpp"
 
@@ -83,14 +82,12 @@ class MemberOrder {
     if constexpr (kByKey) {
       return is_less(key(a), key(b));
     } else {
-      return static_cast<bool>(std::invoke(function_, a, b));
+      return static_cast<bool>(call(function_, a, b));
     }
   }
   /// Returns: the key of a value or entity.
   /// Contract: kByKey is true, so the user's function returns keys.
-  decltype(auto) key(const Value& value) const noexcept(is_noexcept()) {
-    return std::invoke(function_, value);
-  }
+  decltype(auto) key(const Value& value) const noexcept(is_noexcept()) { return call(function_, value); }
 
   /// Returns: whether comparing two values or entities cannot throw.
   static constexpr bool is_noexcept() {
@@ -159,9 +156,7 @@ struct PlacedValue<Value, false> {
   const Value* address;
   std::uint32_t position;
 
-  static PlacedValue of(const Value& value, std::uint32_t position) {
-    return {std::addressof(value), position};
-  }
+  static PlacedValue of(const Value& value, std::uint32_t position) { return {address_of(value), position}; }
   const Value& value() const { return *address; }
 };
 

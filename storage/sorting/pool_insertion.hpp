@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <memory_resource>
-#include <vector>
 
+#include "../../core/plain_list.hpp"
 #include "../../core/rollback.hpp"
 #include "member_order.hpp"
 #include "pool_arranger.hpp"
@@ -44,7 +42,7 @@ class RotationLog {
   };
 
   PoolArranger& arranger_;
-  std::pmr::vector<Rotation> rotations_;
+  PlainList<Rotation> rotations_;
   bool reversible_;
 };
 
@@ -161,9 +159,9 @@ class PoolInsertion {
   }
   std::uint32_t find_backward(std::uint32_t begin, std::uint32_t end) const {
     // Keeps the address of the previous value, so that each member is looked up once.
-    const auto* before = std::addressof(at(begin - 1));
+    const auto* before = address_of(at(begin - 1));
     for (; begin < end; ++begin) {
-      const auto* const here = std::addressof(at(begin));
+      const auto* const here = address_of(at(begin));
       if (less_(*before, *here)) break;
       before = here;
     }

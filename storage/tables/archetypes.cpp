@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <unordered_map>
+#include <utility>
 
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
@@ -25,6 +27,11 @@ class SignatureScratch {
 
 }  // namespace
 
+struct Archetypes::Signatures
+    : std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual> {
+  using unordered_map::unordered_map;
+};
+
 Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memory)
     : registry_(registry),
       memory_(memory),
@@ -33,7 +40,7 @@ Archetypes::Archetypes(const Registry& registry, std::pmr::memory_resource* memo
       by_rank_(&memory_),
       all_(&memory_),
       by_component_(&memory_),
-      by_signature_(&lasting_) {
+      by_signature_(std::in_place, &lasting_) {
   create(Signature(&memory_));
 }
 
@@ -42,8 +49,8 @@ Archetypes::~Archetypes() {
 }
 
 Archetype& Archetypes::get(const Signature& signature) {
-  const auto found = by_signature_.find(signature.ids());
-  return found != by_signature_.end() ? *found->second : create(signature);
+  const auto found = by_signature_->find(signature.ids());
+  return found != by_signature_->end() ? *found->second : create(signature);
 }
 
 Archetype& Archetypes::create(const Signature& signature) {
@@ -58,7 +65,7 @@ Archetype& Archetypes::create(const Signature& signature) {
   auto* archetype =
       allocator.new_object<Archetype>(id, signature, registry_, occupancy_, by_rank_, &lasting_, &memory_);
   Rollback free([&] { allocator.delete_object(archetype); });
-  by_signature_.emplace(archetype->signature().ids(), archetype);
+  by_signature_->emplace(archetype->signature().ids(), archetype);
   free.dismiss();
 
   all_.push_back(archetype);
@@ -87,8 +94,8 @@ Archetype& Archetypes::follow(ComponentTable<Archetype*>& edges, ComponentId id,
 std::string Archetypes::check_invariants() const {
   for (std::uint32_t i = 0; i < all_.size(); ++i) {
     const Archetype& archetype = *all_[i];
-    const auto found = by_signature_.find(archetype.signature().ids());
-    if (archetype.id() != i || found == by_signature_.end() || found->second != &archetype) {
+    const auto found = by_signature_->find(archetype.signature().ids());
+    if (archetype.id() != i || found == by_signature_->end() || found->second != &archetype) {
       return "A3: an archetype is not the one found by its signature";
     }
     if (std::string complaint = archetype.check_invariants(); !complaint.empty()) return complaint;

@@ -6,11 +6,12 @@
 #include <memory_resource>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/counting_memory.hpp"
+#include "../../core/owned.hpp"
+#include "../../core/plain_list.hpp"
 #include "archetype.hpp"
 
 namespace strata::detail {
@@ -51,7 +52,7 @@ class Archetypes {
   }
 
   /// Returns: all archetypes, in order of creation.
-  std::span<Archetype* const> all() const { return all_; }
+  std::span<Archetype* const> all() const { return {all_.data(), all_.size()}; }
 
   /// Returns: the archetypes that have a list of tables for this rank (see RankLists), in order of
   /// creation. All other archetypes have no rows at this rank.
@@ -98,7 +99,8 @@ class Archetypes {
   std::string check_invariants() const;
 
  private:
-  using List = std::pmr::vector<Archetype*>;
+  using List = PlainList<Archetype*>;
+  struct Signatures;  // Archetypes by signature.
 
   Archetype& create(const Signature& signature);
   STRATA_API Archetype& find_with(Archetype& from, ComponentId id);
@@ -112,8 +114,7 @@ class Archetypes {
   RankIndex by_rank_;
   List all_;
   std::pmr::vector<PointerList<Archetype>> by_component_;
-  std::pmr::unordered_map<std::span<const ComponentId>, Archetype*, SignatureHash, SignatureEqual>
-      by_signature_;
+  Owned<Signatures> by_signature_;
 };
 
 }  // namespace strata::detail

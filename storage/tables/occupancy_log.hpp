@@ -1,14 +1,13 @@
 // OccupancyLog: a log of the archetypes that were created, got their first row, or lost their last one.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 
 namespace strata::detail {
 
@@ -54,7 +53,7 @@ class OccupancyLog {
  private:
   static constexpr std::size_t kLeast = 64;
 
-  std::pmr::vector<std::uint32_t> entries_;  // Valid up to `known_`.
+  PlainList<std::uint32_t> entries_;  // Valid up to `known_`.
   std::size_t known_ = 0;
   std::uint64_t end_ = 0;
 };

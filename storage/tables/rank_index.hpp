@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "../../core/owned.hpp"
 #include "../../core/pointer_list.hpp"
 
 namespace strata::detail {
@@ -20,15 +20,14 @@ class Archetype;
 /// Threads: any number of readers, or one writer.
 class RankIndex {
  public:
-  explicit RankIndex(std::pmr::memory_resource* memory) : pages_(memory) {}
+  explicit RankIndex(std::pmr::memory_resource* memory);
+  RankIndex(const RankIndex&) = delete;
+  RankIndex& operator=(const RankIndex&) = delete;
+  ~RankIndex();
 
   /// Returns: the archetypes that have a list of tables for this rank, in order of creation; empty if none
   /// has.
-  std::span<Archetype* const> at(std::uint32_t rank) const {
-    const auto found = pages_.find(rank / kRanksPerPage);
-    if (found == pages_.end()) return {};
-    return found->second.archetypes[rank % kRanksPerPage];
-  }
+  std::span<Archetype* const> at(std::uint32_t rank) const;
 
   /// Adds an archetype to those of a rank, because it has got a list of tables for this rank.
   /// Errors: std::bad_alloc; nothing has changed then.
@@ -43,15 +42,13 @@ class RankIndex {
   static constexpr std::uint32_t kRanksPerPage = 64;
 
   /// The entries of 64 adjacent ranks. If a rank has tables, the ranks next to it usually have some, too.
-  struct Page {
-    std::pmr::vector<PointerList<Archetype>> archetypes;
-    std::uint32_t used;  // The number of ranks with archetypes.
-  };
+  struct Page;
+  struct Pages;
 
   Page& page_of(std::uint32_t rank);
   Page& make_page(std::uint32_t number);
 
-  std::pmr::unordered_map<std::uint32_t, Page> pages_;  // By page number; no page is without archetypes.
+  Owned<Pages> pages_;      // By page number; no page is without archetypes.
   Page* recent_ = nullptr;  // The page that changed last: changes are usually close to each other.
   std::uint32_t recent_number_ = 0;
 };

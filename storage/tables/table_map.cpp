@@ -35,7 +35,8 @@ void TableMap::shrink() {
 }
 
 void TableMap::resize(std::size_t entries) {
-  std::pmr::vector<Table*> other(entries, nullptr, entries_.get_allocator());
+  PlainList<Table*> other(entries_.memory());
+  other.resize(entries);
   other.swap(entries_);
   size_ = 0;
   for (Table* table : other) {

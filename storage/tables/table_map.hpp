@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <memory_resource>
-#include <vector>
 
 #include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
 #include "table.hpp"
 
 namespace strata::detail {
@@ -48,7 +48,7 @@ class TableMap {
   std::size_t home_of(const Archetype& archetype, const Branch& branch) const noexcept;
   std::size_t next(std::size_t position) const { return (position + 1) & (entries_.size() - 1); }
 
-  std::pmr::vector<Table*> entries_;  // The size is a power of two; at most three quarters are used.
+  PlainList<Table*> entries_;  // The size is a power of two; at most three quarters are used.
   std::size_t size_ = 0;
 };
 

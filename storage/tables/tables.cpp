@@ -6,6 +6,12 @@
 
 namespace strata::detail {
 
+Tables::Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {
+  root_.lasts = 1;
+}
+
+Tables::~Tables() = default;
+
 Branch& Tables::create_branch(std::uint32_t rank, std::uint32_t label) {
   if (first_free_branch_ == nullptr) {
     const auto number = static_cast<std::uint32_t>(branches_.size());

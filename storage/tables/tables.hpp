@@ -5,7 +5,6 @@
 #include <deque>
 #include <memory_resource>
 #include <string>
-#include <vector>
 
 #include "../../core/compiler.hpp"
 #include "archetypes.hpp"
@@ -25,9 +24,10 @@ namespace strata::detail {
 ///   K3. The rank lists have one reserved position for each table that has blocks but no rows, and no other.
 class Tables {
  public:
-  explicit Tables(std::pmr::memory_resource* memory) : tables_(memory), branches_(memory), map_(memory) {
-    root_.lasts = 1;
-  }
+  explicit Tables(std::pmr::memory_resource* memory);
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+  ~Tables();
 
   /// Returns: the branch of entities without a parent; its rank is 0.
   Branch& root() { return root_; }

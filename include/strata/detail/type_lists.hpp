@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "../../../core/compiler.hpp"
+#include "../../../core/plain_list.hpp"
 #include "../../../core/type_numbers.hpp"
 #include "../../../storage/tables/archetype.hpp"
 
@@ -61,8 +61,8 @@ class TypeLists {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   TypeTable<std::uint32_t, kNone> positions_;  // The position in `known_`.
-  std::pmr::vector<Known> known_;
-  std::pmr::vector<std::uint32_t> prefixes_;
+  PlainList<Known> known_;
+  PlainList<std::uint32_t> prefixes_;
 };
 
 }  // namespace strata::detail

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <tuple>
@@ -29,7 +28,7 @@ struct ValueInitialised {
         return;
       }
     }
-    std::uninitialized_value_construct_n(to, count);
+    build_values(to, count, [](void* place, std::size_t) { ::new (place) T(); });
   }
 
  private:
@@ -49,7 +48,9 @@ struct CopyOf {
   const T& value;
 
   T one() const { return value; }
-  void many(T* to, std::size_t count) const { std::uninitialized_fill_n(to, count, value); }
+  void many(T* to, std::size_t count) const {
+    build_values(to, count, [&](void* place, std::size_t) { ::new (place) T(value); });
+  }
 };
 
 /// Makes the values of one component for new entities: copies of the values in an array, in their order.
@@ -61,7 +62,7 @@ struct CopiesOf {
 
   T one() const { return *next++; }
   void many(T* to, std::size_t count) const {
-    std::uninitialized_copy_n(next, count, to);
+    copy_values<T>(to, next, count);
     next += count;
   }
 };

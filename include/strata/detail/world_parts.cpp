@@ -20,18 +20,31 @@ WorldParts::WorldParts(const WorldOptions& options)
                          &commands);
 }
 
+WorldParts::~WorldParts() = default;
+
 void WorldParts::end() noexcept {
   store.end();
   commands.buffer().drop_all();
 }
 
-OwnedParts::OwnedParts(const WorldOptions& options) : parts_(std::make_unique<WorldParts>(options)) {}
+OwnedParts::OwnedParts(const WorldOptions& options) : parts_(new WorldParts(options)) {}
+
+OwnedParts::OwnedParts(OwnedParts&& other) noexcept : parts_(std::exchange(other.parts_, nullptr)) {}
 
 OwnedParts& OwnedParts::operator=(OwnedParts&& other) noexcept {
   if (this == &other) return *this;
   end();
-  parts_ = std::move(other.parts_);
+  parts_ = std::exchange(other.parts_, nullptr);
   return *this;
+}
+
+OwnedParts::~OwnedParts() {
+  end();
+}
+
+void OwnedParts::end() noexcept {
+  if (parts_ != nullptr) parts_->end();
+  delete parts_;
 }
 
 }  // namespace strata::detail

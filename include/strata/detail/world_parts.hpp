@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 
@@ -31,7 +30,7 @@ struct WorldParts {
   explicit WorldParts(const WorldOptions& options);
   WorldParts(const WorldParts&) = delete;
   WorldParts& operator=(const WorldParts&) = delete;
-  ~WorldParts() = default;
+  ~WorldParts();
 
   /// Destroys all entities, then the values of recorded commands. Afterwards, only the destructor may be
   /// called.
@@ -131,23 +130,21 @@ struct WorldParts {
 class OwnedParts {
  public:
   explicit OwnedParts(const WorldOptions& options);
-  OwnedParts(OwnedParts&& other) noexcept = default;
+  STRATA_API OwnedParts(OwnedParts&& other) noexcept;
   STRATA_API OwnedParts& operator=(OwnedParts&& other) noexcept;
-  ~OwnedParts() { end(); }
+  STRATA_API ~OwnedParts();
 
   WorldParts& operator*() { return *parts_; }
   const WorldParts& operator*() const { return *parts_; }
-  WorldParts* operator->() { return parts_.get(); }
-  const WorldParts* operator->() const { return parts_.get(); }
+  WorldParts* operator->() { return parts_; }
+  const WorldParts* operator->() const { return parts_; }
 
  private:
-  /// Destroys the values of entities and commands. This happens before the parts are destroyed, because the
-  /// destructors of values may use the world.
-  void end() noexcept {
-    if (parts_ != nullptr) parts_->end();
-  }
+  /// Destroys the values of entities and commands, and then the parts. The destructors of values may use the
+  /// world.
+  void end() noexcept;
 
-  std::unique_ptr<WorldParts> parts_;
+  WorldParts* parts_;
 };
 
 /// Returns: the parts of a world, for the library's own tools and tests.

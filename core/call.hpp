@@ -1,0 +1,23 @@
+// call: calls functions and pointers to members alike.
+#pragma once
+
+#include <type_traits>
+
+namespace strata::detail {
+
+/// Calls a function, or reads or calls the member of `first` that a pointer to a member names.
+/// Returns: what the function or the member function returns; a reference to the member if it is a value.
+/// This is a part of std::invoke, whose header includes hash tables and takes much longer to compile.
+template <class Function, class First, class... Rest>
+decltype(auto) call(Function& function, const First& first, const Rest&... rest) noexcept(
+    std::is_nothrow_invocable_v<Function&, const First&, const Rest&...>) {
+  if constexpr (std::is_member_object_pointer_v<Function>) {
+    return (first.*function);
+  } else if constexpr (std::is_member_function_pointer_v<Function>) {
+    return (first.*function)(rest...);
+  } else {
+    return function(first, rest...);
+  }
+}
+
+}  // namespace strata::detail

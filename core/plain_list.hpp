@@ -1,0 +1,163 @@
+// PlainList: a vector of values that can be copied as bytes, which is cheap to compile.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory_resource>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "compiler.hpp"
+
+namespace strata::detail {
+
+/// The memory of a PlainList, as bytes. Not a template, so it is compiled once.
+class PlainMemory {
+ public:
+  explicit PlainMemory(std::pmr::memory_resource* memory) noexcept : memory_(memory) {}
+  PlainMemory(const PlainMemory&) = delete;
+  PlainMemory& operator=(const PlainMemory&) = delete;
+
+ protected:
+  ~PlainMemory() = default;
+
+  /// Moves the values to memory for `capacity` values of `bytes` bytes each.
+  /// Errors: std::bad_alloc, also for sizes that no address space has; nothing has changed then.
+  /// Contract: the capacity is at least the size.
+  STRATA_API void reallocate(std::size_t capacity, std::size_t bytes, std::size_t alignment);
+  /// Moves the values to memory for at least one more.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  STRATA_API void grow(std::size_t bytes, std::size_t alignment);
+  /// Frees the memory. Only the destructor may be called afterwards.
+  STRATA_API void release(std::size_t alignment) noexcept;
+
+  // Pointers instead of sizes: a write to a value never has the type of these, so compilers need not read them
+  // again after it.
+  std::pmr::memory_resource* memory_;
+  std::byte* begin_ = nullptr;
+  std::byte* end_ = nullptr;
+  std::byte* limit_ = nullptr;
+};
+
+/// A vector of values that can be copied as bytes, with the functions of std::pmr::vector that the library
+/// needs. Programs that include the library compile it much faster than std::pmr::vector.
+///
+/// Iterators are pointers. Whatever changes the capacity invalidates them, and moving the list does not.
+///
+/// Threads: any number of readers, or one writer.
+template <class T>
+class PlainList : private PlainMemory {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  using value_type = T;
+
+  explicit PlainList(std::pmr::memory_resource* memory) noexcept : PlainMemory(memory) {}
+  PlainList(PlainList&& other) noexcept : PlainMemory(other.memory_) { swap(other); }
+  /// Contract: both lists have the same memory resource.
+  PlainList& operator=(PlainList&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~PlainList() {
+    if (begin_ != nullptr) release(alignof(T));
+  }
+
+  std::pmr::memory_resource* memory() const noexcept { return memory_; }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(end() - begin()); }
+  std::size_t capacity() const noexcept { return static_cast<std::size_t>(limit_ - begin_) / sizeof(T); }
+  bool empty() const noexcept { return begin_ == end_; }
+  /// Returns: whether the size is the capacity.
+  bool full() const noexcept { return end_ == limit_; }
+
+  T* data() noexcept { return reinterpret_cast<T*>(begin_); }
+  const T* data() const noexcept { return reinterpret_cast<const T*>(begin_); }
+  T* begin() noexcept { return data(); }
+  const T* begin() const noexcept { return data(); }
+  T* end() noexcept { return reinterpret_cast<T*>(end_); }
+  const T* end() const noexcept { return reinterpret_cast<const T*>(end_); }
+  T& operator[](std::size_t i) noexcept { return data()[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  T& front() noexcept { return data()[0]; }
+  const T& front() const noexcept { return data()[0]; }
+  T& back() noexcept { return end()[-1]; }
+  const T& back() const noexcept { return end()[-1]; }
+
+  /// Makes room for `capacity` values in all.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t capacity) {
+    if (capacity > this->capacity()) reallocate(capacity, sizeof(T), alignof(T));
+  }
+  /// Frees the memory of spare room.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void shrink_to_fit() {
+    if (limit_ != end_) reallocate(size(), sizeof(T), alignof(T));
+  }
+
+  /// Appends a value.
+  /// Returns: the value in the list.
+  /// Errors: std::bad_alloc, if there is no room; nothing has changed then.
+  /// Complexity: amortised O(1).
+  T& push_back(T value) {
+    if (end_ == limit_) [[unlikely]]
+      grow(sizeof(T), alignof(T));
+    return append(value);
+  }
+  /// Appends a value without allocating memory.
+  /// Returns: the value in the list.
+  /// Contract: the capacity exceeds the size.
+  T& append(const T& value) noexcept { return *::new (next()) T(value); }
+  /// Appends a value-initialised value, in place, without allocating memory.
+  /// Contract: the capacity exceeds the size.
+  T& append() noexcept { return *::new (next()) T(); }
+
+  void pop_back() noexcept { end_ -= sizeof(T); }
+  void clear() noexcept { end_ = begin_; }
+
+  /// Removes the last values, or appends copies of `value`, until there are `size` of them.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: amortised O(1) for each value that is appended.
+  void resize(std::size_t size, T value = T()) {
+    if (size > capacity()) reserve(size > 2 * this->size() ? size : 2 * this->size());
+    std::byte* const end = begin_ + size * sizeof(T);
+    while (end_ < end) append(value);
+    end_ = end;
+  }
+  /// Replaces all values by `size` copies of `value`.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void assign(std::size_t size, T value) {
+    reserve(size);
+    clear();
+    resize(size, value);
+  }
+
+  /// Inserts a value before the one at `position`.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(values after the position).
+  void insert(std::size_t position, T value) {
+    push_back(value);
+    T* const place = data() + position;
+    std::memmove(static_cast<void*>(place + 1), place, (size() - 1 - position) * sizeof(T));
+    *place = value;
+  }
+  /// Removes the values from index `first` on, up to before `last`.
+  /// Complexity: O(values after `first`).
+  void erase(std::size_t first, std::size_t last) noexcept {
+    if (first == last) return;
+    std::memmove(static_cast<void*>(data() + first), data() + last, (size() - last) * sizeof(T));
+    end_ -= (last - first) * sizeof(T);
+  }
+
+  void swap(PlainList& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(begin_, other.begin_);
+    std::swap(end_, other.end_);
+    std::swap(limit_, other.limit_);
+  }
+
+ private:
+  void* next() noexcept { return std::exchange(end_, end_ + sizeof(T)); }
+};
+
+}  // namespace strata::detail
