@@ -6,7 +6,7 @@ set -euo pipefail
 
 root=$1
 shift
-limit=5  # times the standard headers
+limit=3  # times the standard headers
 
 TIMEFORMAT='%U'
 # Prints the processor time of compiling the text, in milliseconds: the better of two tries.
