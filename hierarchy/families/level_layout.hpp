@@ -44,8 +44,8 @@ class LevelLayout {
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts the rows of depth `rank` that are in shared tables, if moving all of them to new blocks is the
-  /// cheapest way. `rows` is their number, from `measure`.
+  /// Sorts the rows of depth `rank` that are in shared tables, by moving all of them to new blocks. Moves
+  /// nothing if swapping rows is cheaper or memory runs out. `rows` is their number, from `measure`.
   /// Returns: whether they are in order, and whether rows were moved.
   /// Contract: the rows of depth `rank - 1` are in the order of their parents' rows.
   /// Complexity: O(rows of both depths).

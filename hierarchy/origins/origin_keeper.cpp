@@ -179,8 +179,8 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // Rows that are new in the block are in the log, too. Until their entry is read, the location of their
-    // parent is unknown.
+    // Rows that are new in the block are in the log of moves, too. Until the entry of a row is read, the
+    // location of its parent is unknown.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);

@@ -17,7 +17,8 @@ class ChildRuns {
   ChildRuns(const Matcher& matcher, RelatedChain children)
       : matcher_(matcher), chain_(children), child_(children.first) {}
 
-  /// Goes to the next run of children in successive rows, or to the first one at the first call.
+  /// Goes to the next run of children in successive rows whose archetype matches. The first call goes to the
+  /// first such run.
   /// Returns: false if there is none.
   bool next() {
     while (child_ != RelatedChain::kEnd) {

@@ -20,7 +20,7 @@ class StorageModel {
  public:
   StorageModel(const Store& store, const AccessLog& log, const StorageAdvice::Costs& costs);
 
-  /// Returns: where each component is stored now, by component id.
+  /// Returns: the present storage of each component, indexed by component id.
   const std::vector<Storage>& current() const { return current_; }
 
   /// Returns: whether the component could be stored elsewhere: no query visits it in blocks, and its changes
@@ -50,7 +50,7 @@ class StorageModel {
 
   /// Finds the storages to recommend. Starts from the present ones, and moves the one component that saves
   /// most, again and again, until no move saves enough (StorageAdvice::Costs::least_saving).
-  /// Returns: the recommended storages, by component id.
+  /// Returns: the recommended storage of each component, indexed by component id.
   std::vector<Storage> best() const;
 
  private:
