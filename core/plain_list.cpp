@@ -2,15 +2,27 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <new>
 
 namespace strata::detail {
+namespace {
+
+[[noreturn]] void refuse_size() {
+#if defined(__cpp_exceptions)
+  throw std::bad_alloc();
+#else
+  std::abort();
+#endif
+}
+
+}  // namespace
 
 void PlainMemory::reallocate(std::size_t capacity, std::size_t bytes, std::size_t alignment) {
   const auto used = static_cast<std::size_t>(end_ - begin_);
   std::byte* data = nullptr;
   if (capacity != 0) {
-    if (capacity > PTRDIFF_MAX / bytes) throw std::bad_alloc();
+    if (capacity > PTRDIFF_MAX / bytes) refuse_size();
     data = static_cast<std::byte*>(memory_->allocate(capacity * bytes, alignment));
     if (used != 0) std::memcpy(data, begin_, used);
   }

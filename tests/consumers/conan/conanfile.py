@@ -37,7 +37,6 @@ class Strata(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        toolchain.cache_variables["CMAKE_UNITY_BUILD"] = True  # Takes a third of the time.
         toolchain.generate()
 
     def build(self):

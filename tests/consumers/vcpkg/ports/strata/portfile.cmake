@@ -6,7 +6,7 @@
 # package. Not tried: the vcpkg tool itself, which downloads from its servers; debug libraries; any other triplet.
 set(SOURCE_PATH "${CURRENT_PORT_DIR}/../../../../..")
 
-vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS -DCMAKE_UNITY_BUILD=ON)
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}")
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/strata)
 file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include")
