@@ -6,7 +6,7 @@
 namespace strata::detail {
 
 /// Calls a function, or reads or calls the member of `first` that a pointer to a member names.
-/// Returns: what the function or the member function returns; a reference to the member if it is a value.
+/// Returns: what the function or the member function returns; a reference to the data member.
 /// This is a part of std::invoke, whose header includes hash tables and takes much longer to compile.
 template <class Function, class First, class... Rest>
 decltype(auto) call(Function& function, const First& first, const Rest&... rest) noexcept(

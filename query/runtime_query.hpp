@@ -46,12 +46,13 @@ class RuntimeSelection {
   Selection selection_;
 };
 
-/// Refuses `each_block` for rows that are not contiguous in memory.
-/// Contract: `selection` is not the children of an entity, and no term uses the side store (sparse sets).
+/// Checks the contract of `each_block`, which needs rows that are contiguous in memory. It is broken if
+/// `selection` is the children of an entity, or if a term uses the side store (sparse sets).
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
-/// Returns: a bit for each term, by position, set if the term gives functions a value of the visited entity
-/// itself and writes to the term's component are recorded (see Tracking).
+/// Returns: a bit for each term, by position. It is set if two conditions hold: the term passes visiting
+/// functions a value of the visited entity itself (not of its parent or an ancestor), and writes to the
+/// term's component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other

@@ -12,9 +12,9 @@
 namespace strata {
 namespace detail {
 
-/// Refuses an operation on a component that is not stored in the side store. `operation` and `name` are the
-/// names of the operation and the component, for the message.
-/// Contract: `storage` is Storage::sparse.
+/// Checks the contract of an operation on a pool. It is broken if the component is not stored in the side
+/// store (sparse sets), that is, if `storage` is not Storage::sparse. `operation` and `name` are the names of
+/// the operation and the component, for the message.
 STRATA_API void require_side_store(const char* operation, std::string_view name, Storage storage,
                                    CallSite at);
 

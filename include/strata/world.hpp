@@ -81,8 +81,8 @@ class World : private detail::ComponentErrors {
   /// spans of entities and of values to write; or one value per component to copy, or columns of values.
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
-  /// Contract: `fill` makes no structural change. Every column has one value per entity, and none is stored
-  /// in this world.
+  /// Contract: `fill` makes no structural change. Every column has one value per entity, and is not
+  /// memory of this world.
   /// Complexity: O(entities * components).
   template <Component... Ts, class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {

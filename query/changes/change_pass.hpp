@@ -80,9 +80,9 @@ class ChangePass {
   std::vector<Entity> changed_;
 };
 
-/// Refuses a component as the mark of CascadeQuery::propagate if it is stored in tables, where adding and
-/// removing it would move rows. `name` is its name, for the message.
-/// Contract: `storage` is Storage::sparse.
+/// Checks the contract of CascadeQuery::propagate about its mark. It is broken if the component is stored in
+/// tables, that is, if `storage` is not Storage::sparse: there, adding and removing it would move rows. `name`
+/// is the name of the component, for the message.
 STRATA_API void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of the component `Mark`; none if the world has not registered it.

@@ -96,15 +96,14 @@ STRATA_API Entity find_first(const Matcher& matcher, Selection selection);
 /// Returns: whether the query visits the entity in this selection; false if the entity is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
-/// Refuses `each_block` for a query whose values are not all in blocks of tables. Updates the query's matches
-/// first.
-/// Contract: no term uses the side store (sparse sets).
+/// Updates the query's matches, and then checks the contract of `each_block`, which needs values in blocks of
+/// tables. It is broken if a term uses the side store (sparse sets).
 STRATA_API void require_tables(Matcher& matcher);
 
 [[noreturn]] STRATA_API void refuse_families();
 
-/// Refuses a visit of children for a query without a hierarchy.
-/// Contract: the query was made with a hierarchy, whose relation can list children.
+/// Checks the contract of visits of the children of an entity. It is broken if the query was made without a
+/// hierarchy, whose relation can list children.
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();

@@ -89,7 +89,7 @@ class ValuePages {
   /// Errors: std::bad_alloc; nothing has changed then.
   void make(std::uint32_t page);
 
-  /// Frees the memory of a page, which keeps its number.
+  /// Frees the memory of a page. Its number remains in use, for a page without memory. Destroys no values.
   void release(std::uint32_t page) noexcept;
 
   /// Changes the number of a page from `page` to `to`. The page number `page` then has no memory, unless it
