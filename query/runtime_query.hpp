@@ -47,7 +47,8 @@ class RuntimeSelection {
 };
 
 /// Checks the contract of `each_block`, which needs rows that are contiguous in memory. It is broken if
-/// `selection` is the children of an entity, or if a term uses the side store (sparse sets).
+/// `selection` is the children of an entity, or if a term uses the side store (sparse sets). The second check
+/// first updates the list of matching archetypes.
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position. It is set if two conditions hold: the term passes visiting

@@ -37,7 +37,7 @@ bool BlockCursor::next_list() {
 }
 
 /// Goes to the next list of tables of the current archetype; after its last list, to the first one of the
-/// next matching archetype that has rows.
+/// next matching archetype that has rows. Sets `tables_`, `rank_` and `match_` as `next_list` does.
 /// Returns: false if no list is left.
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();

@@ -27,7 +27,8 @@ inline void prefetch_next(const Block& block) {
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
 /// Complexity, where only matching archetypes with rows count:
 /// - start: O(1), or O(archetypes) in an order by depth
-/// - whole walk: O(blocks), plus O(lists of tables by rank * log archetypes) in an order by depth
+/// - whole walk: O(blocks); in an order by depth, plus O(lists * log archetypes), where an archetype has one
+///   list of tables for each depth
 class BlockCursor {
  public:
   STRATA_API BlockCursor(const Matcher& matcher, Order order);

@@ -26,8 +26,9 @@ bool ChildBatches::take_row(Batch& batch) {
   }
 }
 
-/// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. Their values
-/// are handed out as columns.
+/// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. The lanes
+/// (see Batch) of terms that read tables become columns, or null if the block does not have the component.
+/// Other lanes are not set.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
   const std::uint32_t* const prefixes = runs_.prefixes();
@@ -41,7 +42,7 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
 }
 
 /// Sets, in a batch of one row, the lanes (see Batch) of terms that give values of the side store (sparse
-/// sets).
+/// sets); to null if the component is optional and the row's entity does not have it.
 /// Returns: whether the row's entity satisfies all terms of components in the side store, and every AnyOf. If
 /// not, the lanes are not to be used.
 bool ChildBatches::find_side_values(Batch& batch) const {
@@ -60,6 +61,7 @@ bool ChildBatches::find_side_values(Batch& batch) const {
 
 /// Tests the groups of alternatives (AnyOf) of which the entity's archetype has no component in its tables.
 /// Returns: whether the entity has a component of each of these groups in the side store (sparse sets).
+/// Contract: the row of the entity is in the block that `runs_` has reached.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
   if (open == 0) return true;

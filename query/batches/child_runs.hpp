@@ -29,7 +29,7 @@ class ChildRuns {
     return false;
   }
 
-  // The functions from here to `rows` describe the current run.
+  // The functions from here to `rows` describe the current run. Contract: the last `next` returned true.
 
   const Block& block() const { return *block_; }
   // For each term, the number from which the address of its column is computed; see Matcher::prefixes.

@@ -12,8 +12,9 @@
 
 namespace strata::detail {
 
-/// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. Each value is in a
-/// column. Sets no lanes (see Batch) of terms that read parents or ancestors.
+/// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. The lanes (see Batch) of
+/// terms that read tables become columns, or null if the block does not have the component. Other lanes, such
+/// as those of terms that read parents, are not set.
 void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
                   Batch& batch);
 
@@ -88,8 +89,9 @@ class TableBatches {
   std::optional<Borrowed<Values>> values_;  // None if no term is related.
 };
 
-/// The rows of a block, as an argument for visiting functions that is cheaper than a Batch: the address of a
-/// column is computed when the function reads it, so unused columns cost nothing.
+/// The first `count` rows of a block, as an argument for visiting functions that is cheaper than a Batch:
+/// `lanes[term]` computes the address of the term's column (null if the block has none) only when the
+/// function reads it, so unused columns cost nothing. For `prefixes`, see Matcher::prefixes.
 struct BlockRows {
   struct Lanes {
     const Block& block;
@@ -106,8 +108,8 @@ struct BlockRows {
   Lanes lanes;
 };
 
-/// The rows of a block from row `first` on. They end before the row whose index is in the member `count`,
-/// which is not their number here.
+/// The rows of a block from row `first` up to, but not including, row `count`: here, the member `count` of
+/// BlockRows is where the rows end, not how many they are. `entities` and `lanes` begin at the block's row 0.
 struct BlockRun : BlockRows {
   std::uint32_t first;
 };
@@ -116,7 +118,8 @@ struct BlockRun : BlockRows {
 /// for each term, from which the address of its column in the block is computed (see Matcher::prefixes).
 template <class Visit>
 void for_each_block(const Matcher& matcher, Visit visit) {
-  // The loops prefetch the first block of the table, or of the archetype, that comes so many later.
+  // The loops prefetch the first block of the table that comes kAhead tables later, and of the archetype that
+  // comes kMatchesAhead archetypes later.
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
   // With fewer archetypes, their data are in the nearest caches, and prefetching would only cost time.

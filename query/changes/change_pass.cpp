@@ -81,7 +81,8 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked)
 }
 
 /// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless
-/// they are in it already.
+/// they are in it already. `marks` is the pool of all marked entities.
+/// Contract: calls for smaller depths come first; `next_mark_` has passed the marks of these depths.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
@@ -95,8 +96,8 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
   }
 }
 
-/// Visits the entities in `level_`, all of which have the same depth. Then removes from `level_` the entities
-/// whose children need not be visited.
+/// Visits the matching entities in `level_`, which all have the same depth, and appends those whose values
+/// changed to `changed_`. Then removes from `level_` the entities whose children need not be visited.
 void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;
@@ -120,10 +121,10 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
 }
 
 /// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to
-/// index `leading` and after. `begin` is the index of the batch's first entity. `matched` says for each
-/// entity whether it matches the query, and `changed` says for each one that matches whether its value
-/// changed. The children are to be visited if the entity changed or does not match, or if an `Up` term of the
-/// children may see a changed value above it.
+/// index `leading` and after. Appends the entities whose values changed to `changed_`. `begin` is the index
+/// of the batch's first entity. `matched` says for each entity whether it matches the query, and `changed`
+/// says for each one that matches whether its value changed. The children are to be visited if the entity
+/// changed or does not match, or if an `Up` term of the children may see a changed value above it.
 /// Returns: the index in `level_` after the entities that were kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {

@@ -67,8 +67,9 @@ class ChangePass {
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
-  // One number for each marked entity: its depth in the upper half, its position in the pool of marked
-  // entities in the lower half. Sorted.
+  // `marks_` has one number for each marked entity: its depth in the upper half, its position in the pool of
+  // marked entities in the lower half. It is sorted, with `spare_` as working memory. The marks before index
+  // `next_mark_` have been added to `level_`, or were in it already.
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;

@@ -49,7 +49,8 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
   if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
 }
 
-/// Goes to the next block of a matching table that has rows written after the time of `filter_`.
+/// Goes to the next block of a matching table that has rows written after the time of `filter_`. Sets
+/// `source_` to the entities of the block and `row_` to 0, its first row.
 /// Returns: false if no such block is left.
 bool ChangedBatches::next_block() {
   while (blocks_.next()) {

@@ -29,7 +29,7 @@ class ChangeFilter {
   bool whole() const { return whole_; }
 
   /// Returns: whether this row of the block selected by `look_at` was written after the time that the
-  /// constructor received.
+  /// constructor received; true for every row if `whole()`.
   bool holds(std::uint32_t row) const {
     if (whole_) return true;
     for (std::size_t i = 0; i < column_count_; ++i) {
@@ -60,8 +60,8 @@ class ChangeFilter {
 };
 
 /// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without
-/// accepted rows is skipped without looking at its rows. If a term uses the side store (sparse sets), it goes
-/// through the members of the smallest required pool instead of blocks.
+/// accepted rows is skipped without looking at its rows. If the query has exactly one leading pool in the
+/// side store (see SideTerms::leaders), it goes through the members of that pool instead of blocks.
 /// Contract: no structural change while it is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {
@@ -74,8 +74,8 @@ class ChangedBatches {
   bool next(Batch& batch) { return matcher_.uses_side_store() ? next_gathered(batch) : next_run(batch); }
 
  private:
-  /// The number of rows for which values of parents are looked up before the rows are visited: so few that
-  /// the pointers stay in the first-level cache.
+  /// The greatest number of rows whose values or parents' values are looked up before the rows are visited:
+  /// so few that the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   STRATA_API bool next_run(Batch& batch);

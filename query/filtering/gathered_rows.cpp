@@ -104,8 +104,10 @@ void GatheredRows::finish_run() {
   choose_access();
 }
 
-/// Removes from `rows_` the entities whose archetype does not match the query. Also removes those that have
-/// no component of an AnyOf of which at least one component is stored in tables.
+/// Removes from `rows_` the entities whose archetype does not match the query. If an AnyOf has at least one
+/// component that is stored in tables, also removes the entities that have none of its components, neither in
+/// tables nor in the side store (sparse sets).
+/// Contract: `rows_` is not empty, and `places_` has the rows of the entities.
 void GatheredRows::find_matches() {
   if (places_.block(0).format != recent_format_) find_match(places_.block(0));
   bool alike = true;
@@ -176,7 +178,9 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Fills the batch with the rows from `next_` up to `end`, whose values it hands out as columns.
+/// Sets `access` and, for terms that read the entity itself, the lanes (see Batch) for the rows from `next_`
+/// up to `end`. A lane becomes a column; it is null if the entities do not have the component. If the rows
+/// are not contiguous, `picks` gets their positions in the columns (Access::columns_picked).
 /// Contract: the values of these rows are in one block and, for each pool that the terms read, in one page.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
@@ -198,8 +202,9 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   }
 }
 
-/// Fills the batch with all entities in `rows_`. For each term, the batch gets an array with a pointer to the
-/// value of each entity.
+/// Sets `access` to Access::gathered, and the lane (see Batch) of each term to an array that has, for each
+/// entity in `rows_`, a pointer to its value; null if it has none. The arrays of terms that read parents or
+/// ancestors are not filled here; the callers fill them afterwards.
 void GatheredRows::point_at_values(Batch& batch) {
   if (asks_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);

@@ -110,7 +110,8 @@ class GatheredRows {
 
   std::uint32_t stretch_ = 0;  // First stretch that has not been handed out.
 
-  // Data of the entities that match, by their index in `rows_`.
+  // Data of the entities that match, by their index in `rows_`. `places_` has their blocks and rows.
+  // `row_matches_` has the index of their archetype in Matcher::matches; it is set only if not `one_match_`.
   RowPlaces places_;
   std::array<std::uint32_t, kRun> row_matches_;
   std::array<std::uint32_t, kRun> above_;  // See VisitedRow::above.

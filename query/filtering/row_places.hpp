@@ -18,9 +18,8 @@ class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// If the rows of all these live entities are in `block`, stores them in place of earlier ones; otherwise
-  /// stores nothing.
-  /// Returns: whether all are in `block`.
+  /// If the rows of all these live entities are in `block`, stores them in place of earlier ones.
+  /// Returns: whether all are in `block`. If not, no rows are stored: the earlier ones are lost, too.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
   /// Stores the rows of `count` entities in place of earlier ones. `place_of(i)` returns the block and the
@@ -64,7 +63,7 @@ class RowPlaces {
   std::uint32_t begin(std::uint32_t stretch) const { return begins_[stretch]; }
 
   /// Returns: whether the entities from `begin` up to `end` are in successive rows.
-  /// Contract: they are in one stretch.
+  /// Contract: there is at least one; all are in one stretch.
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
 
   const Block& block(std::uint32_t row) const { return *blocks_[row]; }

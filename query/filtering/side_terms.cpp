@@ -97,7 +97,8 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
 
 /// Looks up the candidates in one pool, that of element `ask` of `asks_`. If the query requires the pool,
 /// removes the candidates that are not members; if it excludes the pool, those that are. If it does both,
-/// removes all.
+/// removes all. If a term reads values of the pool, stores the positions of the remaining ones in it.
+/// Contract: the query requires or excludes the pool.
 void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   const auto& [pool, required, excluded, has_value] = asks_[ask];
   if (required && excluded) return rows.keep({});
@@ -115,8 +116,8 @@ void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
 }
 
 /// Looks up the candidates in one pool, that of element `ask` of `asks_`, and stores their positions in it,
-/// from which their values are found later. Writes to `kept` the indices of the candidates that the query
-/// does not exclude by this pool.
+/// from which their values are found later. Writes to `kept` the indices of the candidates that remain: the
+/// members if the query requires the pool, otherwise those that are not members.
 /// Returns: the number of indices. If it is the number of all candidates, nothing was written to `kept`.
 std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[ask];
@@ -250,8 +251,9 @@ void SideTerms::find_values(const Candidates& rows, Values& values) {
   }
 }
 
-/// Finds the values of candidates in the pool whose members are iterated. The candidates are members of it in
-/// the order of the pool, so most of their values are contiguous.
+/// Finds the values, of `size` bytes each, of candidates in the pool whose members are iterated, and writes a
+/// pointer for each candidate to `values`. The candidates are members of the pool, in its order, so most of
+/// their values are contiguous.
 void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
   const SparsePool& pool = *asks_[leading_].pool;
   const std::uint32_t* const numbers = rows.numbers();
@@ -262,8 +264,8 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the candidates' values in a pool that is not required, that of element `ask` of `asks_`. Writes null
-/// for candidates that are not members.
+/// Finds the candidates' values in a pool that is not required, that of element `ask` of `asks_`. Writes a
+/// pointer for each candidate to `values`; null if the candidate is not a member.
 void SideTerms::find_optional(const Candidates& rows, std::uint32_t ask, const void** values) {
   const SparsePool& pool = *asks_[ask].pool;
   const std::uint32_t* const members = members_[ask].data();

@@ -52,8 +52,8 @@ class SideTerms {
   /// `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Call it after removing candidates that `filter` has kept. `kept` has the indices of those that remain.
-  /// Forgets the positions in pools that `filter` has found for the removed ones.
+  /// Call it after removing candidates that `filter` or `filter_led` has kept. `kept` has the indices that
+  /// the remaining ones had before, ascending. Forgets the positions in pools of the removed ones.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a
@@ -63,6 +63,7 @@ class SideTerms {
   /// Tests whether the candidates' values are in one page of memory in each pool, so that they can be
   /// addressed by positions in it. If so, stores these positions for `point_at_columns` and `point_at_picks`.
   /// Returns: whether they are. False also if a term is optional, so that an entity may have no value.
+  /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);
 
   /// Returns: whether the last `pick_values` found the values of each pool contiguous, in the order of the
@@ -72,14 +73,18 @@ class SideTerms {
   /// Write to `batch` where the values found by `pick_values` are, from candidate `begin` on:
   /// `point_at_columns` as columns of contiguous values, `point_at_picks` as columns with a position for each
   /// candidate.
+  /// Contract: the last `pick_values` returned true; for `point_at_columns`, also `side_by_side()`.
   void point_at_columns(std::uint32_t begin, Batch& batch) const;
   void point_at_picks(std::uint32_t begin, Batch& batch) const;
 
-  /// Writes to `values`, for each term and candidate, a pointer to the value; null if there is none.
+  /// Writes to `values`, for each candidate and each term that gives values of the side store (sparse sets),
+  /// a pointer to the value; null if there is none. Nothing is written for other terms.
+  /// Contract: `filter` or `filter_led` was called for these candidates.
   void find_values(const Candidates& rows, Values& values);
 
  private:
-  /// What all terms together require of one pool.
+  /// What all terms together ask of one pool: whether its members are required, whether they are excluded,
+  /// and whether a term reads its values.
   struct Ask {
     const SparsePool* pool;
     bool required;

@@ -10,8 +10,9 @@
 
 namespace strata::detail {
 
-/// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index). It
-/// points into LinkRecords and owns nothing.
+/// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index)
+/// that ends with kEnd. It points into LinkRecords and owns nothing. kStride is the size of a
+/// LinkRecords::Node, in numbers of four bytes.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;
@@ -40,8 +41,9 @@ class LinkRecords {
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
-  /// The children of one entity, and the branch of their rows. A branch tells in which tables children are
-  /// stored, such as the tables of their depth (see Branch).
+  /// The children of one entity: the slot indices of the first and the last one, their number, and the branch
+  /// of their rows. A branch tells in which tables children are stored, such as the tables of their depth
+  /// (see Branch).
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;

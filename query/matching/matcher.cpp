@@ -59,8 +59,9 @@ void Matcher::find_storage(std::size_t position) {
 }
 
 /// Chooses, of the components that the query requires in tables, the one that the fewest archetypes have.
-/// Only archetypes with that component are tested for a match. The choice must not change before
-/// `start_over`, because `seen_` is a position in the list of these archetypes.
+/// Only archetypes with that component are tested for a match; if the query requires no component in tables,
+/// all archetypes are. The choice must not change before `start_over`, because `seen_` is a position in the
+/// list of the archetypes to test.
 void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;
@@ -181,7 +182,7 @@ void Matcher::list_occupied() {
 }
 
 /// Updates `occupied_`, the list of matching archetypes that have rows, for one archetype whose first row was
-/// added or whose last row was removed.
+/// added or whose last row was removed. Does nothing if the archetype does not match.
 void Matcher::update_occupied(const Archetype& archetype) {
   const std::ptrdiff_t match = find_match(archetype);
   if (match < 0) return;

@@ -46,8 +46,9 @@ class Matcher {
 
     std::uint32_t visits = 0;  ///< Number of visits in progress.
 
-    /// The result of the last search for the matching archetype that a block belongs to. It is reused for
-    /// blocks of the same format, that is, of the same archetype.
+    /// The result of the last search for the matching archetype that a block belongs to: the archetype's
+    /// index in Matcher::matches (`match`) and its Matcher::prefixes. It is reused for blocks of the same
+    /// format, that is, of the same archetype.
     struct Recent {
       const BlockFormat* format = nullptr;
       const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype does not match.

@@ -5,8 +5,8 @@
 
 namespace strata::detail {
 
-/// Which of the rows that match a query are visited: either all of them in the order `order`, or only the
-/// children of the entity `parent`, in their order among siblings.
+/// Which of the rows that match a query are visited: all of them in the order `order` or, if `of_family`,
+/// only the children of the entity `parent`, in their order among siblings.
 struct Selection {
   Order order = Order::any;
   bool of_family = false;

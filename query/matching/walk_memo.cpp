@@ -26,6 +26,7 @@ bool WalkMemo::find_key(std::uint64_t key, const void*& value) const {
 
 /// Returns: the position of the entry with this key in the hash table; if there is none, the free position
 /// where the key would be inserted.
+/// Contract: `entries_` is not empty.
 std::size_t WalkMemo::position_of(std::uint64_t key) const {
   const std::size_t mask = entries_.size() - 1;
   std::size_t position = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> 32) & mask;

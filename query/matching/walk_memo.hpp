@@ -31,7 +31,7 @@ class WalkMemo {
   }
 
   /// Stores `value` as the result of the search for component `id` that started at the entity with slot index
-  /// `node`. A null `value` means that no ancestor has the component.
+  /// `node`, in place of an earlier result. A null `value` means that no ancestor has the component.
   /// Errors: std::bad_alloc; nothing has changed then.
   void insert(std::uint32_t node, ComponentId id, const void* value);
 

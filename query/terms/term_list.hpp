@@ -52,7 +52,7 @@ class TermList {
   std::span<const Term> terms() const { return std::span(terms_).first(size_); }
 
   /// Returns: for each term, the function that looks up its component's id later; null if the constructor has
-  /// registered the component.
+  /// registered the component, and for the term Entity, which has none.
   std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
 
  private:

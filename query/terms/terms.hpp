@@ -30,7 +30,7 @@ class RelatedSpan {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether all rows of the run have the same value.
+  /// Returns: whether all rows of the run have the same value, or all have none.
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
   /// Returns: a pointer to the value of the row's parent or ancestor; null if there is none.
@@ -82,8 +82,9 @@ struct Up {
 
 namespace detail {
 
-/// The rows of a batch that one call of a function of `each_block` receives. If the rows of the batch come in
-/// groups of siblings (Access::columns_grouped), a run is one group.
+/// The rows of a batch that one call of a function of `each_block` receives: `count` rows, from row `first`
+/// of the batch on. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is
+/// one group.
 struct Run {
   std::uint32_t first;
   std::uint32_t count;

@@ -30,7 +30,8 @@ class WriteStamper {
                std::uint64_t moment = 0)
       : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}
 
-  /// Records the writes to the values that the batch hands out for writing, and calls `visit(batch)`.
+  /// Records the writes to the values that the batch hands out for writing, and calls `visit(batch)`. If the
+  /// clock has advanced during that call, records the writes once more, with the new time.
   template <class Visit>
   void visit(const Batch& batch, Visit&& visit) const {
     const std::uint64_t before = begin(batch);
@@ -53,7 +54,8 @@ class WriteStamper {
 
  private:
   /// Returns: the time to record for a write that is made now. In a visit of changed entities, it is the
-  /// moment at which the visit began, so that the query's next visit of this kind does not find the write.
+  /// moment at which the visit began, so that the query's next visit of this kind does not find the write. If
+  /// a nested visit has advanced the clock since, it is the clock's time.
   std::uint64_t current() const {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;
