@@ -31,8 +31,8 @@ struct BlockCache {
 /// Rows [0, count) hold values. Each column has room for `capacity` values. It starts at `columns + prefix *
 /// capacity`, where its prefix is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. If it is set, the next change of the block's rows adds the rank of the block's table
-  /// to the set of changed ranks; see RowChanges::watch.
+  /// A bit of `version`. If it is set, the next change of the block's rows adds the rank (see Branch) of the
+  /// block's table to the set of changed ranks; see RowChanges::watch.
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;

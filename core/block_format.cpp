@@ -49,8 +49,8 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-/// Allocates memory for the prefixes (see BlockFormat) of all components: an array for low component ids, and
-/// a hash table for high ones.
+/// Allocates memory for the prefixes (see BlockFormat) of all components of the signature: an array for low
+/// component ids, in which all prefixes are kAbsent at first, and room in a hash table for high ones.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
@@ -76,7 +76,8 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
 }
 
 /// Fills `columns_` with a column for each component of the signature except tags, in the final order of the
-/// columns. Sets the prefixes (see BlockFormat) of tags; those of the columns are set by the caller.
+/// columns, and a sentinel behind them. Sets the prefixes (see BlockFormat) of tags; those of the columns are
+/// set by the caller. Also sets `mask_`, `destroys_` and `relocates_`.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
@@ -100,9 +101,9 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }
 
-/// Lists the components whose writes are recorded in `tracked_`. Each one with Tracking::rows also gets a
+/// Adds to `tracked_` each component whose writes are recorded. For one with Tracking::rows, also adds a
 /// column for the times of the writes; the first of these columns gets the prefix `offset` (see BlockFormat).
-/// Returns: the prefix of the column that follows them.
+/// Returns: the prefix behind the last of these columns; `offset` if there are none.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;

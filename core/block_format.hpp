@@ -124,8 +124,8 @@ class BlockFormat {
 
  private:
   /// The prefixes (see BlockFormat) of low component ids, those below kLowIds + kLowIdsPerComponent * number
-  /// of components, are in an array, so that a look-up is one load. Those of higher ids are in a hash table,
-  /// because the array would have to be as long as the highest id.
+  /// of components in the signature, are in an array, so that a look-up is one load. Those of higher ids are
+  /// in a hash table, because the array would have to be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 
@@ -163,6 +163,8 @@ class SharedColumns {
   explicit SharedColumns(const BlockFormat& format) : format_(format), next_(format.columns().data()) {}
 
   /// Returns: the column of the searched format with the component of `column`; null if it has none.
+  /// Contract: `column` comes after the column of the call before in the order of BlockFormat, because the
+  /// search only goes forward.
   const Column* find(const Column& column) noexcept {
     if (next_->id != column.id) [[unlikely]] {
       if (!format_.contains(column.id)) return nullptr;

@@ -55,7 +55,8 @@
 #define STRATA_CONST
 #endif
 
-/// STRATA_UNREACHABLE(): a statement that is never executed, which the compiler may rely on.
+/// STRATA_UNREACHABLE(): a statement that is never executed. The compiler may rely on that, if it is one of
+/// these; with any other, the statement does nothing.
 #if defined(__GNUC__)
 #define STRATA_UNREACHABLE() __builtin_unreachable()
 #elif defined(_MSC_VER)
@@ -93,14 +94,16 @@ constexpr T* address_of(T& object) noexcept {
   return __builtin_addressof(object);
 }
 
-/// Loads a cache line that is going to be read soon. The address may be outside of any allocation.
+/// Loads into the cache the line at an address that is going to be read soon; does nothing with compilers
+/// other than g++ and clang. The address may be outside of any allocation.
 inline void prefetch_to_read([[maybe_unused]] const void* at) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(at);
 #endif
 }
 
-/// Loads a cache line that is going to be written soon. The address may be outside of any allocation.
+/// Loads into the cache the line at an address that is going to be written soon; does nothing with compilers
+/// other than g++ and clang. The address may be outside of any allocation.
 inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(at, 1);

@@ -74,8 +74,9 @@ enum class Tracking : std::uint8_t {
 template <class T>
 inline constexpr Tracking tracking_of = Tracking::none;
 
-/// A type that a world can store as a component: an object type whose move and destruction do not throw. So a
-/// row is never half moved. An empty type is a tag: entities have it or not, and it has no value.
+/// A type that a world can store as a component: an object type whose move and destruction do not throw, so a
+/// row is never half moved. It is not const, a pointer or an array. An empty type is a tag: entities have it
+/// or not, and it has no value.
 template <class T>
 concept Component =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
@@ -147,7 +148,8 @@ struct ComponentInfo {
 
   bool is_tag() const { return size == 0; }
 
-  /// Returns: whether values can be copied: with `copy`, or as bytes if `relocate` and `destroy` are null.
+  /// Returns: whether values can be copied. A tag always can. Otherwise, `copyable` has to be true, and there
+  /// is a function `copy`, or `relocate` and `destroy` are null, so the bytes may be copied.
   bool can_copy() const {
     return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
   }
@@ -259,8 +261,8 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
-// The members of ComponentInfo that move, destroy, copy and remap values of T. Null if the bytes are copied,
-// or if there is nothing to do.
+// Return the functions for the members `relocate`, `destroy`, `copy` and `remap` of the ComponentInfo of T.
+// Null if the bytes are copied, if there is nothing to do or, for `copy`, if T is not copyable.
 template <class T>
 consteval ComponentInfo::Relocate find_relocate() {
   if constexpr (is_tag<T> || std::is_trivially_copyable_v<T>)

@@ -11,6 +11,7 @@ namespace strata::detail {
 template <class T>
 class Owned {
  public:
+  /// Constructs the object on the heap from `arguments`.
   /// Errors: std::bad_alloc, and what the constructor of T throws.
   template <class... Arguments>
   explicit Owned(std::in_place_t, Arguments&&... arguments)

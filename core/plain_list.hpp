@@ -22,18 +22,20 @@ class PlainMemory {
  protected:
   ~PlainMemory() = default;
 
-  /// Moves the values to memory for `capacity` values of `bytes` bytes each.
+  /// Moves the values to new memory for `capacity` values of `bytes` bytes each, aligned to `alignment`, and
+  /// frees the old memory. If `capacity` is 0, allocates nothing.
   /// Errors: std::bad_alloc, also for sizes that no address space has; nothing has changed then.
   /// Contract: the capacity is at least the size.
   STRATA_API void reallocate(std::size_t capacity, std::size_t bytes, std::size_t alignment);
-  /// Moves the values to memory for at least one more.
+  /// Doubles the capacity, or makes it 1 if it was 0: moves the values, of `bytes` bytes each, to new memory.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void grow(std::size_t bytes, std::size_t alignment);
-  /// Frees the memory. Only the destructor may be called afterwards.
+  /// Frees the memory, but leaves the pointers to it unchanged: the caller must not use them any more.
+  /// Contract: `begin_` is not null.
   STRATA_API void release(std::size_t alignment) noexcept;
 
-  // Pointers instead of sizes: a write to a value never has the type of these, so compilers need not read them
-  // again after it.
+  // The ends are stored as pointers, not as sizes. A write to a value of another type than std::byte* cannot
+  // change these members, so compilers need not read them again after it.
   std::pmr::memory_resource* memory_;
   std::byte* begin_ = nullptr;
   std::byte* end_ = nullptr;
@@ -55,6 +57,7 @@ class PlainList : private PlainMemory {
 
   explicit PlainList(std::pmr::memory_resource* memory) noexcept : PlainMemory(memory) {}
   PlainList(PlainList&& other) noexcept : PlainMemory(other.memory_) { swap(other); }
+  /// Exchanges the values and the memory of the two lists.
   /// Contract: both lists have the same memory resource.
   PlainList& operator=(PlainList&& other) noexcept {
     swap(other);
@@ -109,13 +112,14 @@ class PlainList : private PlainMemory {
   /// Contract: the capacity exceeds the size.
   T& append(const T& value) noexcept { return *::new (next()) T(value); }
   /// Appends a value-initialised value, in place, without allocating memory.
+  /// Returns: the value in the list.
   /// Contract: the capacity exceeds the size.
   T& append() noexcept { return *::new (next()) T(); }
 
   void pop_back() noexcept { end_ -= sizeof(T); }
   void clear() noexcept { end_ = begin_; }
 
-  /// Removes the last values, or appends copies of `value`, until there are `size` of them.
+  /// Removes the last values, or appends copies of `value`, until the list has `size` values.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: amortised O(1) for each value that is appended.
   void resize(std::size_t size, T value = T()) {
@@ -132,8 +136,9 @@ class PlainList : private PlainMemory {
     resize(size, value);
   }
 
-  /// Inserts a value before the one at `position`.
+  /// Inserts a value before the one at `position`, or at the end if `position` is the size.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: `position` is at most the size.
   /// Complexity: O(values after the position).
   void insert(std::size_t position, T value) {
     push_back(value);
@@ -141,7 +146,7 @@ class PlainList : private PlainMemory {
     std::memmove(static_cast<void*>(place + 1), place, (size() - 1 - position) * sizeof(T));
     *place = value;
   }
-  /// Removes the values from index `first` on, up to before `last`.
+  /// Removes the values with indices in [first, last). The values behind them move into the gap.
   /// Complexity: O(values after `first`).
   void erase(std::size_t first, std::size_t last) noexcept {
     if (first == last) return;

@@ -46,8 +46,9 @@ class Registry {
 
   /// Registers T if it is not registered yet.
   /// Returns: the id of T.
-  /// Complexity: O(1) after the first call for T. Only a caller in another copy of the library than the one
-  /// that made this registry needs a hash look-up.
+  /// Contract: if the name of T is registered already, then with the description of T; see `add`.
+  /// Complexity: O(1) after the first call for T. A caller in another copy of the library than the one that
+  /// made this registry needs a hash look-up by name in every call.
   template <Component T>
   ComponentId id_of() {
     const ComponentId id = by_type_.find(type_number<T>);
@@ -56,7 +57,8 @@ class Registry {
     return find_or_add<T>();
   }
 
-  /// Returns: the id of T; none if T is not registered.
+  /// Returns: the id of T; nullopt if T is not registered, or if its name is registered with another size,
+  /// alignment, storage, tracking or pool options.
   template <Component T>
   std::optional<ComponentId> find() const {
     const ComponentId id = find_or_unknown<T>();
@@ -64,8 +66,9 @@ class Registry {
   }
   std::optional<ComponentId> find(std::string_view name) const;
 
-  /// Returns: the id of T; kUnknown if T is not registered, or if its name is registered with another
-  /// description. Look-ups of the column or pool of kUnknown are allowed, and find none.
+  /// Returns: the id of T; kUnknown if T is not registered, or if its name is registered with another size,
+  /// alignment, storage, tracking or pool options. Look-ups of the column or pool of kUnknown are allowed,
+  /// and find none.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
     const ComponentId id = by_type_.find(type_number<T>);

@@ -9,7 +9,9 @@ Resources::~Resources() {
   while (last_ != nullptr) destroy(*last_);
 }
 
-/// Appends a resource to the list. If the list already has one with the same name, destroys that one.
+/// Appends `resource` to the list and, if the list already has one with the same name, destroys the old one.
+/// Then stores `resource` in `by_type_`, unless `type` is a number of another copy of the library.
+/// Contract: `by_type_` has room for `type`, if the number is of this copy.
 void Resources::replace(detail::TypeNumber type, Resource& resource) noexcept {
   Resource* const old = find_named(resource.name);
   resource.previous = last_;

@@ -74,7 +74,7 @@ class Resources {
   }
 
   /// Returns: the resource of type T.
-  /// Contract: there is one.
+  /// Contract: there is one, and it has the size and alignment of T.
   /// Complexity: O(1); O(resources) if the caller is in another copy of the library than the one that made
   /// the world.
   template <class T>
@@ -87,6 +87,7 @@ class Resources {
   }
 
   /// Returns: the resource of type T; null when there is none.
+  /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
   /// Complexity: O(1) if it is found; O(resources) if it is not, or if the caller is in another copy of the
   /// library than the one that made the world.
   template <class T>
@@ -100,6 +101,7 @@ class Resources {
 
   /// Destroys the resource of type T.
   /// Returns: false when there is none.
+  /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
   /// Complexity: O(resources).
   template <class T>
   bool remove() {
@@ -115,7 +117,9 @@ class Resources {
   STRATA_API std::string check_invariants() const;
 
  private:
-  /// A node of the list of resources, without the value. Holder<T> adds the value.
+  /// A node of the list of resources, without the value. Holder<T> adds the value. `name` is the name of T,
+  /// and `bytes` and `alignment` are those of the Holder. `destroy` runs the destructor of the Holder, and
+  /// does not free its memory.
   struct Resource {
     std::string_view name;
     std::size_t bytes;

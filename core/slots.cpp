@@ -107,7 +107,7 @@ void Slots::make_room(std::uint32_t count) {
 }
 
 void Slots::shrink() noexcept {
-  // A free slot of the first generation has never been alive, so it has no handles.
+  // A free slot of the first generation has never been alive, so no user of the library has a handle of it.
   while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == first_generation_) {
     unlink(size() - 1);
     slots_.pop_back();

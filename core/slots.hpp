@@ -22,12 +22,13 @@ struct Place {
 };
 
 /// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes: the
-/// generation of the handle issued last, and the place of the entity's row. Slots issues handles, tells
-/// whether they are alive, finds their rows, and reuses slots. Free slots form a linked list within the
-/// table.
+/// generation of its handle (of a free slot: of the handle that it issues next), and the place of the
+/// entity's row. Slots issues handles, tells whether they are alive, finds their rows, and reuses slots. Free
+/// slots form a linked list within the table.
 ///
 /// A handle is issued in one of two ways. `issue` and `append_placed` issue it together with a place.
-/// `reserve` issues it without one; it is not alive until `place` sets its place, and `cancel` takes it back.
+/// `reserve`, `reserve_at` and `reserve_all` issue it without one; it is not alive until `place` sets its
+/// place, and `cancel` takes it back.
 ///
 /// Invariants:
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
@@ -56,7 +57,7 @@ class Slots {
 
   /// Issues a handle without a row. It is not alive until `place` sets the place of its row.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: fewer than `limit` slots are in use.
+  /// Contract: fewer than `limit` slots are in use or retired (see `release`).
   /// Complexity: O(1), amortised.
   Entity reserve() {
     if (first_free_ != kNone) return recycle();
@@ -66,7 +67,7 @@ class Slots {
 
   /// Allocates memory so that the next call of `reserve` or `issue` cannot fail. Issues nothing.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: fewer than `limit` slots are in use.
+  /// Contract: fewer than `limit` slots are in use or retired (see `release`).
   void make_room_for_one() {
     if (first_free_ == kNone && slots_.full()) [[unlikely]]
       make_room(1);
@@ -85,7 +86,7 @@ class Slots {
 
   /// Issues the given handle, as `reserve` does, for example to restore a saved world.
   /// Returns: false if nothing was issued: the handle is stale, null or of another world number, its slot is
-  /// in use, or its index is not below the limit.
+  /// in use or retired (see `release`), or its index is not below the limit.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
@@ -93,7 +94,7 @@ class Slots {
   /// Writes a newly issued handle to each element of `entities`: those that repeated calls of `reserve` would
   /// return.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: including these, at most `limit` slots are in use.
+  /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
   /// Complexity: O(entities).
   void reserve_all(std::span<Entity> entities);
 
@@ -116,11 +117,11 @@ class Slots {
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Checks that `count` more handles can be issued. Allocates nothing.
-  /// Contract: including these, at most `limit` slots are in use.
+  /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
   void require_room(std::size_t count) const;
 
-  /// Takes back a handle that was issued but not given to the library's user yet. Its slot becomes free, and
-  /// the same handle may be issued again.
+  /// Takes back the handle of slot `index`, which was issued but not given to the library's user yet. The
+  /// slot becomes free, and the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
 
   /// Takes back the handles in `entities`, which the last `reserve_all` issued, whether they have places or
@@ -186,10 +187,10 @@ class Slots {
   /// Returns: whether a slot is live, that is, has a place.
   bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
 
-  /// Returns: the handle that was last issued for the slot.
+  /// Returns: the handle of a slot in use. For a free slot, the handle that it issues next.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
 
-  /// Returns: whether the handle is issued but not alive, because no place was set for it yet.
+  /// Returns: whether the handle is issued but not alive: no place was set for it yet, or `hide` was called.
   bool is_reserved(Entity entity) const noexcept;
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
