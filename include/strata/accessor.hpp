@@ -36,7 +36,8 @@ class Accessor {
     find_component();
   }
 
-  /// Returns: the entity's value of the component.
+  /// Returns: the entity's value of the component. If T is not const and is tracked (see tracking_of), this
+  /// counts as a write.
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -48,7 +49,7 @@ class Accessor {
   }
 
   /// Returns: a pointer to the entity's value of the component; null if the entity is stale or does not have
-  /// it.
+  /// it. If T is not const and is tracked (see tracking_of), a call that finds the value counts as a write.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
     return find_if_not_found(entity, find_as_declared(entity));

@@ -150,6 +150,7 @@ class AncestorsWith {
     }
 
     /// Returns: the ancestor to which the values at this position belong.
+    /// Contract: the iterator is not at the end.
     Entity entity() const { return slots_->handle_of(node_); }
 
     friend bool operator==(const iterator& a, const iterator& b) { return a.node_ == b.node_; }
@@ -161,7 +162,8 @@ class AncestorsWith {
     template <class Term>
     using Pointer = const typename AncestorTerm<Term>::Value*;
 
-    /// Goes to the nearest ancestor that has the components; if the current one has them, stays there.
+    /// Goes to the nearest ancestor that has the components, and sets `values_` to its values; if the current
+    /// one has them, stays there. If there is none, goes to the end.
     void pass_over() {
       while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);

@@ -14,7 +14,7 @@ namespace strata {
 namespace detail {
 
 /// An argument that names a parent, for creating entities below it or for querying its children. `child_of`
-/// makes it.
+/// makes it. `at` is the place in the source code where it was made, for messages.
 struct ChildOf {
   Entity parent;
   CallSite at = {};
@@ -23,7 +23,7 @@ struct ChildOf {
 }  // namespace detail
 
 /// Returns: an argument that names a parent, for creating entities below it or for querying its children:
-/// `world.create(child_of(car), Wheel{})`.
+/// `world.create(child_of(car), Wheel{})`. `at` is set by the compiler: the place of the call, for messages.
 constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
   return {parent, at};
 }

@@ -13,7 +13,8 @@ struct ComponentValue {
 };
 
 /// One component of an entity, and the address of its value for reading only. World::components of a const
-/// World returns a list of them.
+/// World returns a list of them. `info` is never null and is valid as long as the world; `value` is null for
+/// a tag.
 struct ConstComponentValue {
   ComponentId id;
   const ComponentInfo* info;

@@ -125,15 +125,16 @@ class Pool {
   template <Component Other>
   friend class Pool;
 
-  /// Returns: the pool of T in the side store (sparse sets); null if no entity ever had T.
+  /// Returns: the pool of T in the side store (sparse sets); null if it has not been created yet, so that no
+  /// entity has T. `operation` is the name of the caller's operation, for messages.
   /// Contract: T is stored in the side store.
   detail::SparsePool* find(const char* operation, CallSite at) const {
     detail::require_side_store(operation, name_of<T>, parts_->template storage<T>(), at);
     return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
 
-  /// Calls `change(pool)`, which changes the order of the pool, as a structural change. Does nothing if no
-  /// entity ever had T. Commands that user code records in `change` are applied at the end.
+  /// Calls `change(pool)`, which changes the order of the pool, as a structural change. Does nothing if the
+  /// pool has not been created yet. Commands that user code records in `change` are applied at the end.
   template <class Change>
   void change_order(const char* operation, CallSite at, Change change) {
     const detail::Store::Change end(parts_->store, operation, Entity(), at);

@@ -449,6 +449,7 @@ class World : private detail::ComponentErrors {
 
   /// Applies recorded commands now.
   /// Errors: std::bad_alloc; commands not applied stay recorded.
+  /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 
   // The world as a whole.

@@ -18,7 +18,8 @@ inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivi
 
 /// The type of the parameters through which the values of a new entity are passed from function to function.
 /// Plain values are passed by value, because references would keep them in memory. Others are passed by
-/// reference, because copies would run their move constructor before the new entity is hidden.
+/// reference, because copies would run their move constructor before the new entity is hidden from look-ups
+/// (see HiddenRow).
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
@@ -84,8 +85,8 @@ struct VisibleRow {
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 
-/// A component value for a new entity, whose C++ type is forgotten: where the value is, and a function that
-/// moves it into a row or pool.
+/// A component value for a new entity, whose C++ type T is forgotten: where the value is (null for a tag),
+/// its size in bytes, whether T is plain (see is_plain), and a function that moves it into a row or pool.
 struct NewValue {
   using Build = void (*)(void* to, void* from) noexcept;
 

@@ -40,7 +40,7 @@ class StorageModel {
   double cost_of_look_ups(ComponentId id, Storage storage) const;
 
   /// Returns: how often the component was used: the number of rows in iterations with a term for it, plus the
-  /// number of its look-ups, additions and removals.
+  /// number of its look-ups, additions and removals, and of replacements of its values.
   double uses_of(ComponentId id) const;
 
   /// Returns: the number of entities that have the component.
@@ -49,7 +49,8 @@ class StorageModel {
   std::uint64_t archetypes(ComponentId id) const;
 
   /// Finds the storages to recommend. Starts from the present ones, and moves the one component that saves
-  /// most, again and again, until no move saves enough (StorageAdvice::Costs::least_saving).
+  /// most, again and again, until no move saves enough (StorageAdvice::Costs::least_saving). Moves each
+  /// component at most once, and only those that are `movable` and have enough uses (Costs::least_uses).
   /// Returns: the recommended storage of each component, indexed by component id.
   std::vector<Storage> best() const;
 

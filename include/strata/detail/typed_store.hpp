@@ -51,7 +51,8 @@ class TypedStore {
   }
 
   /// Returns: the archetype for entities with the components Ts. It consists of those that are stored in
-  /// tables.
+  /// tables. Registers the components and creates the archetype if they are new.
+  /// Errors: std::bad_alloc.
   /// Complexity: O(1), except for the first call with a list of types, and for types that are not stored
   /// where `storage_of` says.
   template <Component... Ts>
@@ -107,6 +108,8 @@ class TypedStore {
 
   /// Moves the values of a new entity into its row and into pools. Slower than `build`, for a list of types
   /// for which `find_list` returns null.
+  /// Returns: the entity.
+  /// Errors: std::bad_alloc, from the side store (sparse sets); the entity is destroyed then.
   template <Component... Ts>
   STRATA_NOINLINE Entity build_anywhere(NewRow row, Passed<Ts>... values) {
     const std::array<NewValue, sizeof...(Ts)> all{new_value<Ts>(store_.registry().id_of<Ts>(), values)...};
@@ -240,8 +243,8 @@ class TypedStore {
   }
 
  private:
-  /// Returns: the archetype for entities with these components. It consists of those that are stored in
-  /// tables.
+  /// Returns: the archetype for entities with these components, created if it is new. It consists of those
+  /// that are stored in tables.
   STRATA_API Archetype& archetype_of(std::span<const ComponentId> ids);
 
   template <Component T>
@@ -253,7 +256,7 @@ class TypedStore {
 
   /// Adds a component to an entity without building its value; does nothing if the entity has it. The result
   /// is that of Store::add, but if T is stored where `storage_of` says, the storage is known at compile time.
-  /// Returns: where the value is, and whether the entity had the component.
+  /// Returns: where the value is (null for a tag), and whether the entity had the component.
   /// Contract: the entity is alive.
   template <Component T>
   Store::Added add_uninitialised(Entity entity, CallSite at) {

@@ -105,8 +105,10 @@ class ValueTarget {
     }
   }
 
-  /// Builds the values of T for the entities of new rows, in a column or in a pool, wherever T is stored.
-  /// `make` makes the values; it is a ValueInitialised, a CopyOf or a CopiesOf.
+  /// Builds the values of T for the entities of the new rows `run`, in a column or in a pool, wherever T is
+  /// stored. A tag in tables has no values, so nothing is built. `make` makes the values; it is a
+  /// ValueInitialised, a CopyOf or a CopiesOf. `made` records the values, for NewEntities::undo.
+  /// Errors: std::bad_alloc, and what a constructor of T throws; the caller then calls NewEntities::undo.
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
     if (pool_ != nullptr) {

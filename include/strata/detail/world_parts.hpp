@@ -36,8 +36,9 @@ struct WorldParts {
   /// called.
   STRATA_API void end() noexcept;
 
-  /// Creates an entity without a parent. Always inlined, as is `create_below`, so that the values stay in
-  /// registers.
+  /// Creates an entity without a parent, with these values. Always inlined, as is `create_below`, so that the
+  /// values stay in registers.
+  /// Errors: std::bad_alloc; no entity has been created then.
   /// Contract: no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create(Ts&... values) {
@@ -49,7 +50,8 @@ struct WorldParts {
     return create_anywhere<Ts...>(values...);
   }
 
-  /// Creates an entity as the last child of `parent`.
+  /// Creates an entity with these values as the last child of `parent`. `at` is the place of the call in the
+  /// source code, for messages.
   /// Contract: the parent is alive, no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create_below(Entity parent, CallSite at, Ts&... values) {
