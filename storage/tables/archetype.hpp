@@ -78,19 +78,22 @@ class Archetype {
   /// Updates the lists of tables after the first block of `table` was replaced by another one.
   /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
-  /// Adds a table to the list of the tables of its rank (see Branch), because it gets its first row.
+  /// Adds a table to the list of the tables of its rank (see Branch), because it gets its first row. If no
+  /// other table of the archetype has rows, also records the archetype in the log (see OccupancyLog).
   /// Contract: a position in the list is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
-  /// Removes a table from the list of the tables of its rank (see Branch), because it loses its last row.
+  /// Removes a table from the list of the tables of its rank (see Branch), because it loses its last row. If
+  /// no other table of the archetype has rows, also records the archetype in the log (see OccupancyLog).
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// Removes a table from its list, as `leave_rank` does, but reserves a position in the list, so that the
-  /// table can be added again without allocating memory.
+  /// Removes a table from the list of the tables of its rank, and records the archetype, as `leave_rank`
+  /// does. Also reserves a position in the list, so that the table can be added again without allocating
+  /// memory.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

@@ -60,14 +60,15 @@ class Archetypes {
   /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
 
-  /// Returns: the log of archetypes that are new, have got rows or have lost all rows.
+  /// Returns: the log of archetypes that are new, have got their first row or have lost their last one. It
+  /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
   /// Records in `occupancy` that a component has moved to another storage, so that readers of the log notice.
   /// The new entry is the id of the archetype without components, whatever component was moved.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
-  /// Returns: the archetypes that have the component, in order of creation.
+  /// Returns: the archetypes that have the component, in order of creation; empty when there are none.
   std::span<Archetype* const> with_component(ComponentId id) const {
     if (to_index(id) >= by_component_.size()) return {};
     return by_component_[to_index(id)];

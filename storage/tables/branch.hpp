@@ -26,7 +26,7 @@ struct Branch {
   };
   std::uint32_t table_count = 0;
   std::uint32_t number : 31 = 0;  ///< The position of the branch in Tables.
-  std::uint32_t lasts : 1 = 0;    ///< Set if it is never dropped and keeps its rank; see Rows.
+  std::uint32_t lasts : 1 = 0;    ///< Set if it is never dropped and keeps its rank; see EmptyTables.
 };
 
 }  // namespace strata::detail

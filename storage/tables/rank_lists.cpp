@@ -75,7 +75,8 @@ void RankLists::free_page(Page& page) noexcept {
   pages_.memory()->deallocate(&page, sizeof(Page) + page.capacity * sizeof(List), alignof(List));
 }
 
-/// Replaces the page at a position by one with room for `capacity` lists, and moves its lists there.
+/// Replaces the page at `position` (in `pages_`) by one with room for `capacity` lists, and moves the lists
+/// of the old page to the new one.
 /// Errors: std::bad_alloc; nothing has changed then.
 void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) {
   Page& old = *pages_[position];
@@ -87,8 +88,9 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Creates the list of tables for a rank that has none, and adds the archetype to the index for this rank.
-/// Returns: the new list, which has room for one table.
+/// Makes the list of tables for a rank that has none, and adds the archetype to the index for this rank. If
+/// the archetype has a single list, which is unused, this list is reused; otherwise a new one is created.
+/// Returns: the list, which is empty and has room for one table.
 /// Errors: std::bad_alloc; nothing has changed then.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   index_.add(owner_, rank);
@@ -131,7 +133,8 @@ RankLists::List& RankLists::make(std::uint32_t rank) {
   return *std::construct_at(&lists[position], rank, pages_.memory());
 }
 
-/// Removes a list from its page, and frees the page if it has no other list.
+/// Removes a list from its page, and frees the page if it has no other list. Also removes the archetype from
+/// the index for the rank of the list.
 /// Contract: the list has no tables and no reserved positions.
 void RankLists::remove(List& list) noexcept {
   index_.remove(owner_, list.rank);

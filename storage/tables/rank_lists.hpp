@@ -39,12 +39,12 @@ class RankLists {
         : blocks(memory), rank(rank_of_tables) {}
 
     PointerList<Block> blocks;   // The first block of each table.
-    std::uint32_t promised = 0;  // Reserved room for tables that enter later and must not fail.
+    std::uint32_t promised = 0;  // The number of reserved positions; see `promise`.
     std::uint32_t rank;
   };
 
   /// An iterator over the lists, in order of rank. It becomes invalid when a table is added to a list or
-  /// removed from one.
+  /// removed from one, and when positions are reserved or released.
   class Cursor {
    public:
     Cursor() = default;
@@ -115,7 +115,7 @@ class RankLists {
   }
 
   /// Calls `visit(std::span<Block* const>)` once for each rank with a list, in increasing order, with the
-  /// first block of each table of that rank.
+  /// first block of each table of that rank. The span is empty if the list has no table yet.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Page* const page : std::span<Page* const>(pages_)) {
@@ -130,23 +130,28 @@ class RankLists {
   /// Complexity: amortised O(1) if `rank` is above all ranks with a list or most ranks have one; otherwise
   /// O(log lists).
   void promise(std::uint32_t rank);
-  /// Releases one position that `promise` has reserved for this rank.
+  /// Releases one position that `promise` has reserved for this rank. If the list has no tables and no other
+  /// reserved positions, also removes the list; see `remove_if_unused`.
   /// Contract: a position is reserved for this rank.
   void take_back(std::uint32_t rank) noexcept;
-  /// Releases all positions that `promise` has reserved, for all ranks.
+  /// Releases all positions that `promise` has reserved, for all ranks, and removes the lists that have no
+  /// tables; see `remove_if_unused`.
   void take_all_back() noexcept;
 
   /// Adds a table to the list of its rank, at a position that `promise` has reserved.
   /// Contract: a position is reserved for this rank.
   void enter(Table& table) noexcept;
   /// Removes a table from the list of its rank. The last table of the list moves to the position that becomes
-  /// free.
+  /// free. If the list then has no tables and no reserved positions, also removes the list; see
+  /// `remove_if_unused`.
+  /// Contract: the table is in the list.
   void leave(Table& table) noexcept;
   /// Removes a table from its list as `leave` does, and reserves a position in the list for a later table of
   /// that rank; see `promise`.
   void leave_and_promise(Table& table) noexcept;
 
   /// Updates the list of the table's rank after the first block of the table was replaced by another one.
+  /// Contract: the table is in the list.
   void replace_first_block(const Table& table) noexcept {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;
   }

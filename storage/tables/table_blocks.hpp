@@ -20,8 +20,9 @@ class TableBlocks {
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& allocate(Table& table, std::uint32_t rows, std::uint32_t version);
 
-  /// Allocates a full-size block for a table, and links it after `last`, the table's last block. `version` is
-  /// the first Block::version of the new block.
+  /// Allocates a full-size block without rows, adds its capacity to that of the table, and links it after
+  /// `last`, a block of this table that has no next one. `version` is the first Block::version of the new
+  /// block.
   /// Returns: the new block.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
@@ -39,7 +40,8 @@ class TableBlocks {
   /// Frees the blocks that come after `kept` in the linked list of a table's blocks.
   void free_after(Table& table, Block& kept) noexcept;
 
-  /// Allocates a cache for a block: memory for data that a reader computes from the block's rows.
+  /// Allocates a cache for a block: memory for data that a reader computes from the block's rows. `bytes` is
+  /// the size of these data and of the BlockCache, which is their header.
   /// Returns: the cache. It is attached to no block yet, and its data are marked as invalid.
   /// Errors: std::bad_alloc.
   BlockCache& create_cache(std::size_t bytes);

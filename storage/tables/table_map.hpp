@@ -13,8 +13,8 @@ namespace strata::detail {
 /// A hash table of tables, keyed by (archetype, branch). An entry takes eight bytes, because the key is in
 /// the table.
 ///
-/// Open addressing with linear probing. A removal shifts later entries back, so there are no tombstones. It
-/// is never iterated, so the order of addresses cannot affect behaviour.
+/// Open addressing with linear probing. A removal shifts later entries back, so there are no tombstones.
+/// Entries are hashed by address. Callers cannot iterate over the map, so addresses do not affect results.
 class TableMap {
  public:
   explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}
@@ -34,7 +34,8 @@ class TableMap {
   void reserve(std::size_t additional);
 
   /// Adds a table.
-  /// Contract: `reserve` was called, and the map has no other table of the same archetype and branch.
+  /// Contract: there is room for the table (see `reserve`), and the map has no table of the same archetype
+  /// and branch.
   void insert(Table& table) noexcept;
 
   /// Removes a table.

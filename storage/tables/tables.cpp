@@ -40,8 +40,9 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Makes the memory of a table available for new tables, after it was removed from the list of its branch. If
-/// `mapped`, the table is also in the hash table, and is removed from there.
+/// Makes the memory of a table available for new tables, after the table was removed from the list of its
+/// branch. If `mapped`, the table is also in the hash table, and is removed from there. The caller updates
+/// the numbers of tables.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;

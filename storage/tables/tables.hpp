@@ -38,6 +38,7 @@ class Tables {
   Branch& create_branch(std::uint32_t rank, std::uint32_t label);
 
   /// Returns: the branch with this `Branch::number`. The root branch is not numbered.
+  /// Contract: `number` is less than `branch_count()`.
   Branch& branch(std::uint32_t number) { return branches_[number]; }
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
 
@@ -79,10 +80,12 @@ class Tables {
 
   /// Returns: the table with this number; null when it was dropped. Numbers count from 0 in order of
   /// creation, and the numbers of dropped tables are reused.
+  /// Contract: `number` is less than `numbered()`.
   Table* at(std::size_t number) { return tables_[number].archetype_ != nullptr ? &tables_[number] : nullptr; }
 
-  /// Drops those tables of a branch that have no rows and no blocks. `branch` is the number of the branch.
-  /// The root branch has no number: its tables are never dropped, so pointers to them stay valid.
+  /// Drops those tables of a branch that have no rows and no blocks. `branch` is the number of the branch;
+  /// does nothing if that branch was dropped. The root branch has no number: its tables are never dropped, so
+  /// pointers to them stay valid.
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 
