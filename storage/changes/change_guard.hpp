@@ -66,13 +66,17 @@ class ChangeGuard {
   /// apply, or removed values to destroy.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
 
-  /// Returns: the name of the operation that began last.
+  /// Returns: the name of the innermost Operation that is under way. If none is, the name that was passed to
+  /// `require_unlocked` last.
   const char* operation() const { return operation_; }
 
-  /// Returns: the iteration or operation that is under way, as part of a message: "a query is iterating".
+  /// Returns: what is under way, as part of a message: the operation, such as "destroy is under way", or else
+  /// "a query is iterating". Only meaningful while `locked()` is true.
   std::string under_way() const;
 
-  /// Begins an iteration; iterations nest.
+  /// Begins an iteration; iterations nest. If nothing else is under way, commands that were recorded before
+  /// are not applied when this iteration ends: they wait for World::flush or until later commands are
+  /// applied.
   /// Returns: whether this thread made the guard. If so, a separate counter, which no other thread writes,
   /// counts the iteration. The caller passes the result to `end_iteration`.
   /// Contract: no values are being moved.
@@ -119,8 +123,8 @@ class ChangeGuard {
     const ChangeGuard& guard_;
     bool is_own_;
   };
-  /// A cheaper scope for an iteration over a few rows. It may decline to begin (see
-  /// `try_begin_own_iteration`); the caller then uses an Iteration.
+  /// The scope of an iteration over a few rows, cheaper than Iteration. It only begins an iteration if
+  /// `try_begin_own_iteration` does; if `is_held` is false, the caller uses an Iteration instead.
   class ShortIteration {
    public:
     explicit ShortIteration(const ChangeGuard& guard)
@@ -175,7 +179,7 @@ class ChangeGuard {
   class MovingIf {
    public:
     MovingIf(const ChangeGuard& guard, bool runs_code) : MovingIf(&guard, runs_code) {}
-    /// Does nothing if `guard` is null.
+    /// Does nothing if `runs_code` is false or `guard` is null.
     MovingIf(const ChangeGuard* guard, bool runs_code) {
       if (runs_code && guard != nullptr) moving_.emplace(*guard);
     }
@@ -248,7 +252,7 @@ class ChangeGuard {
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.
   mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.
   const void* own_thread_ = &thread_mark;
-  mutable const char* operation_ = "";  // The operation that began last.
+  mutable const char* operation_ = "";  // See `operation`.
 };
 
 }  // namespace strata::detail

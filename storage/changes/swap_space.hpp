@@ -20,10 +20,12 @@ class SwapSpace {
 
   /// Makes room for any one value of a row of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the temporary memory contains no value now.
   void reserve(const BlockFormat& format);
 
   /// Makes room for `bytes` bytes with this alignment.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the temporary memory contains no value now.
   void reserve(std::size_t bytes, std::size_t alignment);
 
   /// Returns: the temporary memory; null before `reserve`. The caller constructs values there, and destroys

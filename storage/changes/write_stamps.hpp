@@ -45,8 +45,9 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexce
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to
-/// `to`, for the tracked columns that both formats have. Each stamp of the new block becomes at least that of
-/// the old block, so that no write is lost. Columns that only the new format has get `stamp`.
+/// `to`, for the tracked columns that both formats have. In tracked columns that only the new format has, the
+/// rows get `stamp`. Raises the stamps of the new block to at least those of the old block, or to `stamp` for
+/// these columns, so that no write is lost.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In

@@ -59,7 +59,7 @@ class AccessLog final : public AccessObserver {
   void removed(ComponentId id, Place row, bool had) noexcept override;
   void iterated(const Iteration& iteration) override;
 
-  /// Returns: the counts of one component.
+  /// Returns: the counts of one component; all 0 if no use of it was counted.
   /// Contract: no other thread reports a use during the call. This also holds for `iterations`, `lost` and
   /// `clear`.
   AccessCounts counts_of(ComponentId id) const;
@@ -70,7 +70,9 @@ class AccessLog final : public AccessObserver {
   /// Returns: the number of uses that were not counted because no memory was available.
   std::uint64_t lost() const { return lost_; }
 
-  /// Resets all counts.
+  /// Resets all counts, those of iterations and of lost uses included, and frees the memory for counts of
+  /// components.
+  /// Contract: no other thread reports a use during the call.
   void clear() noexcept;
 
  private:

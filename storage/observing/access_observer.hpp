@@ -49,8 +49,8 @@ struct Iteration {
 /// Threads: several readers may report at the same time.
 class AccessObserver {
  public:
-  /// Reports that an entity was asked for a component by its handle; `found` is whether it has the
-  /// component.
+  /// Reports that a component was looked up by the handle of an entity. `found` is whether the entity is
+  /// alive and has the component.
   virtual void looked_up(ComponentId id, bool found) noexcept = 0;
 
   /// Reports that a component is about to be added to an entity. `row` is the place of the entity's row
