@@ -28,6 +28,7 @@ class BulkCreation {
   /// - `tell(first, entities)` reports the entities of the run, after all runs are filled; `first` is the
   ///   number of entities in the runs before this one
   /// Queries do not visit the new entities before the first `tell`.
+  /// Contract: `above` is alive or null; nothing is being iterated; `tell` throws nothing.
   /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
   template <class Build, class Fill, class Tell>
   void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,

@@ -61,8 +61,8 @@ std::string ForestBuilder::refuse_columns(const Forest& forest) const {
   return "";
 }
 
-/// Before any row is made, does everything that can fail: creates handles, links, and the tables for the
-/// rows, and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
+/// Before any row is made, creates or reserves the handles, creates the links and the tables for the rows,
+/// and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.format().relocates()) {

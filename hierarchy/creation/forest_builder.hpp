@@ -32,7 +32,8 @@ class ForestBuilder {
   BuiltHierarchy build(const Forest& forest, Entity above);
 
  private:
-  /// A number of nodes, successive in breadth-first order, whose rows go to one table.
+  /// A number of nodes, successive in breadth-first order, whose rows go to one table. `branch` is the set of
+  /// tables to which that table belongs (see Branch).
   struct Stretch {
     Table* table;
     Branch* branch;

@@ -92,8 +92,9 @@ void ForestOrder::take_as_given(Indices parents) {
   }
 }
 
-/// Finds the breadth-first order of nodes in any order: makes a linked list of the children of each node,
-/// then walks the nodes depth by depth. If the parent indices are not valid, sets `refusal_`.
+/// Finds the breadth-first order of nodes that are given in another order: makes a linked list of the
+/// children of each node, then walks the nodes depth by depth. If the parent indices are not valid, sets
+/// `refusal_`.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
   // The end of a list is an extra node that follows itself, so that further steps stay there.
@@ -124,9 +125,10 @@ void ForestOrder::sort(Indices parents) {
   if (reached < size_) refusal_ = describe_cycle(parents, {nodes_.data(), reached});
 }
 
-/// Writes the nodes that can be reached from the roots to `nodes_` in breadth-first order, and their families
-/// to `families_`. `first` has the first child of each node, `next` the next sibling.
-/// Returns: the number of these nodes.
+/// Writes the nodes that can be reached from the roots to `nodes_` in breadth-first order, their families to
+/// `families_`, and the number of roots to `root_count_`. `first` has the first child of each node, `next`
+/// the next sibling (for a root, the next root); `size_` stands for none.
+/// Returns: the number of nodes reached.
 std::uint32_t ForestOrder::walk(std::uint32_t first_root, const std::uint32_t* first,
                                 const std::uint32_t* next) {
   const std::uint32_t none = size_;

@@ -23,7 +23,8 @@ class ForestOrder {
     std::uint32_t end;
   };
 
-  /// Finds the order. `parents[i]` is the parent of node i, or kNoParent.
+  /// Finds the order. `parents[i]` is the parent of node i, or kNoParent. If the nodes do not form a forest,
+  /// `refusal` says why.
   /// Errors: std::bad_alloc.
   /// Contract: fewer than kNoParent nodes.
   /// Complexity: O(nodes).
@@ -40,7 +41,7 @@ class ForestOrder {
   /// so that node i is at position i.
   const std::uint32_t* nodes() const { return nodes_.data(); }
 
-  /// Returns: one Family for each node that has children, in the order of these nodes.
+  /// Returns: one Family for each node that has children, in the order of these nodes' positions.
   std::span<const Family> families() const { return {families_.data(), family_count_}; }
 
  private:

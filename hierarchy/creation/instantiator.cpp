@@ -40,8 +40,9 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   made_.keep();
 }
 
-/// Before any row is made, does everything that can fail: creates the handles, links and tables of all
-/// copies, and reserves the rows. `above` is the parent of the copies, or a null handle.
+/// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Groups
+/// the entities of the subtree into clusters (see Cluster). `above` is the parent of the copies, or a null
+/// handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
@@ -65,9 +66,10 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// Finds, for each entity of the subtree with children, in which layout (see Layout) the children's copies
-/// are stored. If an entity of the subtree has a layout that was set for it, its copies have that layout,
-/// too, and so have all entities below them. The others have the layout of the copies' parent.
+/// Sets Subtree::Family::layout: for each entity of the subtree with children, in which layout (see Layout)
+/// the children's copies are stored. An entity for which a layout was set keeps it in its copies, and so do
+/// the entities below it, down to the next one with a layout of its own. The others have the layout of the
+/// entity to which the copies are added, or of the roots.
 void Instantiator::plan_layouts() {
   for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
   if (subtree_.chosen_layouts().empty()) return;
@@ -98,7 +100,8 @@ void Instantiator::choose_layouts(std::size_t copy) {
 
 /// Links the entities of the first copy to their parents, and groups the entities below the root into
 /// clusters (see Cluster). If the copies of one parent's children get tables of their own, these children
-/// form clusters alone. All other entities of one depth form clusters together.
+/// form clusters alone. All other entities of one depth form clusters together. `root_depth` is the depth of
+/// the copies of the root. Also sets Subtree::Family::depth and Subtree::Family::branch.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
@@ -154,8 +157,9 @@ void Instantiator::add_family(const Subtree::Family& family) {
   for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
 }
 
-/// Makes clusters (see Cluster) of the entities in `members_` from index `first_member` on, one for each
-/// archetype. Every cluster gets the members `branch` and `parent` from the arguments of these names.
+/// Sorts the entities in `members_` from index `first_member` on by archetype, and makes a cluster (see
+/// Cluster) of those of each archetype. Every cluster gets the values of Cluster::branch and Cluster::parent
+/// from the arguments of these names.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };
@@ -201,8 +205,9 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends the rows of a cluster to `table`, for the given copies, one copy after the other. Then copies the
-/// values in their columns from the original entities.
+/// Appends the rows of a cluster to `table`, for the given copies, one copy after the other, and hides their
+/// entities from look-ups. Then copies the values in their columns from the original entities.
+/// Contract: `find_sources` was called for the cluster.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;
   const Entity* copy = copy_at(copies.first).data();

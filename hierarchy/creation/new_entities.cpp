@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-// The lists that a creation uses keep their memory for the next creation. A list with room for more elements
-// than this frees it.
+// The lists that a creation uses keep their memory for the next creation, unless it has room for more
+// elements than this.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>
@@ -55,6 +55,7 @@ void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
 
 /// Returns: the highest slot index of the handles in `handles_`. Handles with reused slots come first there,
 /// in any order, then those with new slots in ascending order.
+/// Contract: there is a handle.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
   return std::max_element(handles_.begin(), handles_.end(),
@@ -174,7 +175,7 @@ void NewEntities::undo() noexcept {
 
 void NewEntities::take_handles_back() noexcept {
   Slots& slots = store_.slots();
-  // The slots that were made for these entities are not removed; they become free slots.
+  // The slots that `append_next` has made are not removed; they become free slots.
   for (; next_ > handles_.size(); --next_) {
     const std::uint32_t index = handle(next_ - 1).index();
     shown_ ? slots.release(index) : slots.cancel(index);

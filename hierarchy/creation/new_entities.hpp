@@ -22,9 +22,10 @@ class FamilyRows;
 /// `keep` or `undo`. The order of calls:
 /// 1. `issue`; or `reserve_handles`, if all rows will be appended by `append_next`
 /// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
-/// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make
-///   rows; `build` and `insert`, which make values
+/// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make rows;
+///    `build` and `insert`, which make values
 /// 4. `keep` at the end, or `undo` if a step fails
+/// If all entities get one existing parent or none, and one archetype, `begin` does the first two steps.
 /// Contract of `undo`: no new entity is a child or the parent of an entity that existed before.
 class NewEntities {
  public:
@@ -61,8 +62,11 @@ class NewEntities {
 
   /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`,
   /// or of new roots if `parent` is a null handle. If the parent then has so many children that they need
-  /// tables of their own (see Layout), the rows of its present children may move there.
+  /// tables of their own, the rows of its present children may move there; see
+  /// FamilyRows::branch_for_children. Also calls `set_layout` with the layout of the parent's children, or of
+  /// roots.
   /// Contract: `parent` is alive or null.
+  /// Errors: std::bad_alloc.
   Branch& branch_below(Entity parent, std::size_t children);
 
   /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. Each
@@ -72,16 +76,21 @@ class NewEntities {
 
   /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new
   /// entity `parent`, whose depth is `depth`.
+  /// Contract: `parent` has no children yet, and `count` is not 0. After `reserve_handles`, calls come in
+  /// ascending order of `first`.
   /// Returns: the branch (a set of tables, see Branch) for the rows of these children, created if needed.
+  /// Errors: std::bad_alloc.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
   /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new
   /// entity `parent`. `branch` is the set of tables of their rows, which exists already.
+  /// Contract: that of `open_family`.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
   /// Makes the new entities `children` the children of the new entity `parent`. `branch` is the set of tables
   /// of their rows, which exists already.
-  /// Contract: the handles were created by `issue`.
+  /// Contract: the handles were created by `issue`; `parent` has no children yet, and `children` is not
+  /// empty.
   void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept;
 
   /// Begins the creation of `count` children of `above`, or of roots if `above` is a null handle: reserves
@@ -98,6 +107,7 @@ class NewEntities {
   /// Appends at most `most` of the rows that `reserve` has reserved in the table, and gives each the entity
   /// that `next()` returns. The caller then builds the values, with `build` or as plain bytes.
   /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
+  /// Errors: std::bad_alloc; nothing has changed then.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
     return append_run(table, most, [&](const RowRun& run) {
@@ -150,8 +160,9 @@ class NewEntities {
   /// Returns: all rows appended by `append` and `append_next`, in that order.
   std::span<const RowRun> runs() const { return {runs_.data(), runs_.size()}; }
 
-  /// Calls `build(values)`, which builds `count` values of a component at the address `values`. Records them,
-  /// so that `undo` destroys them.
+  /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If they have
+  /// a destructor, records them, so that `undo` destroys them.
+  /// Errors: std::bad_alloc, and what `build` throws.
   /// Contract: if `build` throws, it has destroyed the values that it built.
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
@@ -162,13 +173,13 @@ class NewEntities {
   }
 
   /// Call it before new entities become members of a pool. Records the pool and its present number of
-  /// members, so that `undo` removes the new members from it. Has no effect for a pool that is recorded
-  /// already.
+  /// members, so that `undo` removes the new members from it, and `without_members` hides them. Has no effect
+  /// for a pool that is recorded already.
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 
   /// Makes an entity a member of a pool. `build(void* to)` builds its value, in the memory of `buffer`; the
-  /// value is then moved into the pool.
+  /// value is then moved into the pool. For a tag, which has no value, `build` is not called.
   /// Errors: std::bad_alloc, and what `build` throws; the entity is not a member then.
   template <class Build>
   void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {
@@ -186,7 +197,8 @@ class NewEntities {
     component.relocate_values(place, value, 1);
   }
 
-  /// Makes the new entities permanent: `undo` does nothing from now on.
+  /// Makes the new entities permanent: forgets what was recorded, so that `undo` does nothing from now on,
+  /// and another creation can begin.
   STRATA_API void keep() noexcept;
 
   /// Removes the new entities with their rows, values and memberships, in the reverse order of their
@@ -203,8 +215,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The number of members that the pool had before the creation. During `without_members`, the number that
-    /// includes the new entities.
+    /// The number of members that the pool had before the new entities joined it. Only while the function
+    /// `without_members` hides the new members, it is the number that includes them.
     std::uint32_t size;
   };
   struct Built {

@@ -19,8 +19,9 @@ namespace strata::detail {
 /// - one for each parent whose children have tables of their own: `open(parent, depth)`
 ///
 /// Invariants:
-///   R1. The branch of level d has rank d; level 0 is the root branch.
-///   R2. A branch for the children of one parent is labelled with that parent.
+///   R1. Branch::rank of the branch of level d is d, the depth of its entities; level 0 is the root branch.
+///   R2. Branch::label of a branch for the children of one parent is that parent's slot index plus 1; it is 0
+///       for the other branches.
 class Branches {
  public:
   Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
@@ -36,13 +37,15 @@ class Branches {
   }
 
   /// Returns: the branch (a set of tables) that all parents of depth `depth - 1` share for the rows of their
-  /// children; created at the first call for this depth.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// children; the branch of the roots if `depth` is 0. Creates the shared branches up to this depth that do
+  /// not exist yet.
+  /// Errors: std::bad_alloc; the branches created before stay then.
   Branch& level(std::uint32_t depth) {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
 
-  /// Returns: one more than the greatest depth for which `level` has ever created a set of tables.
+  /// Returns: one more than the greatest depth for which `level` has ever created a set of tables; 1 if it
+  /// has created none.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
   /// Drops a branch (a set of tables) that was created for the children of one parent. Does nothing to a

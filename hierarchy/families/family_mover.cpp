@@ -36,9 +36,10 @@ void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   reserve();
 }
 
-/// Moves the rows of a parent's children to `target` together, if they are adjacent and the target table is
-/// empty.
-/// Returns: whether it could; if not, nothing has changed.
+/// Moves the rows of a parent's children to the table of `target` (a set of tables) for the first child's
+/// archetype, all together. Does so only if the rows are adjacent in one block and that table is empty.
+/// Returns: whether it could; if not, no row has moved.
+/// Errors: std::bad_alloc; no row has moved then.
 bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const Place first = store_.slots().place_of(family.first);
   const BlockFormat& format = *first.block->format;

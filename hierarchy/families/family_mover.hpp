@@ -26,8 +26,10 @@ class FamilyMover {
   /// Returns: false if the row was in that table already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
-  /// Moves the rows of all children of a parent to the tables of `target`, where later children are stored,
-  /// too. Drops the set of tables in which they were, unless other parents share it.
+  /// Moves the rows of all children of a parent to the tables of `target`, and records `target` as the set of
+  /// tables for later children, too. Drops the set of tables in which they were, unless other parents share
+  /// it.
+  /// Contract: the parent has such a set of tables already, even if it has no children at present.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move(std::uint32_t parent, Branch& target);
 

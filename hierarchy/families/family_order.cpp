@@ -62,8 +62,9 @@ bool FamilyOrder::defragment(std::size_t budget) {
 
 /// Reads which rows have changed, and adds to `pending_` the depths whose rows are to be sorted for one of
 /// these reasons:
-/// - some rows have changed, but it is not recorded at which depths: all depths
+/// - some rows have changed, but it is not recorded at which depths: all depths but 0
 /// - rows of roots have changed, which are the parents of rows of depth 1: depth 1
+/// Then marks the rows of roots as unchanged, because they have no parents and are never sorted.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) {
@@ -157,8 +158,9 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
 }
 
 /// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if
-/// the budget is enough and they are not half sorted by swaps already. Subtracts the cost from `budget`.
-/// Returns: whether they are in order now.
+/// the budget is enough, swaps have not sorted a part of them already, and LevelLayout does not prefer swaps.
+/// Subtracts the cost from `budget` then.
+/// Returns: whether they are in order now; if not, nothing has changed.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
     return false;

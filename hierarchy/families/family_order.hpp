@@ -37,15 +37,17 @@ class FamilyOrder {
         placed_(store.memory()) {}
 
   /// Sorts until all is in order or `budget` is used up. Examining a row costs 1 of the budget, and moving it
-  /// kMoveCost. Beginning with the rows of another depth costs 1, plus 1 for each kArchetypesPerUnit
-  /// archetypes that have tables of that depth.
+  /// 4 (kMoveCost). Beginning with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit)
+  /// archetypes that have tables of that depth. The next call continues where this one has stopped.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the depths that changed and of greater depths)); O(1) if none has
   /// changed.
   bool defragment(std::size_t budget);
 
-  /// Returns: whether the rows of depth `rank` are known to be in the order of their parents' rows.
+  /// Returns: whether the rows of depth `rank` in tables that several parents share are known to be in the
+  /// order of their parents' rows.
+  /// Contract: `rank` is not 0.
   bool in_order(std::uint32_t rank) const {
     const ChangedRanks& changed = store_.rows().changes().ranks();
     return !changed.contains(rank) && !changed.contains(rank - 1) && !pending_.contains(rank) &&
@@ -57,8 +59,9 @@ class FamilyOrder {
   bool in_order() const;
 
   /// Called after `nodes` entities were created in breadth-first order, as new roots and entities below them,
-  /// while all rows were in order. At some depths, the new rows must be in order because all their parents
-  /// are in one table: records that these are sorted. The others are left to `defragment`.
+  /// while all rows were in order. At a depth whose parents are all in one table, the new rows are in order,
+  /// too: records that. Stops at the first depth where that is not so; that depth and greater ones are left
+  /// to `defragment`.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
@@ -92,8 +95,8 @@ class FamilyOrder {
   /// table where the row of the next child belongs.
   struct Placed {
     std::uint64_t level = 0;  ///< The value of `begun_` when this was last set. Not valid for another level.
-    /// The value of `calls_` when `next` was last set. In another call, rows may have moved, so `next` is not
-    /// valid.
+    /// The number of the call of `defragment` (see `calls_`) in which `next` was set. Before another call,
+    /// rows may move, so `next` is not valid then.
     std::uint64_t call = 0;
     Place next{nullptr, 0};  ///< The block and row where the next child's row belongs.
     std::uint32_t rows = 0;  ///< Number of rows counted since the level was begun.

@@ -38,8 +38,10 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   }
 }
 
-/// Calls `visit` for `node` and each entity below it that has children and takes its layout (see Layout) from
-/// its parent. Leaves out each entity with a layout of its own, together with all entities below it.
+/// Calls `visit(slot index)` for `node` and each entity below it that has a record of children
+/// (Links::Family) and takes its layout (see Layout) from its parent. Leaves out each entity with a layout of
+/// its own, together with all entities below it. Visits nothing if no entity has ever had a layout of its
+/// own.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
@@ -116,8 +118,8 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
 }
 
 /// Called when a parent has so few children left that shared tables suit them again. If the children have
-/// tables of their own because of Layout::adaptive, puts the parent into the queue of
-/// `move_resized_families`, which moves them back to shared tables.
+/// tables of their own because of Layout::adaptive, and the parent is not yet in the queue of
+/// `move_resized_families`, puts it there; that function moves the children back to shared tables.
 void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
@@ -133,16 +135,17 @@ bool FamilyRows::has_resized_families() noexcept {
   return !resized_.empty();
 }
 
-/// Returns: whether a parent in the queue of `move_resized_families` still has children that may have to
-/// move. They may have moved by now, or the slot may belong to another entity.
+/// Returns: whether the entity with slot index `parent`, which is in the queue of `move_resized_families`,
+/// still has children that may have to move. False if they have moved already, or if the slot is free or
+/// belongs to another entity without such children.
 bool FamilyRows::is_resized(std::uint32_t parent) const {
   const Links::Family* const family = links_.find_family(parent);
   return family != nullptr && family->resized != 0;
 }
 
-/// Sorts the queue of parents, so that children whose rows are the last of their table move first. (The queue
-/// is taken from its end.) Otherwise other rows would move into the places that become free, and later move
-/// again.
+/// Removes parents from the queue whose children need not move any more. Sorts the others so that children
+/// whose rows are the last of their table move first. (The queue is taken from its end.) Otherwise other rows
+/// would move into the places that become free, and later move again.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
@@ -201,8 +204,9 @@ void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   forget.dismiss();
 }
 
-/// Fills `below_` with all entities below `node`, in breadth-first order. Entities of one depth whose rows
-/// are in the order of their parents' rows are listed in the order of their rows.
+/// Fills `below_` with the slot indices of all entities below `node`, in breadth-first order. Sets `listed_`
+/// to `node`. If rows are in the order of their parents' rows, the entities of one depth are listed in the
+/// order of their rows.
 void FamilyRows::list_below(std::uint32_t node) {
   below_.clear();
   const auto append_children = [&](std::uint32_t parent) {
@@ -220,9 +224,11 @@ void FamilyRows::list_below(std::uint32_t node) {
   listed_ = node;
 }
 
-/// Reserves everything that the entities in `below_` need in order to move to depths that are `change`
-/// greater: shared tables, rows there, and lists of tables. For a move to lesser depths, the unsigned sum
-/// wraps around.
+/// Does everything that can fail before the entities in `below_`, which are all entities below `listed_`,
+/// move to depths that are `change` greater:
+/// - creates the shared tables of the new depths, and reserves rows there for all rows in shared tables
+/// - for children with tables of their own, reserves memory for changing the depth of these tables
+/// `change` is the new depth minus the old one, as an unsigned number (modulo 2^32) if it is negative.
 void FamilyRows::reserve_below(std::uint32_t change) {
   reserve_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -261,9 +267,10 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// Called when the depth of a parent's children grows by `change`. If the children share the tables of their
-/// depth, their branch (set of tables) is the one of the new depth from now on. If they have tables of their
-/// own, these get the new rank.
+/// Called when the depth of a parent's children grows by `change` (modulo 2^32, so the depth may also get
+/// less). If the children share the tables of their depth, records the shared tables of the new depth as
+/// theirs. If they have tables of their own, these get the new depth as their rank.
+/// Contract: `reserve_family` was called with these arguments.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
   Branch* const branch = branches_.find(family);
@@ -277,8 +284,9 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   }
 }
 
-/// Moves the rows of the entities in `below_` to the tables of depths that are `change` greater, adjacent
-/// rows together. Rows in tables of one parent's children stay there.
+/// Moves the rows of the entities in `below_` to the tables of depths that are `change` greater (modulo 2^32,
+/// so they may also be less), adjacent rows together. Rows in tables of one parent's children stay there.
+/// Contract: `reserve_below` has reserved the rows.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {
     if (i + kNodesAhead < below_.size()) store_.slots().prefetch(below_[i + kNodesAhead]);

@@ -38,8 +38,8 @@ class FamilyRows {
   Branches& branches() { return branches_; }
   const Branches& branches() const { return branches_; }
 
-  /// Returns: the depth of a live entity, given by its slot index. It is stored as the rank of its row's
-  /// table.
+  /// Returns: the depth of a live entity, given by its slot index. A table stores the depth of its entities
+  /// as its rank.
   std::uint32_t depth_of(std::uint32_t node) const {
     return table_of(*store_.slots().place_of(node).block).rank();
   }
@@ -59,11 +59,11 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Called when an entity gets its first children, `children` of them. Chooses the branch (set of tables)
-  /// for their rows: a new one for them alone with Layout::per_parent, or if they are more than
+  /// Called when an entity, `parent`, gets its first children, `children` of them. Chooses the branch (set of
+  /// tables) for their rows: a new one for them alone with Layout::per_parent, or if they are more than
   /// LayoutPolicy::large_family with Layout::adaptive; otherwise the one that all entities of their depth
-  /// share. `depth` is the depth of `parent`.
-  /// Returns: the branch.
+  /// share. `layout` is the layout for the children, `depth` the depth of `parent`.
+  /// Returns: the branch. The caller records it as Links::Family::branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
     const bool large = children > policy_.large_family && layout == Layout::adaptive;
@@ -71,8 +71,10 @@ class FamilyRows {
   }
 
   /// Returns: the branch (set of tables) for the row of one more child of `parent`, or for the rows of
-  /// `children` more. If the children become too many for shared tables (see LayoutPolicy::large_family), and
-  /// at least half of them are new, first moves the rows of the present ones to tables of their own.
+  /// `children` more. If `parent` has no branch for its children yet, chooses one.
+  /// If the children become too many for shared tables (see LayoutPolicy::large_family), and at least half of
+  /// them are new, first moves the rows of the present ones to tables of their own. If less than half are
+  /// new, puts `parent` into the queue of `move_resized_families`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -100,24 +102,27 @@ class FamilyRows {
 
   /// Called before the record of a parent's children is removed. If they had tables of their own, drops
   /// these.
+  /// Contract: these tables have no rows.
   void close_branch(const Links::Family& family) noexcept {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// Must be called when an entity, `parent`, has lost a child. If so few children are left that shared
-  /// tables suit them again (a quarter of LayoutPolicy::large_family), puts the entity into the queue of
-  /// `move_resized_families`.
+  /// Must be called each time that an entity, `parent`, has lost a child. If exactly a quarter of
+  /// LayoutPolicy::large_family are left, and they have tables of their own because of Layout::adaptive, puts
+  /// `parent` into the queue of `move_resized_families`, which moves their rows back to shared tables.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
   }
 
-  /// Goes through the queue of parents that have got more children than LayoutPolicy::large_family, or have
-  /// lost all but a quarter of that number. Moves the children of the former to tables of their own, and
-  /// those of the latter back to the shared tables of their depth. The children of one parent move together.
-  /// If `budget` is too small for them, the rest of it is saved for them, over several calls if need be.
-  /// Returns: the part of `budget`, in rows, that was used or saved.
+  /// `move_resized_families` goes through the queue of parents that have got more children than
+  /// LayoutPolicy::large_family, or have lost all but a quarter of that number. Moves the children of the
+  /// former to tables of their own, and those of the latter back to the shared tables of their depth. The
+  /// children of one parent move together. If `budget`, a number of rows, is too small for the children of a
+  /// parent, stops there, and saves what is left of it for the next calls.
+  /// Returns: the part of `budget` that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
+  /// `has_resized_families` returns whether there are parents in the queue.
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
@@ -130,7 +135,8 @@ class FamilyRows {
   }
 
   /// Called after LevelLayout has moved the children of `parent` from the shared tables of their depth to
-  /// tables of their own. Records that their rows are now in `own`, a set of tables.
+  /// tables of their own. Records that their rows are now in `own`, a set of tables, and that
+  /// `move_resized_families` need not move them.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
@@ -139,12 +145,13 @@ class FamilyRows {
 
   /// Sorts the queue of `move_resized_families` so that emptying it moves as few rows as possible. Call it
   /// when the rows of shared tables are sorted (see FamilyOrder).
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; the order of the queue is unchanged then.
   /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
   void sort_resized_families();
 
   /// Called when an entity without children gets another parent. Moves its row to one of the tables of
-  /// `target` (a set of tables), the table for its archetype; a row that is in that table already stays.
+  /// `target` (a set of tables), the table for its archetype. If the row is in that table already, only
+  /// records that the entity has another parent.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
@@ -156,12 +163,13 @@ class FamilyRows {
   }
 
   /// Does everything that can fail in moving the row of an entity to `target` (a set of tables), together
-  /// with all rows below it. `apply_move` then moves them.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// with all rows below it. `apply_move` then moves them. Several moves may be prepared before they are
+  /// applied.
+  /// Errors: std::bad_alloc; no row has moved then, and the rows reserved by earlier calls are released, too.
   void prepare_move(std::uint32_t node, Branch& target);
 
   /// Moves the row of an entity to `target` (a set of tables), and the rows below it to the tables for their
-  /// new depths.
+  /// new depths. Tables of one parent's children keep their rows and get the new depth.
   /// Contract: `prepare_move` was called for this entity and target. After that call, rows were moved by
   /// `apply_move` only.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
@@ -178,6 +186,7 @@ class FamilyRows {
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// Frees working memory of earlier moves.
+  /// Contract: no move is prepared (see `prepare_move`).
   void shrink() noexcept {
     below_.clear();
     below_.shrink_to_fit();

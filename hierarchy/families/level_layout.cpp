@@ -28,7 +28,8 @@ class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
 
-  /// Adds the children of one parent to the list, after those that were added before.
+  /// Adds the children that `family` records to the list, after those that were added before.
+  /// Contract: there is at least one child.
   /// Returns: false if the array has no room for them; nothing has been added then.
   bool add(const Links::Family& family) {
     if (family.count > nodes_.size() - listed_) return false;

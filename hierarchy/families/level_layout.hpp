@@ -40,7 +40,8 @@ class LevelLayout {
   };
 
   /// Returns: how many rows of depth `rank` are in shared tables, and how many rows to examine in order to
-  /// sort them. Stops counting as soon as `looked_at` exceeds `most`.
+  /// sort them. Stops counting as soon as `looked_at` exceeds `most`; the numbers are too small then.
+  /// Contract: `rank` is not 0.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 

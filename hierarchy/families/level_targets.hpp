@@ -42,17 +42,19 @@ class LevelTargets {
 
   /// Records that the children of `parent` are to move from the shared tables to tables of their own. They
   /// are the `count` entities from index `first` on in the list of the entities to move.
+  /// Contract: calls come in ascending order of `first`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
   /// Finds the shared tables of depth `rank`, from which rows are to be moved. They replace those of the
   /// previous call.
-  /// Errors: std::bad_alloc.
+  /// Errors: std::bad_alloc; some tables may be missing then.
   void list_sources(std::uint32_t rank);
 
   /// Returns: the tables that `list_sources` has found.
   std::span<const Source> sources() const { return sources_; }
   /// Returns: the index in `sources` of the table that holds the row at `place`.
+  /// Contract: `list_sources` has found that table.
   std::uint32_t source_of(const Place& place) const {
     return positions_[table_of(*place.block).archetype().id()];
   }

@@ -7,10 +7,10 @@
 namespace strata::detail {
 namespace {
 
-/// A loop over this many nodes in the order of memory costs less than following the links to a single node,
-/// for which the processor waits.
+/// A loop over this many entities in the order of memory costs less than following the links to a single
+/// entity, for which the processor waits.
 constexpr std::size_t kNodesForOneFollowed = 16;
-/// This many nodes fit into the caches, so following their links is fast.
+/// The links of this many entities fit into the caches, so following them is fast.
 constexpr std::size_t kFewNodes = 1024;
 
 }  // namespace
@@ -29,7 +29,8 @@ void Teardown::destroy(std::uint32_t root) noexcept {
 
 /// Returns: the greatest number of descendants that are found by following links. If an entity has more, they
 /// are found by a loop over all entities of the world. There is no limit if the world has more lists of
-/// tables than entities, because destroying rows by a loop goes through these lists, too.
+/// tables (one for each archetype and depth) than entities, because destroying rows by a loop goes through
+/// these lists, too.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;
@@ -67,7 +68,8 @@ void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count)
   }
 }
 
-/// Destroys a live entity without children, given by its slot index.
+/// Destroys a live entity that has no children left, given by its slot index, and clears its links. If its
+/// former children had tables of their own, drops these.
 void Teardown::destroy_node(std::uint32_t node) noexcept {
   const Slots& slots = store_.slots();
   store_.destroy(slots.handle_of(node), slots.place_of(node));
@@ -79,7 +81,7 @@ void Teardown::destroy_marked(std::uint32_t root) noexcept {
   const std::uint32_t size = links_.size();
   mass_.destroy_rows_if([&](Entity entity) { return marks.is_marked(entity.index()); });
   // Free the slots in descending order. The slot that was freed last is reused first, so new entities get
-  // them in ascending order.
+  // these slots in ascending order.
   for (std::uint32_t node = size; node-- > 0;) {
     if (marks.is_marked(node)) store_.slots().release(node);
   }

@@ -24,7 +24,8 @@ class LayerMarks {
   const Store& store() const { return store_; }
 
  private:
-  /// For one component: whether each layer has an entity with it, by the layer's number.
+  /// For one component, `mark`: element i of `by_layer` is 1 if an entity of the layer with number i (see
+  /// Layers::Index) has it, otherwise 0.
   struct Answers {
     ComponentId mark;
     std::vector<std::uint8_t> by_layer;

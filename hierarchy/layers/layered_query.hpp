@@ -101,7 +101,8 @@ class LayeredQuery {
   }
 
  private:
-  /// The query for the entities of one layer.
+  /// The query for the entities of one layer. `key` is the layer's key, by which the parts are sorted (see
+  /// World::set_layer). `layer` is its number in Layers, in the order in which keys were first used.
   struct Part {
     std::int32_t key;
     detail::Layers::Index layer;
@@ -118,7 +119,8 @@ class LayeredQuery {
     refresh();
   }
 
-  /// Makes the queries of those layers that are new since the last call.
+  /// Makes the queries of those layers that are new since the last call, and inserts them into `parts_` in
+  /// the order of the layers' keys.
   void refresh() {
     while (parts_.size() < layers_->count()) {
       const detail::Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};

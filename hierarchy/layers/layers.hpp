@@ -33,7 +33,8 @@ class Layers {
  public:
   static constexpr std::int32_t kDefaultKey = 0;
 
-  /// A layer, as its number in the order of first use; 0 is the default layer. It never goes stale.
+  /// A layer, as its number in the order of first use; 0 is the default layer. Layers are never removed, so a
+  /// number stays valid.
   enum class Index : std::uint32_t {};
 
   STRATA_API explicit Layers(Store& store);
@@ -41,8 +42,9 @@ class Layers {
   Layers& operator=(const Layers&) = delete;
   STRATA_API ~Layers();
 
-  /// Puts an entity into the layer with this key: moves its row to the tables of that layer.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Puts an entity into the layer with this key: moves its row to the tables of that layer. If the key is
+  /// new, creates the layer first.
+  /// Errors: std::bad_alloc; the entity stays in its layer then.
   /// Contract: the entity is alive, nothing is being iterated.
   STRATA_API void set(Entity entity, std::int32_t key);
 
