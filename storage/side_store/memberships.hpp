@@ -15,9 +15,9 @@
 namespace strata::detail {
 
 /// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if an
-/// entity with this index has joined the pool since `take` last reset the bits of the index. It may stay set
-/// after the entity has left the pool. So removing a component, which is far more frequent than destroying an
-/// entity, costs nothing extra.
+/// entity with this index has joined the pool since the bit was last reset, as `take` does when an entity is
+/// destroyed. It may stay set after the entity has left the pool. So removing a component, which is far more
+/// frequent than destroying an entity, costs nothing extra.
 ///
 /// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools
 /// needs, rounded up to a power of two. A pool calls `hold` for the indices of its members: their pages are
@@ -42,9 +42,10 @@ class Memberships {
   /// Complexity: O(1); O(pages) each time the number of pools doubles from 64 on.
   void reserve_pools(std::uint32_t count);
 
-  /// Allocates the missing pages of bits for `count` entity indices, from `first` on. These pages are not
-  /// freed until `let_go` is called for the same indices.
+  /// Allocates the missing pages of bits for `count` entity indices, from `first` on. `shrink` does not free
+  /// these pages until `let_go` was called as often as `hold` for the same indices.
   /// Errors: std::bad_alloc; the call has protected no page then.
+  /// Contract: `count` is not 0.
   void hold(std::uint32_t first, std::uint32_t count);
 
   /// Frees all pages, even those that `hold` protects. This resets all bits.
@@ -99,7 +100,7 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Frees the pages that `hold` does not protect, with all of their bits.
+  /// Frees the pages that `hold` does not protect, with all of their bits, and unused capacity of arrays.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

@@ -31,7 +31,7 @@ namespace strata::detail {
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
-  /// A page of the array: the entries of adjacent indices.
+  /// A page of the array: the entries of adjacent indices. `members` counts those that are not kAbsent.
   struct Page {
     std::uint32_t* entries;  ///< The shared page of absent entries is never written to.
     std::uint32_t mask;      ///< Selects an index's entry; 0 if the page does not exist.
@@ -61,6 +61,7 @@ class PagedIndex {
 
   /// Writes the position of each of the entities to `positions`; kAbsent for entities without an entry.
   /// Returns: the number of entities without an entry.
+  /// Contract: `positions` has room for one position per entity.
   std::uint32_t find_many(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
@@ -125,7 +126,8 @@ class PagedIndex {
     std::uint32_t* entry_;
   };
 
-  /// Returns: a reference to the entry of an index; calls that allocate or free pages invalidate it.
+  /// Returns: a reference to the entry of an index. If there is no entry, Spot::position returns kAbsent.
+  /// Invalidates: the reference, by calls that allocate or free pages.
   Spot locate(std::uint32_t index) noexcept {
     const std::uint32_t number = index >> page_bits_;
     if (number >= page_count_) return {nullptr, const_cast<std::uint32_t*>(&kAbsentEntry)};
@@ -169,6 +171,7 @@ class PagedIndex {
   /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept;
 
+  /// Checks the invariants; `members` are all entities that have an entry.
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   /// Complexity: O(pages).
   std::string check_invariants(std::span<const Entity> members) const;
@@ -182,7 +185,7 @@ class PagedIndex {
   /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the first
   /// and the last entity are on one page, `find` is a faster function that assumes that all entities are on
   /// that page. If one of them is not, `pass` is called a second time, with a `find` for any page.
-  /// Returns: the result of the last call.
+  /// Returns: the result of the last call; 0 without a call if there are no entities.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
     if (entities.empty()) return 0;

@@ -62,7 +62,8 @@ class SideStore {
   /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
-  /// Removes from every pool the entities for which `leaves(Entity)` is true.
+  /// Removes from every pool the members for which `leaves(Entity)` is true, and resets the bits that
+  /// Memberships has for them in these pools.
   /// Complexity: O(members + pools).
   template <class Leaves>
   void erase_if(Leaves leaves) noexcept {
@@ -79,7 +80,7 @@ class SideStore {
     }
   }
 
-  /// Removes all members from all pools.
+  /// Removes all members from all pools, as SparsePool::clear does. Bits in Memberships stay set.
   void clear() noexcept {
     for (SparsePool* pool : numbered_) pool->clear();
   }

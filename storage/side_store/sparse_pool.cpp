@@ -59,8 +59,9 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// Removes the member at `position` for `erase`, if its value has a destructor or the pool is stable (see
-/// Removal). `spot` is the member's entry in the index.
+/// Removes the member at `position` for `erase`. `spot` is the member's entry in the index. Only called if
+/// values have a destructor or the pool is stable (see Removal). A value with a destructor is kept until it
+/// is destroyed; see `mark_dead`.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -74,9 +75,10 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
-/// Gives the position `position` the value of the last member: moves the value there or, in a stable pool
-/// (see Removal), assigns the row of the value to that position. If the value that was there has a
-/// destructor, it is kept behind the values of the members, to be destroyed later.
+/// Gives the position `position` the value of the last member, whose position is `last`: moves the value
+/// there or, in a stable pool (see Removal), assigns the row of the value to that position. If the value that
+/// was there has a destructor, it is kept at `last`, behind the values of the remaining members, to be
+/// destroyed later. Otherwise, a stable pool frees the row of that value.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -89,8 +91,9 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   update_room();
 }
 
-/// Moves the value of the last member to another position. If the old value there has a destructor, it
-/// moves to the last position. Both entities are hidden meanwhile, because a move may run user code.
+/// Moves the value of the last member, at the position `last`, to `position`. If the old value there has a
+/// destructor, it moves to `last`. Unless values without a destructor are moved by copying their bytes, both
+/// entities are hidden from look-ups meanwhile, because a move may run user code.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -109,9 +112,9 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   entities_[last] = moved;
 }
 
-/// Makes sure that the values of removed members are destroyed: adds the pool to the list of pools with such
-/// values and notifies the guard (see ChangeGuard::mark_dead). If the pool was made without such a list,
-/// destroys the values at once.
+/// Makes sure that the values of removed members are destroyed: unless the pool is already in the list of
+/// pools with such values, adds it and notifies the guard (see ChangeGuard::mark_dead). If the pool was made
+/// without such a list, destroys the values at once.
 void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -206,7 +209,8 @@ std::uint32_t SparsePool::room() const noexcept {
 }
 
 /// Returns: the number of members at which the second to last page of values becomes empty, so the last one
-/// is freed; kAbsent for a stable pool (see Removal), whose pages are freed one by one.
+/// is freed; kAbsent if there are fewer than two pages, and for a stable pool (see Removal), whose pages are
+/// freed one by one.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

@@ -227,9 +227,10 @@ class SparsePool {
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
-  /// Destroys the values of removed members that the pool has kept, and takes the pool off the list of pools
-  /// with such values.
-  /// Returns: the next pool of that list; null when there is none.
+  /// Destroys the values of removed members that the pool has kept, frees the pages of values that are no
+  /// longer needed, and takes the pool off the list of pools with such values.
+  /// Returns: the next pool of that list, which the caller has to make the first one; null when there is
+  /// none.
   SparsePool* destroy_dead() noexcept;
 
   /// Hides a member from look-ups while its value is incomplete, until `show` is called.
@@ -333,7 +334,8 @@ class SparsePool {
     return true;
   }
   /// Removes `entity` as `erase` does. Calls `vacate_value(position, last)`, which has to move the value of
-  /// the last member to `position`.
+  /// the last member, at `last`, to `position`, unless these are equal. If `on_erase_` is OnErase::general,
+  /// calls `erase_object` instead, which moves the value itself.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   template <class Vacate>
   bool erase_by(Entity entity, Vacate vacate_value) noexcept {

@@ -43,8 +43,9 @@ void ValueSlots::open_spare() noexcept {
   open(std::exchange(spare_, kNone));
 }
 
-/// Keeps a page that lost its last value as the spare page, so that one value that is added and removed
-/// repeatedly does not allocate. If there is a spare page already, the one with the higher number is freed.
+/// Removes a page that lost its last value from the list of open pages and keeps it as the spare page, so
+/// that one value that is added and removed repeatedly does not allocate. If there is a spare page already,
+/// the one of the two with the higher number is freed.
 void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   close(number);
   pages_[number] = {};
@@ -52,7 +53,7 @@ void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = spare_ != kNone ? std::min(number, spare_) : number;
 }
 
-/// Frees the memory of a page that has no values.
+/// Frees the memory of a page that has no values, and adds the page to the list of pages without memory.
 /// Contract: the page is neither the spare page nor in the list of open pages.
 void ValueSlots::release(std::uint32_t number) noexcept {
   values_.release(number);
@@ -71,7 +72,7 @@ void ValueSlots::clear() noexcept {
 }
 
 /// Renumbers the pages so that those with memory come first, in the same order as before. Updates the row
-/// numbers of all values.
+/// numbers of all values. Overwrites `next` of the elements of `pages_`: call `fill_pages` afterwards.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {
@@ -91,8 +92,9 @@ void ValueSlots::mark_rows_below(std::uint32_t end) noexcept {
   }
 }
 
-/// Keeps the first `count` pages and frees the others. Of the rows on these pages, marks the first `used`
-/// ones as used and the rest as free.
+/// Keeps the first `count` pages and frees the others. Of the rows on the kept pages, marks the first `used`
+/// ones as used and the rest as never used, and makes the lists of pages anew.
+/// Contract: `used` is between the first row of the last kept page and the number of rows kept.
 void ValueSlots::fill_pages(std::uint32_t used, std::uint32_t count) noexcept {
   values_.truncate(count);
   pages_.resize(count);

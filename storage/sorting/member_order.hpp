@@ -89,7 +89,8 @@ class MemberOrder {
   /// Contract: kByKey is true, so the user's function returns keys.
   decltype(auto) key(const Value& value) const noexcept(is_noexcept()) { return call(function_, value); }
 
-  /// Returns: whether comparing two values or entities cannot throw.
+  /// Returns: whether comparing two values or entities is known not to throw: the user's function is noexcept
+  /// and, if it returns keys, these are numbers.
   static constexpr bool is_noexcept() {
     if constexpr (kByKey) {
       using Key = std::invoke_result_t<F&, const Value&>;

@@ -13,7 +13,8 @@ namespace strata::detail {
 /// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).
 template <class Record, class Less>
 bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, Less& less) {
-  // The next record of each array. Neither can advance by more than `half`.
+  // The indices of the next records of the two arrays: `a` and `b` from the front, `x` and `y` from the back.
+  // None of them can advance by more than `half`.
   std::ptrdiff_t a = 0, b = half;
   std::ptrdiff_t x = half - 1, y = 2 * half - 1;
   for (std::ptrdiff_t i = 0; i < half; ++i) {

@@ -41,7 +41,8 @@ PoolArranger::~PoolArranger() {
   if (held_ != near_.data()) memory()->deallocate(held_, size_, alignment_);
 }
 
-/// Updates the index entries of the members at positions [first, last), after they have moved.
+/// Updates the index entries of the members at positions [first, last), after they have moved. Counts this as
+/// one change of positions (see SparsePool::displacements).
 void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
   const Entity* const members = pool_.entities_.data();
   for (std::uint32_t i = first; i < last; ++i) pool_.index_.move(members[i].index(), i);
@@ -201,8 +202,9 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
   }
 }
 
-/// Moves the member and value at position order[i] to position i, for every i, and overwrites `order`.
-/// Follows the cycles of the permutation: each value moves once, and one value of every cycle twice.
+/// Moves the member and value at position order[i] to position i, for every i, overwrites `order`, and
+/// updates the index. Follows the cycles of the permutation: each value moves once, and one value of every
+/// cycle twice.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {

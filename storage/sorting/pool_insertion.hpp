@@ -83,7 +83,8 @@ class PoolInsertion {
 
  private:
   /// Converts a position counted from where the current sweep (pass over all members) begins to one counted
-  /// from the front of the pool, or the other way round. A position is the number of members before it.
+  /// from the front of the pool, or the other way round. The position lies between members: it is the number
+  /// of members before it. `turned_member` does this for the position of a member.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -95,8 +96,9 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Loads the progress of the last call. Adjusts it to members that were inserted or erased since, unless
-  /// the sweep has just begun: then these make no difference.
+  /// Loads the cursor and the held member that the last call has stored. If members were erased since or, in
+  /// a backward sweep, inserted, sets `undisturbed` to false, so that another sweep follows. If the sweep has
+  /// passed at most one member and holds none, begins it anew instead.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -168,9 +170,9 @@ class PoolInsertion {
     return begin;
   }
 
-  /// Moves the member at `first`, which is less than the one before, back to its place, or as near to that
-  /// place as the rest of the budget allows. Following members before position `most` that belong to the same
-  /// place move along.
+  /// Moves the member at `first`, which is less than the one before, back to its place. Following members
+  /// before position `most` that belong to the same place move along. If the rest of the budget does not
+  /// suffice, moves only the first one, as near to its place as possible, and stores its position in `held_`.
   /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;
@@ -222,8 +224,8 @@ class PoolInsertion {
     return last;
   }
 
-  /// Exchanges the ranges [first, middle) and [middle, last) of members. If the current pass goes backward,
-  /// positions count from the end of the pool.
+  /// Exchanges the ranges [first, middle) and [middle, last) of members, and takes their length off the
+  /// budget. If the current sweep goes backward, positions count from the end of the pool.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     left_ -= last - first;
     if (progress_.backward) {

@@ -179,9 +179,9 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
   pool.set_arranged();
 }
 
-/// Sorts the members of a pool a bit further, so that a sort can be spread over many calls; the pool stores
-/// how far the sort has come. It works in sweeps over all members, forward and backward in turns. Members
-/// that compare equal keep their order.
+/// Sorts the members of a pool a bit further by a comparison or a key function (see sort_pool), so that a
+/// sort can be spread over many calls; the pool stores how far the sort has come. The sort works in sweeps
+/// over all members, forward and backward in turns. Members that compare equal keep their order.
 ///
 /// Between two calls, members may be added and removed, and values may change. Changes among the members that
 /// a sweep has passed already are sorted by the next sweep. A function of another type than in the call

@@ -52,9 +52,10 @@ struct QuickSort {
     iter_swap(a, b);
   }
 
-  /// Chooses a pivot: the median of three elements. Moves elements that are less before the pivot, and
-  /// greater ones behind it; equal ones may get to either side.
+  /// Chooses a pivot: the median of the second, the middle and the last element. Moves elements that are less
+  /// before the pivot, and greater ones behind it; equal ones may get to either side.
   /// Returns: the final position of the pivot.
+  /// Contract: there are at least two elements.
   template <class Iterator, class Less>
   static Iterator partition(Iterator first, Iterator last, Less& less) {
     Iterator a = first + 1, b = first + (last - first) / 2, c = last - 1;
