@@ -60,7 +60,9 @@ class Query {
         std::optional<detail::Narrowing> narrowing = {})
       : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
 
-  /// Makes a query that only reads. A const World makes its queries with this constructor.
+  /// Makes a query that only reads. A const World makes its queries with this constructor. `relation` finds
+  /// parents and ancestors; it is null if there is no hierarchy. `narrowing` is an additional term that gives
+  /// no argument to visiting functions.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
       : matcher_(make_matcher(store, relation, narrowing)) {

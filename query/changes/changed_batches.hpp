@@ -15,7 +15,8 @@ namespace strata::detail {
 /// components whose writes are recorded (see Tracking).
 class ChangeFilter {
  public:
-  /// Accepts rows in which a component of `ids` was written after the time `since`, a time of WriteClock.
+  /// Accepts rows in which a component of `ids` was written after the time `since`. Times are numbers from
+  /// WriteClock, a counter.
   /// Contract: at most kMaxTerms components.
   STRATA_API ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 

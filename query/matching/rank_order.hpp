@@ -46,6 +46,7 @@ class RankOrder {
   std::span<Block* const> tables() const { return lists_[archetype()].tables(); }
   /// Returns: which archetype the current list belongs to, as an index into the span that the constructor
   /// received.
+  /// Contract: not at the end.
   std::size_t archetype() const { return static_cast<std::uint32_t>(keys_[0]); }
 
  private:

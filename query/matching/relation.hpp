@@ -44,7 +44,8 @@ struct VisitedRow {
 /// Threads: any number of readers.
 class Relation {
  public:
-  /// The greatest number of blocks that may be passed to one call of `find_shared`.
+  /// The greatest number of blocks that may be passed to one call of `find_shared`, whose result has a bit
+  /// for each block.
   static constexpr std::size_t kMostBlocks = 32;
 
   virtual ~Relation() = default;

@@ -64,6 +64,7 @@ void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&&
 
 /// Calls `visit(const BlockRun&)` for the matching entities in a list of children, if that can begin and end
 /// without any preparation (see Matcher::is_ready). That saves time because most entities have few children.
+/// Refuses structural changes meanwhile.
 /// Returns: whether it could; if not, nothing has been visited.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
@@ -103,7 +104,7 @@ STRATA_API void require_tables(Matcher& matcher);
 [[noreturn]] STRATA_API void refuse_families();
 
 /// Checks the contract of visits of the children of an entity. It is broken if the query was made without a
-/// hierarchy, whose relation can list children.
+/// hierarchy (a Relation), or with a Relation that cannot list children.
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();
