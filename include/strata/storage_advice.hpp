@@ -44,7 +44,8 @@ struct StorageAdvice {
     /// Returns: whether the recommended storage is not the present one.
     bool moves() const { return current != recommended; }
 
-    /// Returns: `saving` as a share of the cost in the storage that is not recommended, between 0 and 1.
+    /// Returns: `saving` as a share of the cost in the storage that is not recommended; 0 if that costs
+    /// nothing. It is negative if that storage would cost less, but not by enough to recommend it.
     double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
   };
 
@@ -92,7 +93,8 @@ struct StorageAdvice {
   STRATA_API const Component* find(ComponentId id) const;
 };
 
-/// Returns: the advice as text: a line for the whole, and a line for each component.
+/// Returns: the advice as text: a line for the whole, and a line for each component. `out << advice` writes
+/// the same text.
 STRATA_API std::string describe(const StorageAdvice& advice);
 STRATA_API std::ostream& operator<<(std::ostream& out, const StorageAdvice& advice);
 

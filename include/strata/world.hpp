@@ -355,7 +355,7 @@ class World : private detail::ComponentErrors {
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
-  /// As `build_hierarchy(parents, columns)`, but nodes with kNoParent become the last children of a parent.
+  /// As `build_hierarchy(parents, columns)`, but nodes with kNoParent become last children of `above.parent`.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,

@@ -28,7 +28,7 @@ struct WorldStats {
   };
 
   /// The memory of a world, by what it is used for. Working memory of operations, and memory that values of
-  /// components own, are not counted.
+  /// components own, are not counted. A MemoryUse has the memory in use and the memory reserved.
   /// Units: bytes.
   struct Memory {
     MemoryUse slots;
@@ -72,7 +72,7 @@ struct WorldStats {
   STRATA_API double tables_per_row() const;
 };
 
-/// Returns: the statistics as text, line by line.
+/// Returns: the statistics as text, line by line. `out << stats` writes the same text.
 STRATA_API std::string describe(const WorldStats& stats);
 STRATA_API std::ostream& operator<<(std::ostream& out, const WorldStats& stats);
 

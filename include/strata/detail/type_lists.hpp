@@ -32,7 +32,8 @@ class TypeLists {
   explicit TypeLists(std::pmr::memory_resource* memory)
       : positions_(memory), known_(memory), prefixes_(memory) {}
 
-  /// Returns: the entry of a list of types; null if there is none.
+  /// Returns: the entry of a list of types, which is given by its number (see TypeList); null if there is
+  /// none.
   /// Invalidates: entries returned before, when another list is added.
   STRATA_ALWAYS_INLINE Known* find(TypeNumber list) noexcept {
     const std::uint32_t position = positions_.find(list);

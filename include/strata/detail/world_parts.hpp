@@ -111,7 +111,7 @@ struct WorldParts {
   /// Checks the component id of a call that has returned `answer`.
   /// Returns: `answer`.
   /// Contract: this world issued the id. The id is only checked if the answer is false or null. With an id
-  /// that this world does not know, the answer is always false or null.
+  /// that this world does not know, the answer is always false or null, so such an id is always noticed.
   template <class Answer>
   Answer checked(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store.registry()[id]);
