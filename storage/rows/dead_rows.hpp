@@ -43,7 +43,8 @@ class DeadRows {
   void take_last_block(Table& table) noexcept;
 
   /// Unlinks all blocks of a table, and keeps them until the values of all their rows are destroyed. The
-  /// caller sets the table's number of rows to 0.
+  /// table then has no block and no capacity. The caller sets its number of rows to 0.
+  /// Contract: the table has a block.
   void take_all_blocks(Table& table) noexcept;
 
   /// Destroys the values of all dead rows (removed rows whose values still exist), and frees the blocks that

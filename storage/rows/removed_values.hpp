@@ -21,6 +21,7 @@ class RemovedValues {
 
   /// Moves one value of a row, which is at `value` and belongs to `column`, to the memory of this object.
   /// Does nothing if the component has no destructor.
+  /// Contract: `reserve` was called for the row's format, and there is no value of another row here.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }

@@ -35,17 +35,20 @@ class RowChanges {
   void add_one() noexcept { ++count_; }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and
-  /// the count of changes. Does not log moved rows.
+  /// the count of changes. If the block is watched (see `watch`), also adds the rank of its table to `ranks`
+  /// and ends the watch. Does not log moved rows.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       mark_watched(block);
     add_one();
   }
 
-  /// Requests that the next `touch` of a block adds the rank of its table (see Branch) to `ranks`.
+  /// Requests that the next `touch` of a block, and only that one, adds the rank of the block's table (see
+  /// Branch) to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
-  /// Returns: a version for a new block, larger than all versions before.
+  /// Returns: the first version of a new block: the number of changes so far, which no version of another
+  /// block exceeds. The new block is watched; see `watch`.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
 
   /// Records that the entity of the row at `place` has got another parent, although the row has not moved.
@@ -59,7 +62,8 @@ class RowChanges {
   const MoveLog& moved() const { return moved_; }
 
   /// Returns: the set of ranks (see Branch) of the tables whose rows or row order have changed. A reader
-  /// erases the ranks that it has processed.
+  /// erases the ranks that it has processed, and calls `watch` for the blocks whose next change it wants to
+  /// see here.
   ChangedRanks& ranks() { return ranks_; }
   const ChangedRanks& ranks() const { return ranks_; }
 
@@ -78,7 +82,7 @@ class RowChanges {
   }
 
   /// Copies the times of the last writes to tracked values (see Tracking) for `count` rows that have moved,
-  /// from the old to the new rows.
+  /// from the old to the new rows. In tracked columns that only the new rows have, their time is now.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());

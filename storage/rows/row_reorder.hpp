@@ -36,11 +36,14 @@ class RowReorder {
 
   /// Moves rows of tables to the next free rows of the new blocks. `entities` are slot indices, and places[i]
   /// is the row of entities[i].
-  /// Contract: the rows are in blocks that tables of the same archetype already had, not in new blocks.
+  /// Contract: the rows are in blocks that tables of the same archetype already had, not in new blocks. All
+  /// calls together take at most the `count` rows of the constructor.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
-  /// Makes the new blocks those of the table, instead of its old ones, which the destructor frees.
+  /// Makes the new blocks those of the table, instead of its old ones, which the destructor frees. If the
+  /// `count` of the constructor is 0, there are no new blocks, and the rows of the table are removed.
+  /// Contract: `count` rows have been taken.
   /// Invalidates: pointers to the table's values.
   void finish() noexcept;
 

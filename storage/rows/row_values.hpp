@@ -49,8 +49,9 @@ STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Foll
   (std::memcpy(from, follower, bytes), ...);
 }
 
-/// Moves a value as `move_value` does, but for sizes other than 4, 8, 12 and 16 bytes. It has fast paths for
-/// 48 and 64 bytes, the sizes of transforms.
+/// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value
+/// that is there to `from`. Called by `move_value` for values that are not plain bytes or have other sizes
+/// than 4, 8, 12 and 16 bytes. It has fast paths for 48 and 64 bytes, the sizes of transforms.
 template <class... Follower>
 STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                              Follower... follower) noexcept {
@@ -112,7 +113,8 @@ struct LeaveRemoved {
 /// `columns.find(column)` returns the column of the new row for a column of the old one; null if there is
 /// none. For each value without a column in the new row, calls `remove(column, value)`, which has to end the
 /// lifetime of the value. If `fills`, then also moves the values of the row at `last` to `from`. Both are
-/// done in one loop over the columns, because finding the columns takes most of the time.
+/// done in one loop over the columns, because finding the columns takes most of the time. If not `fills`,
+/// `last` may be any row of the old block.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from, const Place& last,
@@ -136,7 +138,8 @@ STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from,
   }
 }
 
-/// Calls `move_values`. It is not inlined, so that each variant of the loop can use all registers.
+/// Calls `move_values` with a new `Columns` object for the format of the row at `to`: SameColumns or
+/// SharedColumns. It is not inlined, so that each variant of the loop can use all registers.
 template <bool fills, class Columns, class Remove>
 STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);
@@ -144,7 +147,8 @@ STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove 
 
 /// Moves the values of the row at `from` to the row at `to` in another table. Then moves those of the row at
 /// `last`, the last row of the old table, to `from`, unless `from` is that row itself. Calls `remove(column,
-/// value)` for each value that has no column in the new table.
+/// value)` for each value that has no column in the new table. `Columns` is SameColumns if the formats of the
+/// tables are the same, otherwise SharedColumns.
 template <class Columns, class Remove>
 void move_row(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {

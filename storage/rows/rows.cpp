@@ -48,6 +48,7 @@ void Rows::grow(Table& table, std::uint32_t rows) {
 
 /// Allocates the first block of a table, with room for `rows` rows, and reserves a position for the table in
 /// the list of its rank (see RankLists).
+/// Errors: std::bad_alloc; nothing has changed then.
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
   Rollback take_back([&] { table.archetype().ranks_.take_back(table.rank()); });
@@ -96,8 +97,10 @@ std::uint32_t Rows::shrink(Table& table) {
   return table.row_count_;
 }
 
-/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised.
+/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised. If
+/// rows are reserved in the table, uses these.
 /// Returns: the new rows.
+/// Contract: the table has room for at least one row; see `ensure_room`.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) table.last_block_ = block = block->next;
@@ -118,9 +121,9 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves the entities and values of `count` adjacent rows to other rows, and updates the slots of the
-/// entities. `Columns` finds the columns of the new rows: SameColumns or SharedColumns. Values without a
-/// column there are not moved.
+/// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: their entities, their values, and the
+/// times of the last writes. Updates the slots of the entities, and logs them as moved. `Columns` finds the
+/// columns of the new rows: SameColumns or SharedColumns. Values without a column there are not moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;
@@ -140,7 +143,8 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
 }
 template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint32_t count) noexcept;
 
-/// Copies the entities of moved rows to their new rows, and updates the slots of these entities.
+/// Copies the entities of moved rows to their new rows, updates the slots of these entities, and logs them as
+/// moved (see MoveLog).
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   const Entity* const source = from.block->format->entities(*from.block) + from.row;
   Entity* const target = to.block->format->entities(*to.block) + to.row;
@@ -250,7 +254,7 @@ void Rows::destroy_dead() noexcept {
 }
 
 /// Removes the row `hole`, whose values have been destroyed or moved away: moves the last row of its table
-/// there.
+/// there. If `hole` is the last row itself, only removes it.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -286,8 +290,11 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   }
 }
 
-/// Called when the last block of a table has lost all of its rows: makes the block before it the last one. If
-/// the table has no rows any more, removes it from the list of its rank (see RankLists) instead.
+/// Called when the last block of a table has lost all of its rows:
+/// - If the table has no rows any more, removes it from the list of its rank (see RankLists).
+/// - Otherwise makes the block before it the last one. If values of removed rows are still in the empty
+///   block, unlinks that block (see DeadRows). If not, keeps it, and frees the blocks after it unless rows are
+///   reserved.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]

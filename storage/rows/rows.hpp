@@ -50,6 +50,7 @@ class Rows {
   /// Allocates blocks until the table has room for `additional` rows besides the reserved ones. Appends no
   /// row.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
+  /// Contract: the table has fewer than 2^32 rows then, the reserved ones included.
   /// Invalidates: pointers to the table's values, if it has a single block below full size: a larger one
   /// replaces it.
   void ensure_room(Table& table, std::uint32_t additional) {
@@ -67,12 +68,13 @@ class Rows {
     table.reserved_rows_ += count;
   }
 
-  /// Returns: the invariant of DeadRows, the list of removed rows whose values still exist, that does not
-  /// hold; empty when all hold. For `chained`, see DeadRows::check_invariants.
+  /// Checks the list of removed rows whose values still exist (see DeadRows). `chained` is the number of
+  /// tables for which DeadRows::is_chained is true.
+  /// Returns: the invariant of DeadRows that does not hold, as a sentence; empty when all hold.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
   /// Releases all room that is reserved in a table (see `reserve`). If the table has no rows, frees its
-  /// blocks, unless EmptyTables keeps one of them.
+  /// blocks, unless it is one of the two empty tables that keep a block; see EmptyTables.
   void release_reservations(Table& table) noexcept;
 
   /// Appends a row with uninitialised values. The caller then writes the entity to the row, and sets the
@@ -99,8 +101,8 @@ class Rows {
     return run;
   }
 
-  /// Removes the last `count` rows of a table without destroying their values, which were not constructed or
-  /// are already destroyed. Does not change the slots of their entities.
+  /// Removes the last `count` rows of a table without destroying their values: these were not constructed, or
+  /// were moved away or destroyed before. Does not change the slots of their entities.
   void retract(Table& table, std::uint32_t count) noexcept;
 
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new
@@ -166,7 +168,7 @@ class Rows {
   }
 
   /// Destroys the values of erased rows and removed components that were kept until now. Frees the blocks of
-  /// tables that have no rows any more, except those that EmptyTables keeps.
+  /// those tables that have lost all of their rows, except the blocks that EmptyTables::enter keeps.
   void destroy_dead() noexcept;
 
   /// Removes the rows of those entities of a table for which `leaves(Entity)` is true. Destroys their values:
@@ -190,8 +192,9 @@ class Rows {
     }
   }
 
-  /// Removes all rows of a table and frees its blocks. Destroys their values: at once if this object was made
-  /// without a guard, otherwise in `destroy_dead`. The slots of the entities do not change.
+  /// Removes all rows of a table. Destroys the values and frees the table's blocks: in `destroy_dead` if any
+  /// component has a destructor and this object was made with a guard, otherwise at once. The slots of the
+  /// entities do not change. Does nothing if the table has no rows: it may keep a block; see EmptyTables.
   void clear(Table& table) noexcept;
 
   /// Allocates the temporary memory that `swap` needs for two rows of this format.
@@ -204,7 +207,8 @@ class Rows {
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
-  /// Frees the blocks that tables without rows have kept; see EmptyTables.
+  /// Frees the blocks that tables without rows have kept (see EmptyTables), except those of tables in which
+  /// rows are reserved.
   void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
   /// Frees memory of a table that its rows do not need: blocks after the last one in use, and invalid caches
@@ -215,8 +219,9 @@ class Rows {
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// `create_cache` allocates a cache for a block (see BlockCache); `attach` makes it the cache of a block,
-  /// and frees the one that the block had before.
+  /// `create_cache` allocates a cache for a block, of `bytes` bytes with its header (see BlockCache), and
+  /// fails by std::bad_alloc. `attach` makes it the cache of a block, and frees the one that the block had
+  /// before.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 

@@ -32,7 +32,8 @@ class UnfinishedRows {
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;
-  // The counts of the table and of its blocks before rows were hidden, to be restored by `show`.
+  // The last block and the counts of the table before rows were hidden, to be restored by `show`. If `last_`
+  // is null, no rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
   std::uint32_t count_ = 0;      // Of the block that was the last one before,
