@@ -74,9 +74,10 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   record({entity, id, false, outside});
 }
 
-/// Allocates memory for a value that does not fit inside its command, and the temporary memory to exchange
-/// it with an older value of the entity.
+/// Allocates memory for a value that does not fit inside its command. If the component has a destructor, also
+/// allocates the temporary memory that is needed to exchange this value with an older one of the entity.
 /// Returns: the memory for the value.
+/// Errors: std::bad_alloc.
 void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
   if (component.destroy != nullptr) aside_.reserve(component.size, component.alignment);
   return values_.allocate(component.size, component.alignment);
@@ -137,7 +138,8 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   return end;
 }
 
-/// Applies the commands of one entity that `link_run` has linked to each other; `first` is the first of them.
+/// Applies the commands of one entity that `link_run` has linked to each other, as one structural change;
+/// `first` is the first of them.
 void CommandBuffer::apply_linked(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -151,7 +153,8 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Applies a command that is linked to no other one, so that there is nothing to merge. It is not `create`.
+/// Applies an `add` or `remove` command that is linked to no other one, so that there is nothing to merge. If
+/// the entity is stale, discards the command.
 void CommandBuffer::apply_alone(std::uint32_t index) {
   // Moving rows may run user code, which may record commands. So no reference to a command is kept.
   const Entity entity = commands_[index].entity;
@@ -175,7 +178,9 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first` (see link_run), as one move of its row.
+/// Applies the commands of one entity that are linked to `first` (see link_run). All changes to its table
+/// components are one move of its row; components in the side store follow one by one. If the entity is stale
+/// or its creation was refused, discards the commands.
 /// Contract: no two of them are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = defragment_row(first);
@@ -205,8 +210,8 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Discards the commands of one entity that are linked to `first` (see link_run), except the last one for
-/// each component.
+/// Discards those commands of one entity that are linked to `first` (see link_run) and that add or remove a
+/// component for which there is a later one among them. A `create` command stays.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -253,8 +258,9 @@ bool CommandBuffer::defragment_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of the commands linked to `first` (see link_run) to the row at `place`. `before` is the
-/// format of the row before it moved there; null for a new row.
+/// Writes the values of the commands linked to `first` (see link_run) to the row at `place`, and marks these
+/// commands as `done` or `replaced` (see Kind). Leaves out commands for components in the side store.
+/// `before` is the format of the row before it moved to `place`; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();
@@ -280,7 +286,8 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
 
 /// Creates the row for the `create` command at `first`, with the components that result from the commands
 /// linked to it (see link_run). Writes the place of the row to `*place`.
-/// Returns: false when the creation was refused; the reserved handle is released then.
+/// Returns: false when the creation was refused. The reserved handle is released then, and the reason is
+/// added to `refusals_`.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
   const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),
@@ -307,7 +314,7 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
 }
 
 /// Moves the value of the `add` command at `index` to the address `target`. If `existed`, it replaces an old
-/// value there. Marks the command as done.
+/// value there. Marks the command as done or, if the old value still has to be destroyed, as `replaced`.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);
@@ -317,9 +324,9 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If the old
-/// value has a destructor, it is exchanged with the recorded one, and destroyed when all commands for the
-/// entity have been applied.
+/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If there
+/// is an old value that has a destructor, it takes the place of the recorded one in the command, which is
+/// marked as `replaced`: `drop_replaced` destroys it when all commands for the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && component.destroy != nullptr;

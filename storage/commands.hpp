@@ -88,7 +88,7 @@ class CommandBuffer {
 
   /// Records that several components are added to an entity; ids[i] is the component of the i-th value. The
   /// values are moved from, and the caller still destroys them.
-  /// Errors: std::bad_alloc; nothing is recorded then.
+  /// Errors: std::bad_alloc; nothing is recorded then, but some values may have been moved from.
   template <Component... Ts>
   void add_values(Entity entity, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     record_values([entity] { return entity; }, ids, values...);
@@ -115,8 +115,8 @@ class CommandBuffer {
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   STRATA_API void apply();
 
-  /// Discards all commands without applying them, including those that are recorded meanwhile by destructors
-  /// of the recorded values.
+  /// Discards all commands without applying them: destroys the recorded values, and releases the handles that
+  /// `create` has reserved. Also discards commands that destructors of these values record meanwhile.
   void drop_all() noexcept;
 
   /// Returns: the broken invariant; empty when all hold. Nothing is checked while commands are being applied.
@@ -183,8 +183,12 @@ class CommandBuffer {
   STRATA_API void* allocate_outside(const ComponentInfo& component);
   STRATA_API void record(const Command& command);
 
-  /// Records an `add` command for each value, for the entity that `get_entity` returns. All values are moved
-  /// into the buffer before `get_entity` is called, because a move may run code that records commands.
+  /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the
+  /// component of the i-th value. `get_entity` may record one command itself. Values that do not fit inside a
+  /// command are moved into the buffer before `get_entity` is called, because a move may run code that records
+  /// commands.
+  /// Returns: the entity.
+  /// Errors: std::bad_alloc; nothing is recorded then.
   template <class GetEntity, Component... Ts>
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {

@@ -59,6 +59,7 @@ namespace {
 
 /// Moves a row to the table of an archetype and a branch, which is created if it is new.
 /// Returns: the new place of the row.
+/// Errors: std::bad_alloc; the row has not moved then.
 Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {
   Table& target = tables.get(archetype, branch);
   rows.ensure_room(target, 1);

@@ -104,11 +104,13 @@ class Store {
 
   /// The result of `add(Entity, ComponentId)`.
   struct Added {
-    void* value;  ///< Uninitialised unless it existed; the caller builds it at once.
+    void* value;  ///< Null for a tag. Uninitialised unless it existed; the caller builds it.
     bool existed;
   };
 
-  /// Adds a component to an entity, in the storage that its description gives. Constructs no value.
+  /// Adds a component to an entity, in the storage that the component's description gives. Constructs no
+  /// value. If the entity already has the component, only records a write to it, if it is tracked.
+  /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
@@ -119,7 +121,7 @@ class Store {
     bool existed;  ///< If false, the value is uninitialised.
   };
   /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. Moves
-  /// the row unless it has the component.
+  /// the row unless it has the component; if it has, records a write to it, if the component is tracked.
   /// Returns: the place of the row, and whether it had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API AddedToRow add_to_row(Place place, ComponentId id);
@@ -202,11 +204,13 @@ class Store {
   }
   /// Moves the row of a live entity from `place` to the archetype `to`, as `change_archetype(Entity,
   /// Archetype&)` does. The caller calls `change_ended` after it.
-  /// Returns: the new place of the row.
+  /// Returns: the new place of the row; `place` if it has that archetype already.
+  /// Errors: std::bad_alloc; the row has not moved then.
   Place change_archetype(Place place, Archetype& to);
 
   /// Releases the rows that are reserved in all tables, and the positions that are reserved in the lists of
-  /// tables (see RankLists). Called when preparing a change of many rows has failed.
+  /// tables (see RankLists). Frees the blocks of tables without rows. Called when preparing a change of many
+  /// rows has failed.
   /// Complexity: O(tables).
   void release_reservations() noexcept;
 
@@ -218,7 +222,7 @@ class Store {
     guard_.require_unlocked(operation, entity, at);
   }
   /// Returns: the place of the entity's row.
-  /// Contract: the entity is alive.
+  /// Contract: the entity is alive. The message names `operation` and the entity.
   Place require_alive(const char* operation, Entity entity, CallSite at = {}) const {
     const Place place = slots_.find(entity);
     if (place.block == nullptr) [[unlikely]]
@@ -228,7 +232,7 @@ class Store {
 
   /// Every query calls this after an iteration. If no other iteration or operation is under way, it destroys
   /// removed values and applies the commands that were recorded during the iteration.
-  /// Errors: exceptions of commands; commands not applied stay recorded.
+  /// Errors: an exception that a command throws passes through; commands not applied yet stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_iteration();
@@ -276,7 +280,8 @@ class Store {
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
   /// Makes this store report look-ups, additions and removals of components to `observer`, and no longer to
-  /// the previous observer. Null ends the reports.
+  /// the previous observer. Null ends the reports. While there is an observer, the registry withholds types,
+  /// so that callers do not take fast paths that report nothing; see Registry::withhold_types.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);
