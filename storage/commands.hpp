@@ -185,8 +185,8 @@ class CommandBuffer {
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the
   /// component of the i-th value. `get_entity` may record one command itself. Values that do not fit inside a
-  /// command are moved into the buffer before `get_entity` is called, because a move may run code that records
-  /// commands.
+  /// command are moved into the buffer before `get_entity` is called, because a move may run code that
+  /// records commands.
   /// Returns: the entity.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <class GetEntity, Component... Ts>

@@ -121,7 +121,7 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: their entities, their values, and the
+/// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: the entities, the values, and the
 /// times of the last writes. Updates the slots of the entities, and logs them as moved. `Columns` finds the
 /// columns of the new rows: SameColumns or SharedColumns. Values without a column there are not moved.
 template <class Columns>
@@ -293,8 +293,8 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
 /// Called when the last block of a table has lost all of its rows:
 /// - If the table has no rows any more, removes it from the list of its rank (see RankLists).
 /// - Otherwise makes the block before it the last one. If values of removed rows are still in the empty
-///   block, unlinks that block (see DeadRows). If not, keeps it, and frees the blocks after it unless rows are
-///   reserved.
+///   block, unlinks that block (see DeadRows). If not, keeps it, and frees the blocks after it unless rows
+///   are reserved.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
