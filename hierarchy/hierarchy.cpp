@@ -117,7 +117,7 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
 }
 
 /// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or
-/// none.
+/// none. If it had one, FamilyRows::child_left is called for that parent.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -179,7 +179,8 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
 }
 
 /// Before the row of `node` and the rows below it move to `target` (a set of tables, see FamilyRows), does
-/// everything that can fail. `inherited` is the layout (see Layout) that they take over from the new parent.
+/// everything that can fail. Sets the layout (see Layout) of the entities below to `inherited`, the one that
+/// they take over from the new parent; if memory runs out, sets it back.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });

@@ -91,6 +91,7 @@ class Hierarchy {
 
   /// Sorts the children of an entity by `less(Entity, Entity)`, which returns whether the first comes before
   /// the second. Children that it considers equal keep their order.
+  /// Contract: `less` does not change the world; nothing is being iterated.
   /// Errors: std::bad_alloc and what `less` throws; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
   template <class Less>
@@ -133,17 +134,17 @@ class Hierarchy {
   }
 
   /// Destroys all children of an entity, and all entities below them.
-  /// Returns: the number of children destroyed; entities below them do not count.
+  /// Returns: the number of children destroyed; entities below them do not count. 0 if the entity is stale.
   /// Complexity: O(subtree).
   STRATA_API std::size_t destroy_children(Entity parent);
 
-  /// Sets the Layout of the rows of all entities below `entity`: in which tables they are stored. Moves the
-  /// rows accordingly. Entities for which `set_layout` was called keep their own layout for the rows below
-  /// them.
+  /// `set_layout` sets the Layout of the rows of all entities below `entity`: in which tables they are
+  /// stored. Moves the rows accordingly. Entities for which `set_layout` was called keep their own layout for
+  /// the rows below them. `layout_below` returns the layout of the rows of an entity's children.
   /// Contract: the entity is alive.
   /// Errors: std::bad_alloc; the links and values are unchanged, and some of the rows may have moved.
   /// Invalidates: pointers to values of the entities below.
-  /// Complexity: O(subtree).
+  /// Complexity: O(subtree) for `set_layout`; O(1) for `layout_below`.
   STRATA_API void set_layout(Entity entity, Layout layout);
   STRATA_API Layout layout_below(Entity entity) const;
 

@@ -43,8 +43,8 @@ class Shrinker {
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; the world is unchanged, and the next
   /// call repeats the step that failed.
   /// Contract: nothing is being iterated.
-  /// Complexity: one step takes O(kPerStep tables or archetypes and kRowsPerStep rows), or one call of
-  /// SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink or Slots::shrink.
+  /// Complexity: one step takes O(64 (kPerStep) tables or archetypes and 4096 (kRowsPerStep) rows), or one
+  /// call of SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink or Slots::shrink.
   STRATA_API bool run(KeepGoing keep_going);
 
  private:

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// The loops prefetch the data of the row that comes so many rows later. The distance kNodesAhead would be
-/// too short, because little is done with each row.
+/// The loops prefetch the data of the row that comes so many rows later. The distance kNodesAhead (12), used
+/// for other loops, would be too short, because little is done with each row.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
@@ -50,7 +50,8 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
 
 /// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of
 /// parents. The rows of children mostly follow each other in the order of their parents. If the entity in the
-/// row after the last child is the next child by the links, its slot need not be read.
+/// row after the last child is the next child by the links, its slot need not be read. `siblings` holds that
+/// row, from one call to the next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

@@ -21,13 +21,14 @@ class ChildLister {
   ChildLister(const Store& store, const Links& links) : store_(store), links_(links) {}
 
   /// Appends the children of the entities in `above` to `children`: first the children of the first entity,
-  /// in their order among siblings, then those of the second, and so on.
+  /// in their order among siblings, then those of the second, and so on. VisitedRow::above of a child is the
+  /// index of its parent in `above`.
   /// Errors: std::bad_alloc.
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
   /// The row after the last child that was appended. If rows are in the order of their parents' rows, it is
-  /// the row of the next child.
+  /// the row of the next child. `entities` are those of the block, and `count` is their number.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< Of the block.

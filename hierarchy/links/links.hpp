@@ -59,7 +59,7 @@ class Links : public LinkRecords {
     return family != nullptr ? family->count : 0;
   }
 
-  /// Returns: whether a node has a parent or a family (children, or a layout of its own).
+  /// Returns: whether a node has a parent or a family (a record of its children, see Family).
   bool is_linked(std::uint32_t node) const {
     // The bits of kNone are all set, so the result of & is kNone only if both are kNone.
     return node < nodes_.size() && (nodes_[node].parent & nodes_[node].family) != kNone;
@@ -100,12 +100,14 @@ class Links : public LinkRecords {
   }
 
   /// Reserves memory for the links of `count` nodes from `first` on, which are new. Calls of `create_family`
-  /// and `add_new` for them in ascending order then cannot fail. These calls write the links for the first
-  /// time; initialising them here would be an additional pass over memory.
+  /// and `add_new` for them in ascending order then cannot fail, if `reserve_families` was called, too. These
+  /// calls write the links for the first time; initialising them here would be an additional pass over
+  /// memory.
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Initialises the links of new nodes up to slot index `last`: no parent, no children.
+  /// Initialises the links of new nodes up to slot index `last`, and of some nodes behind it: no parent, no
+  /// children. Does nothing if they are initialised already.
   /// Contract: memory for them was reserved by `reserve_new`.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
@@ -113,9 +115,9 @@ class Links : public LinkRecords {
   }
 
   /// `attach` makes `node` the last child of `parent`; `attach_before` makes it the sibling directly before
-  /// `sibling`.
-  /// Contract: `reserve` was called for both nodes; `node` has no parent; `parent` has a family and is not
-  /// below `node`.
+  /// `sibling`, which has a parent.
+  /// Contract: `reserve` was called for both nodes; `node` has no parent; the new parent has a family, and is
+  /// not `node` or below it.
   /// Complexity: O(1).
   void attach(std::uint32_t node, std::uint32_t parent) noexcept {
     Family& family = families_[nodes_[parent].family];
@@ -128,17 +130,18 @@ class Links : public LinkRecords {
   }
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
-  /// Makes `nodes` the last children of `parent`, in their order.
-  /// Contract: `reserve` was called for all of them and for `parent`. They have no parents. `parent` has a
-  /// family and is not below any of them.
+  /// Makes `nodes` the last children of `parent`, in their order. Does nothing if there are none.
+  /// Contract: `reserve` or `add_new` was called for all of them and for `parent`. They have no parents.
+  /// `parent` has a family and is not one of them or below them.
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
-  /// Creates a family for `parent`, with `count` children. `child_at(i)` returns the slot index of child i.
-  /// `layout` and `branch` say in which tables their rows are stored (see FamilyRows).
+  /// Creates a family for `parent`, with `count` children, at least one. `child_at(i)` returns the slot index
+  /// of child i. `layout` and `branch` say in which tables their rows are stored (see FamilyRows).
   /// Contract: memory was reserved for the links of `parent` and the children (`reserve` or `reserve_new`)
-  /// and for one more family (`reserve_families`). The children have no parents. `parent` has no family and
-  /// is not below any of them.
+  /// and for one more family (`reserve_families`). If some children are new (`reserve_new`), the last child
+  /// has the highest index of these. The children have no parents. `parent` has no family and is not below
+  /// any of them.
   /// Complexity: O(children).
   template <class ChildAt>
   void create_family(std::uint32_t parent, std::uint32_t count, Layout layout, std::uint32_t branch,
@@ -248,6 +251,7 @@ class Links : public LinkRecords {
 
   /// Marks `root` and all nodes below it. Follows only links to parents, so it also works after `unroll`,
   /// which changes the other links.
+  /// Contract: there are no marks; `clear_marked` has removed those of an earlier call.
   /// Returns: the marks.
   /// Complexity: O(nodes of the world), without memory.
   const NodeMarks& mark_subtree(std::uint32_t root) noexcept {

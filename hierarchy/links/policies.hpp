@@ -29,7 +29,8 @@ enum class ChildPolicy : std::uint8_t {
 
 namespace strata::detail {
 
-/// The options of a world that say in which tables the rows of children are stored; see WorldOptions.
+/// The options of a world that say in which tables the rows of children are stored, and when these are
+/// sorted; see WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
   std::uint32_t large_family = 256;  ///< With Layout::adaptive, more children get tables of their own.

@@ -29,20 +29,21 @@ class Subtree {
   };
 
   /// An entity for which the layout (see Layout) of the rows below it was set by World::set_layout, not taken
-  /// over from its parent.
+  /// over from its parent. `position` is its index in the list of all entities of the subtree.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
     bool has_children;
   };
 
-  /// The value of one side-store (sparse-set) component of the entity at `position`.
+  /// The value of one side-store (sparse-set) component of one entity. `position` is the index of that entity
+  /// in the list of all entities of the subtree.
   struct SideValue {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The subtree's values of one side-store (sparse-set) component, in the order of positions: those from
-  /// `first` up to `end` in the list of all SideValues.
+  /// The subtree's values of one side-store (sparse-set) component, whose set is `pool`, in the order of
+  /// positions: those from `first` up to (not including) `end` in the list of all SideValues.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;
@@ -70,7 +71,8 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Returns: whether a component of the subtree contains handles of entities, which copies have to replace.
+  /// Returns: whether a component of the subtree may contain handles of entities, which copies have to
+  /// replace (see ComponentInfo::remap).
   bool has_references() const { return has_references_; }
 
  private:

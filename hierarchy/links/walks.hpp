@@ -12,7 +12,8 @@
 namespace strata::detail {
 
 /// A range of entities for range-for, found by following links from the entity with slot index `origin`.
-/// `Step::first` returns the first one, `Step::next` the one after each. Allocates nothing.
+/// `Step::first` returns the first one, `Step::next` the one after each. The range is empty if `origin` is
+/// Links::kNone. Allocates nothing.
 /// Invalidates: the range and its iterators, by creating, destroying or re-parenting entities.
 template <class Step>
 class Walk {

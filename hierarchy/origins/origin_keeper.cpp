@@ -51,7 +51,7 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
   // threads may read them during later calls.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
-  // Add 1, so that 0 is never returned: as `state`, 0 stands for the first call.
+  // The number of changes plus 1 is returned, never 0: as `state`, 0 stands for the first call.
   if (state == store_.rows().changes().count() + 1) {
     add_loss(cost.loss);
     return state;
@@ -79,6 +79,7 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
 
 /// Returns: the time that a visit loses at one row of the block whose parent is not stored near that of the
 /// row before; see Defragmenter::loss_of_jump.
+/// Contract: the block has rows, and their entities have parents.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
@@ -105,8 +106,9 @@ void OriginKeeper::read_changes(PlanCost& cost) {
   seen_changes_ = store_.rows().changes().count();
 }
 
-/// Reads storage's log of rows that have moved or whose entity has another parent. Updates the cached
-/// locations of parents (see Origins) for these rows and for the rows of their children.
+/// Reads storage's log of rows that have moved or whose entity has another parent, and clears it. Updates the
+/// cached locations of parents (see Origins) for these rows and for the rows of their children. If the log
+/// has overflowed, and so is not complete, makes all caches invalid.
 void OriginKeeper::read_moves(PlanCost& cost) {
   MoveLog& moved = store_.rows().changes().moved();
   // Count this as a change, so that every query examines its blocks again: what is cached in them may be
@@ -163,8 +165,9 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
 }
 
 /// Prepares a block's cache of where the parents of its rows are stored, for updates of single rows: makes
-/// room for all present rows.
-/// Returns: the cache; null if it is not valid, so that all of it is computed again later.
+/// room for all present rows, and records the block in `opened_`, so that `close` is called for it.
+/// Returns: the cache. Null if it is not valid, or if more than a quarter of the block's rows are new, which
+/// makes it invalid; all of it is computed again later then.
 Origins* OriginKeeper::open(Block& block) {
   auto* origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid) return nullptr;
@@ -191,8 +194,10 @@ Origins* OriginKeeper::open(Block& block) {
 }
 
 /// Ends the updates of a block's cache of parents' locations: adds them to `cost`. If the cache is not stored
-/// compressed, tries that in two cases: this update changed at most kFewPatches rows, or one in
-/// kRowsPerChange rows has changed since the last attempt.
+/// compressed, tries to compress it in two cases:
+/// - this update changed at most kFewPatches rows, and the form is not Form::scattered
+/// - at least one in kRowsPerChange rows has changed since the last attempt
+/// Does nothing if the cache is not valid any more.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.cache);
   if (!origins.valid) return;
@@ -224,7 +229,8 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Makes a block's cache of parents' locations valid for exactly its present rows.
+/// Makes a block's cache of parents' locations valid for exactly its present rows. If it is not valid,
+/// computes all of it, and adds that to `cost`.
 /// Returns: whether all of it had to be computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {

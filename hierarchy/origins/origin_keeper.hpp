@@ -46,7 +46,9 @@ class OriginKeeper {
         opened_(store.memory()) {}
 
   /// Updates the cached locations of parents (see Origins) of all rows of these archetypes after changes, and
-  /// adds the work to `cost`. For `state` and the result, see Relation::prepare.
+  /// adds the work to `cost`. Sets PlanCost::loss to the time that a visit of these rows loses because rows
+  /// are not in order, and passes it to Defragmenter::add_loss. For `state` and the result, see
+  /// Relation::prepare.
   /// Errors: std::bad_alloc; the next call of this function completes the update.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 

@@ -30,9 +30,10 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Calls `visit(const Block* block, row, count)` for the rows of a segment (see OriginSegment), up to row
-/// `end` of their block. The next `count` rows have their parent in row `row` of `block`. With Form::groups,
-/// rows with one parent are visited together; otherwise, each alone.
+/// Calls `visit(const Block* block, row, count)` for the rows of a segment (see OriginSegment) that come
+/// before row `end` of their block, in their order. The next `count` rows have their parent in row `row` of
+/// `block`. With Form::groups, rows with one parent are visited together; otherwise, each alone.
+/// Contract: `runs` has Form::groups or Form::rows.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
   const OriginGroup* group = runs.groups() + segment.first_group;
@@ -46,8 +47,8 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
 }
 
 /// Calls `visit(const Block* block, row, count)` for the first `rows` rows of the block that `origins`
-/// describes (see Origins), in any form except Form::scattered. The next `count` rows have their parent in
-/// row `row` of `block`.
+/// describes (see Origins), in their order. The next `count` rows have their parent in row `row` of `block`.
+/// Contract: `origins` has any form but Form::scattered, which has no locations.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   if (origins.form == Origins::Form::places) {
@@ -57,7 +58,8 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
 }
 
 /// Call it when rows were removed from the end of a block and `rows` are left. `kept` is the block's cache of
-/// parents' locations (see Origins). Removes the entries behind the last row from it.
+/// parents' locations (see Origins). Removes the entries of the removed rows from it; does nothing if it has
+/// none.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

@@ -10,8 +10,9 @@ using namespace detail;
 
 namespace {
 
-/// Returns: the number of OriginGroups in all OriginSegments before that with index `segment`, which may be
-/// `segment_count`.
+/// Returns: the index of the first OriginGroup of the OriginSegment with index `segment`; if `segment` is
+/// `segment_count`, the number of all groups.
+/// Contract: the form is Form::groups, and there is a segment.
 std::uint32_t groups_before(const Origins& runs, std::size_t segment) {
   if (segment < runs.segment_count) return runs.segments()[segment].first_group;
   const OriginSegment& last = runs.segments().back();

@@ -49,21 +49,26 @@ class OriginRuns {
   }
 
   /// Replaces this list by the OriginSegments of `kept` with the indices from `first` up to (not including)
-  /// `last`, with the parent of one row changed as `patch` says.
+  /// `last`, with the parent of one row changed as `patch` says. The list counts rows from the first of these
+  /// segments on.
+  /// Contract: `patch.row` is in one of these segments.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
   /// Replaces the OriginSegments of `kept` with the indices from `first` up to (not including) `last` by
-  /// those of this list.
+  /// those of this list. With Form::rows, leaves the numbers of parents' rows as they are; the caller changes
+  /// them.
+  /// Contract: `list_patched` was called with these arguments.
   /// Returns: false if `kept` has no room for them; nothing has changed then.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
-  /// Writes the list to `origins`, in the form that `origins.form` says.
-  /// Contract: `origins` has room for it.
+  /// Writes the list to `origins`, in the form that `origins.form` says; nothing for Form::scattered.
+  /// Contract: `origins` has room for it, and its counts are set already.
   void write_to(Origins& origins) const noexcept;
 
-  /// Returns: whether a parent in row `row` of a block is so close behind one in row `before` of it, at most
-  /// kNear rows, that the hardware has probably prefetched it.
+  /// Compares the rows of two parents in one block.
+  /// Returns: whether `row` is `before` or one of the kNear rows after it, so that the hardware has probably
+  /// prefetched it.
   static bool follows(std::uint16_t before, std::uint16_t row) {
     constexpr unsigned kNear = 8;
     return static_cast<std::uint16_t>(row - before) <= kNear;

@@ -31,8 +31,9 @@ class OriginWriter {
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Changes the cached location of the parent for one row of a block. If the locations are stored as
-  /// segments without room for another one, they are stored as Form::places from then on.
+  /// Changes the cached location of the parent for one row of a block. `kept` is the block's cache. If the
+  /// locations are stored as segments without room for another one, they are stored as Form::places from then
+  /// on, in a new cache that replaces `kept`. With Form::scattered, nothing is stored.
   /// Returns: whether the row had another location before; always true with Form::scattered, where it is not
   /// known.
   /// Errors: std::bad_alloc; the location for this row may be wrong then.
@@ -47,13 +48,14 @@ class OriginWriter {
   Origins& spread(Block& block, const Origins& kept);
 
   /// Changes the form in which the locations of parents are stored for a block, from Form::places to segments
-  /// (see Origins), which take less memory. Does nothing if the segments would be too short.
+  /// (see Origins), which take less memory. `places` is the block's cache, which may be replaced. If the
+  /// segments would be too short, keeps the form. Sets Origins::changed to 0.
   /// Errors: std::bad_alloc; the stored locations are unchanged then.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);
 
   /// Returns: whether the locations of parents in `kept` are right and are those of all rows of the block;
-  /// for tests.
+  /// for tests. True for Form::scattered, which has no locations.
   bool is_right(const Block& block, const Origins& kept) const;
 
  private:
