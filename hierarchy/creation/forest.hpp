@@ -29,7 +29,8 @@ struct ForestColumn {
 };
 
 /// The entities to create, called nodes, with their parents and values. The parent of node i is node
-/// `parents[i]`; kNoParent means that node i has no parent.
+/// `parents[i]`; kNoParent means that node i has no parent. `columns` has the values of all nodes, one array
+/// for each component.
 struct Forest {
   std::span<const std::uint32_t> parents;
   std::span<const ForestColumn> columns;

@@ -167,7 +167,8 @@ void NewEntities::undo() noexcept {
     store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
   }
   for (Table* table : tables_) store_.rows().release_reservations(*table);
-  // New entities have only each other as parents and children, so the links of each can be cleared alone.
+  // New entities have only each other as parents and children. As all their links are cleared, none has to be
+  // detached from its parent first.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();
   keep();

@@ -75,7 +75,8 @@ class FamilyOrder {
   static constexpr std::size_t kArchetypesPerUnit = 16;
 
   /// Where sorting continues in the next call of `defragment`. It consists of numbers, not pointers, because
-  /// tables and rows may change between calls; a number that is out of range then is noticed.
+  /// tables and rows may change between calls. If a number is out of range by then, sorting goes on with the
+  /// next table or archetype.
   struct Cursor {
     std::uint32_t rank = 0;       ///< Level being sorted; 0: none.
     std::uint32_t archetype = 0;  ///< Id of the parents' archetype.

@@ -136,8 +136,9 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Called for an entity whose row has moved or that has another parent. Updates the cached location of the
-/// parent (see Origins) for its row and for the rows of its children.
+/// Called for an entity whose row has moved or that has another parent than before. Updates the cached
+/// location of the parent (see Origins) for its row, and for the rows of its children if these are in shared
+/// tables.
 void OriginKeeper::patch_around(std::uint32_t node) {
   // An entity that was destroyed after it was recorded in the log has no parent and no children.
   const std::uint32_t parent = links_.parent(node);

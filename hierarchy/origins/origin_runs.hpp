@@ -31,7 +31,8 @@ class OriginRuns {
     jumps_ = 0;
   }
 
-  /// Adds the next `count` rows. Their parent is stored in row `row` of `block`.
+  /// Adds the next `count` rows to the list, at least one. The parent of all of them is stored in row `row`
+  /// of `block`.
   /// Errors: std::bad_alloc.
   void append(const Block* block, std::uint32_t row, std::uint32_t count) {
     const auto origin = static_cast<std::uint16_t>(row);

@@ -23,9 +23,9 @@ class OriginWriter {
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
-  /// Computes the origins of all rows of a block, and stores them in the form that suits them (see
-  /// Origins::Form). `in_order` says that the rows are in the order of their parents' rows; Origins::jumps is
-  /// 0 then.
+  /// Finds the origins of all rows of a block, that is, the block and row in which each row's parent is
+  /// stored. Stores them as the block's cache, in the form that suits them (see Origins::Form). `in_order`
+  /// says that the rows are in the order of their parents' rows; Origins::jumps is 0 then.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Contract: the block belongs to a table that the children of several parents share.
   /// Complexity: O(rows).
@@ -49,7 +49,7 @@ class OriginWriter {
 
   /// Changes the form in which the locations of parents are stored for a block, from Form::places to segments
   /// (see Origins), which take less memory. `places` is the block's cache, which may be replaced. If the
-  /// segments would be too short, keeps the form. Sets Origins::changed to 0.
+  /// segments would have fewer than about 8 rows on average, keeps the form. Sets Origins::changed to 0.
   /// Errors: std::bad_alloc; the stored locations are unchanged then.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);
