@@ -119,7 +119,8 @@ class Hierarchy {
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only for ChildPolicy::orphan; nothing has changed then.
+  /// Errors: std::bad_alloc, only for ChildPolicy::orphan; the links and values are unchanged then, but some
+  /// rows may have moved.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);

@@ -35,8 +35,8 @@ class Links : public LinkRecords {
  public:
   // Inherits the types Node and Family and the constant kNone, which stands for "no node", from LinkRecords.
 
-  /// The greatest number of nodes of a world. The number of a parent's children, which has 28 bits, must be
-  /// able to hold it.
+  /// The greatest number of nodes of a world. A family counts its children in 28 bits, so it can count all
+  /// nodes but one.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
   explicit Links(std::pmr::memory_resource* memory) : LinkRecords(memory), marks_(memory) {}
@@ -194,7 +194,7 @@ class Links : public LinkRecords {
     ++joined.count;
   }
 
-  /// Puts the children of a node into the order of `order`.
+  /// Puts the children of a node into the order of `order`, a list of their slot indices.
   /// Contract: `order` holds each of the children once.
   /// Complexity: O(children).
   void reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept;

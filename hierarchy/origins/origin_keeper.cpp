@@ -65,8 +65,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // The origins were just computed, by reading the parents in the same order as a visit does. So the same
-    // time was lost there, too.
+    // The origins were just computed, by reading the parents in the same order as a visit does. So that has
+    // lost as much time as a visit loses, which is added, too.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
