@@ -88,7 +88,7 @@ class Store {
   /// Destroys a live entity whose row is at `place`, without the check of `destroy(Entity)`. Values with a
   /// destructor are destroyed when the caller's structural change ends; see Change.
   STRATA_API void destroy(Entity entity, Place place) noexcept;
-  // MassDestruction destroys many entities at once.
+  // To destroy many entities at once, use MassDestruction.
 
   /// Moves the entity's row to the table with the same archetype and the branch `branch`, which is created if
   /// it is new.
@@ -109,7 +109,8 @@ class Store {
   };
 
   /// Adds a component to an entity, in the storage that the component's description gives. Constructs no
-  /// value. If the entity already has the component, only records a write to it, if it is tracked.
+  /// value. If the entity already has the component, nothing is added; if the component is stored in tables
+  /// and tracked, a write of its value is recorded.
   /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
@@ -120,8 +121,9 @@ class Store {
     Place place;   ///< Of the entity's row, which contains the value.
     bool existed;  ///< If false, the value is uninitialised.
   };
-  /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. Moves
-  /// the row unless it has the component; if it has, records a write to it, if the component is tracked.
+  /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. If the
+  /// entity does not have the component yet, moves the row; otherwise records a write of the value, if the
+  /// component is tracked.
   /// Returns: the place of the row, and whether it had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API AddedToRow add_to_row(Place place, ComponentId id);
@@ -230,7 +232,7 @@ class Store {
     return place;
   }
 
-  /// Every query calls this after an iteration. If no other iteration or operation is under way, it destroys
+  /// Called by every query after an iteration. If no other iteration or operation is under way, destroys
   /// removed values and applies the commands that were recorded during the iteration.
   /// Errors: an exception that a command throws passes through; commands not applied yet stay recorded.
   void iteration_ended() {

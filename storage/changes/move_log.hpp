@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// A list of entities, by slot index, whose row has moved or that have got another parent (see RowChanges).
+/// A list of the entities (by slot index) whose rows have moved or that have got another parent; see
+/// RowChanges.
 /// New entities are not recorded. The log has one reader, which reads the entries and then clears the log.
 /// Recording never allocates. When the log is full, it drops its entries and reports an overflow; the reader
 /// then has to compute all of its data again.

@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// A look-up of columns for a row that moves between blocks of one format: `find` returns the column that it
-/// is given. Replaces SharedColumns, which is for two formats.
+/// is given. Used instead of SharedColumns, which finds the columns that two formats share.
 struct SameColumns {
   explicit SameColumns(const BlockFormat&) {}
   const Column* find(const Column& column) noexcept { return &column; }
@@ -27,9 +27,9 @@ class RowBase {
   /// Returns: the address of the value of a column in this row.
   std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
 
-  /// The two steps of `value`: the offset of the column in the block, and the address of the row's value
-  /// for that offset. All full-size blocks of a table have the same capacity, so an offset found in one is
-  /// valid in the others.
+  /// The two steps of `value`: `offset_of` returns the offset of the column in the block, and `value_at` the
+  /// address of the row's value for that offset. All full-size blocks of a table have the same capacity, so
+  /// an offset found in one is valid in the others.
   std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
   std::byte* value_at(const Column& column, std::size_t offset) const {
     return columns_ + offset + row_ * column.size;

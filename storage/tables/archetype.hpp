@@ -46,7 +46,8 @@ class Archetype {
   /// rank.
   const RankLists& ranks() const { return ranks_; }
 
-  /// Returns: one more than the highest rank (see Branch) of a table with rows; 0 when no table has rows.
+  /// Returns: one more than the highest rank (see Branch) for which there is a list of tables, even an empty
+  /// one; see RankLists. So no table with rows has a higher rank. 0 when no table has rows.
   std::uint32_t rank_count() const {
     const RankLists::Cursor last = ranks_.last();
     return last.at_end() ? 0 : last.rank() + 1;
@@ -91,9 +92,8 @@ class Archetype {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// Removes a table from the list of the tables of its rank, and records the archetype, as `leave_rank`
-  /// does. Also reserves a position in the list, so that the table can be added again without allocating
-  /// memory.
+  /// Removes a table from the list of the tables of its rank for a while: does what `leave_rank` does, and
+  /// reserves a position in the list, so that the table can be added again without allocating memory.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

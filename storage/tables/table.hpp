@@ -69,6 +69,7 @@ class Table {
 static_assert(sizeof(Table) <= 64);
 
 /// Returns: the table that owns a block.
+/// Contract: the block belongs to a table; see DeadRows for blocks that do not.
 inline Table& table_of(const Block& block) {
   return *static_cast<Table*>(block.owner);
 }

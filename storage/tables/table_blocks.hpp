@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// Allocates and frees the blocks of tables, which are the memory of their rows. `Rows` decides which rows
-/// are in them.
+/// Allocates and frees blocks, the memory in which tables store their rows. `Rows` decides which rows a block
+/// contains.
 class TableBlocks {
  public:
   explicit TableBlocks(BlockPool& pool) : pool_(pool) {}
