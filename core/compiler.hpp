@@ -55,8 +55,8 @@
 #define STRATA_CONST
 #endif
 
-/// STRATA_UNREACHABLE(): a statement that is never executed. The compiler may rely on that, if it is one of
-/// these; with any other, the statement does nothing.
+/// STRATA_UNREACHABLE(): a statement that is never executed. g++, clang and MSVC optimise the code around it
+/// accordingly; with any other compiler, it does nothing.
 #if defined(__GNUC__)
 #define STRATA_UNREACHABLE() __builtin_unreachable()
 #elif defined(_MSC_VER)

@@ -59,8 +59,8 @@ namespace detail {
 }  // namespace strata
 
 /// STRATA_EXPECTS(condition, message): checks a contract, in release builds too. If `condition` is false, it
-/// calls the contract handler. `message` is a string that tells the caller what to do; it is only evaluated
-/// if the condition is false. The reported position is that of the check.
+/// calls the contract handler, which throws or ends the process. `message` is a string that tells the caller
+/// what to do; it is only evaluated if the condition is false. The reported position is that of the check.
 #define STRATA_EXPECTS(condition, ...) STRATA_EXPECTS_AT(::strata::CallSite(), condition, __VA_ARGS__)
 
 /// STRATA_EXPECTS_AT(site, condition, message): as STRATA_EXPECTS, but the reported position is `site`, a

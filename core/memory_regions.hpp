@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// The smallest range of addresses that covers all memory regions added so far; none can be removed. It makes
-/// a fast first check: an address on the stack usually lies outside, so MemoryRegions need not be searched.
+/// The smallest range of addresses that covers all memory regions added so far; it never shrinks. It makes a
+/// fast first check: an address on the stack usually lies outside, so MemoryRegions need not be searched.
 class AddressRange {
  public:
   void extend(const void* begin, std::size_t bytes) noexcept {

@@ -71,7 +71,7 @@ class PlainList : private PlainMemory {
   std::size_t size() const noexcept { return static_cast<std::size_t>(end() - begin()); }
   std::size_t capacity() const noexcept { return static_cast<std::size_t>(limit_ - begin_) / sizeof(T); }
   bool empty() const noexcept { return begin_ == end_; }
-  /// Returns: whether the size is the capacity.
+  /// Returns: whether the size equals the capacity, so that appending a value has to allocate memory.
   bool full() const noexcept { return end_ == limit_; }
 
   T* data() noexcept { return reinterpret_cast<T*>(begin_); }

@@ -165,7 +165,7 @@ class Slots {
 
   /// Returns: the place of `entity`'s row; a place with a null block when the handle is not alive.
   STRATA_ALWAYS_INLINE Place find(Entity entity) const noexcept {
-    // Addresses are compared instead of indices, because computing the size of a vector needs a division.
+    // Addresses are compared instead of indices: the list stores its end as an address, not as a size.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
     if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]
       return {nullptr, 0};
@@ -213,9 +213,10 @@ class Slots {
   std::string check_invariants() const;
 
  private:
-  /// One entry of the table. In a live slot, `word` is the address of the row's block. Otherwise it is
-  /// kReserved, kRetired, or kFree combined with the index of the previous slot of the free list. The lowest
-  /// bit tells a live slot from the others: it is clear in every block address.
+  /// One entry of the table. `generation` is that of the slot's handle; in a free slot, of the handle that it
+  /// issues next. In a live slot, `word` is the address of the row's block. Otherwise it is kReserved,
+  /// kRetired, or kFree combined with the index of the previous slot of the free list. The lowest bit tells a
+  /// live slot from the others: it is clear in every block address.
   struct Slot {
     std::uint32_t generation;
     std::uint32_t row;  ///< Of a live slot: the row. Of a free slot: the index of the next free slot.

@@ -26,8 +26,8 @@ class SideStore {
  public:
   static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number of pools, visiting all is cheaper.
 
-  /// If a guard is given, removed values are kept until `destroy_dead`, and the guard is told that there
-  /// are some (ChangeGuard::mark_dead). Otherwise they are destroyed at once.
+  /// If a guard is given, removed values that have a destructor are kept until `destroy_dead`, and
+  /// ChangeGuard::mark_dead records that there are some. Otherwise, removed values are destroyed at once.
   SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : registry_(registry),
         memory_(memory),

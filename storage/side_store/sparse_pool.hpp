@@ -137,8 +137,8 @@ class SparsePool {
   /// For each of the given entities, writes its position among the members (in `entities()`) to `positions`;
   /// kAbsent if it is not a member.
   /// Returns: the number of entities that are not members.
-  /// Contract: the entities are alive. Only indices are compared, because no two entities that are alive have
-  /// the same index.
+  /// Contract: the entities are alive, and `positions` has room for one position per entity. Only indices are
+  /// compared, because no two entities that are alive have the same index.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return index_.find_many(entities, positions);
   }

@@ -71,12 +71,12 @@ class ValueSlots {
     free_row(row);
   }
 
-  /// Removes the entries of all members, frees all rows, and frees all pages but one.
+  /// Removes all entries, frees all rows, and frees all pages but one.
   void clear() noexcept;
 
-  /// Assigns rows again, so that the values of n members are in the first n rows, and frees the pages after
-  /// them. Calls `move(position, from, to)` for each value that has to move from one row to another; `move`
-  /// has to relocate it.
+  /// Assigns rows again, so that the values of all n entries are in the first n rows, and frees the pages
+  /// after them. Calls `move(position, from, to)` for each value that has to move from one row to another;
+  /// `move` has to relocate it.
   /// Returns: the number of moved values.
   /// Complexity: O(members + rows).
   template <class Move>

@@ -183,9 +183,10 @@ class PoolInsertion {
     return last;
   }
 
-  /// Searches backward from `place` for the first of the members that are greater than the member at `first`,
-  /// and sets `place` to its position. If no member was inserted or erased during the sweep, the members
-  /// before `first` are in order, and the search doubles its step each time.
+  /// Searches backward from `place` for the nearest member that is not greater than the member at `first`,
+  /// and sets `place` to the position behind it; to 0 if there is none. If no member was inserted or erased
+  /// during the sweep, the members before `first` are in order, and the search doubles its step each time.
+  /// Otherwise, it checks every member.
   /// Returns: false when the rest of the budget, which also has to pay for the moves, is not sufficient;
   /// `place` is then the last position that was reached.
   bool find_place(std::uint32_t first, std::uint32_t& place) {

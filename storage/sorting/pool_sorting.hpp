@@ -164,12 +164,13 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
 }
 
 /// A variable whose address identifies the type Less. sort_pool_step compares the address with that of its
-/// last call, to find out whether it is called with another function.
+/// last call, to find out whether it is called with a function of another type.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
 /// Sorts the members of a pool of T, with their values, by a comparison or a key function (see OrderKind).
-/// `way` is one of the types in strata::sorting. T is void if the type of the values is not known.
+/// `way` is one of the types in strata::sorting. T is void if the type of the values is not known. Queries
+/// then visit the members in this order (see SparsePool::arranged).
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is unchanged then.
 /// Contract: the function does not change the pool.
 template <class T, class Function, class Way = sorting::Stable>
@@ -206,7 +207,8 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
 }
 
 /// Sorts a pool by the order of another one: moves the members that are also members of `other` to the
-/// front, in the order that they have in `other`. All other members follow, and keep their order.
+/// front, in the order that they have in `other`. All other members follow, and keep their order. Queries
+/// then visit the members in this order (see SparsePool::arranged).
 /// Errors: std::bad_alloc; the pool is unchanged then.
 /// Complexity: O(members of `pool` and `other`).
 STRATA_API void sort_pool_like(SparsePool& pool, const SparsePool& other);

@@ -106,10 +106,10 @@ struct QuickSort {
 // algorithm(first, last, less), like std::sort, and must only permute the elements. A lambda that forwards
 // these arguments to std::sort is sufficient.
 
-/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Sorts copies
-/// of the values (addresses of large ones) by merge sort, or numeric keys by radix sort, and then moves the
-/// members. Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each
-/// value.
+/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. More than
+/// 256 numeric keys are sorted by radix sort. Otherwise, merge sort sorts copies of the values or, if these
+/// have more than 16 bytes or cannot be copied as bytes, their addresses. Then the members are moved.
+/// Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each value.
 struct Stable {};
 
 /// A way to sort a pool: applies `algorithm` to an array of records, and then moves the members to the order
