@@ -76,8 +76,8 @@ bool ChildBatches::has_alternatives(Entity entity) const {
 void ChildBatches::take_related(Batch& batch) {
   for (const std::uint32_t term : matcher_.related_terms()) {
     if (!related_found_) matcher_.find_related({batch.entities, 1}, term, walks_, &related_[term]);
-    // The type of a lane is a pointer to non-const. The typed query adds const again, unless the term may
-    // write to the parent.
+    // The type of a lane (see Batch) is a pointer to non-const. The typed query adds const again, unless the
+    // term may write to the parent.
     batch.lanes[term] = const_cast<void*>(related_[term]);
   }
   related_found_ = true;

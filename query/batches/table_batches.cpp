@@ -56,7 +56,8 @@ bool TableBatches::take_shared(Batch& batch) {
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
   bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    // The type of a lane is a pointer to non-const. The typed query adds const again.
+    // The type of a lane (see Batch) is a pointer to non-const. The typed query adds const again, unless the
+    // term may write to the parent.
     batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }

@@ -122,7 +122,8 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   // comes kMatchesAhead archetypes later.
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
-  // With fewer archetypes, their data are in the nearest caches, and prefetching would only cost time.
+  // With fewer archetypes than this, their data are in the nearest caches, and prefetching tables of later
+  // archetypes would only cost time.
   constexpr std::size_t kManyMatches = 128;
   const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {
