@@ -100,8 +100,8 @@ class Accessor {
   /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) return store_->remove(entity, id_, at);
-    // This slower function checks that no iteration is in progress, and finds the component if it was moved
-    // to the other storage.
+    // Store::remove is slower: it checks that no iteration is in progress, and finds the component if it was
+    // moved to the other storage.
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_, at);
     if constexpr (!detail::is_plain<Value>)
