@@ -20,8 +20,8 @@
 namespace strata {
 
 /// The resources of a world: values that belong to the world and not to an entity, at most one of each C++
-/// type. Examples are settings, assets, a clock, a physics engine. The type may be any object type whose
-/// destruction does not throw; it may be immovable or over-aligned.
+/// type. Examples are settings, assets, a clock, a physics engine. The type may be any object type that is
+/// not const, not an array, and whose destruction does not throw; it may be immovable or over-aligned.
 ///
 /// Types are told apart by their names (`name_of`), so shared libraries that use one world share its
 /// resources. Resources may be added, replaced and removed while a query iterates. They are destroyed after

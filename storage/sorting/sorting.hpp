@@ -152,8 +152,9 @@ template <class Algorithm>
 BySwaps(Algorithm) -> BySwaps<Algorithm>;
 
 /// A way to sort a pool whose members are nearly sorted: one pass finds the members that are out of order,
-/// and moves each to its place together with neighbours that belong there as well. Stable. O(n) if already
-/// sorted, O(n * n) in the worst case.
+/// and moves each to its place together with neighbours that belong there as well. Members that compare equal
+/// keep their order.
+/// Complexity: O(members) if already sorted; O(members * members) in the worst case.
 struct Insertion {};
 
 }  // namespace strata::sorting
