@@ -240,8 +240,8 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 }
 
 /// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. The row
-/// then has the components that result from the commands linked to `first` (see link_run). Writes the values
-/// of its table components.
+/// then has the table components that result from the commands linked to `first` (see link_run), and the
+/// values that these commands give them.
 /// Returns: false when the entity is stale or its creation was refused.
 bool CommandBuffer::defragment_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;

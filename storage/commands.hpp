@@ -95,6 +95,7 @@ class CommandBuffer {
   }
   /// Records the creation of an entity with several components, which are passed as to `add_values`.
   /// Returns: the reserved handle.
+  /// Errors: std::bad_alloc; nothing is recorded then, but some values may have been moved from.
   template <Component... Ts>
   Entity create_with(Placement placement, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     return record_values([&] { return create(placement); }, ids, values...);

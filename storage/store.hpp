@@ -158,7 +158,7 @@ class Store {
   /// Contract: the array is not in the memory of this store, where rows move while others are created.
   STRATA_API void require_outside(const char* operation, ComponentId id, const void* values) const;
 
-  /// Removes a component from an entity, and destroys its value.
+  /// Removes a component from an entity. Its value is destroyed at the end of this change; see Change.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
@@ -274,8 +274,8 @@ class Store {
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: whether no iteration or operation is under way, no recorded command is pending, and every
-  /// component is in the storage in which it was registered.
+  /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
+  /// to be applied, and every component is in the storage in which it was registered.
   bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Records that a component is stored in `storage` from now on. The caller has moved its values there.

@@ -58,8 +58,9 @@ class ChangeGuard {
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether no iteration or operation is under way, no recorded command is pending, and every
-  /// component is in the storage in which it was registered. It is one test for all of these.
+  /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
+  /// to be applied, and every component is in the storage in which it was registered. It is one test for all
+  /// of these.
   bool undisturbed() const { return (now() & ~kDead) == 0; }
 
   /// Returns: whether there is work to do when all iterations and operations have ended: recorded commands to

@@ -33,8 +33,8 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
 }
 
 /// Records a write of one value, if its component is tracked: raises the times of the last write of the value
-/// and of its block to `stamp` (see WriteClock).
-/// Contract: the block has a column for the component.
+/// and of its block to `stamp` (see WriteClock). Does nothing if the block has no tracked column for the
+/// component.
 inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexcept {
   const std::uint32_t position = place.block->format->find_tracked(id);
   if (position != BlockFormat::kAbsent) stamp_rows(place, 1, position, stamp);

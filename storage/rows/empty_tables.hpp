@@ -30,7 +30,8 @@ class EmptyTables {
   void enter(Table& table) noexcept;
 
   /// Frees the blocks of a table that has no rows and is not one of the two that keep a block. Also releases
-  /// the position that is reserved for the table in the list of its rank (see RankLists).
+  /// the position that is reserved for the table in the list of its rank (see RankLists). Does nothing if the
+  /// table has no blocks.
   void free(Table& table) noexcept;
 
   /// Frees the blocks that the two tables which became empty last have kept, so that none keeps a block.

@@ -32,11 +32,11 @@ class UnfinishedRows {
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;
-  // The last block and the counts of the table before rows were hidden, to be restored by `show`. If `last_`
-  // is null, no rows are hidden.
+  // What `hide` changes and `show` restores: the number of rows and the last block of the table, and the
+  // counts of two blocks. If `last_` is null, no rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
-  std::uint32_t count_ = 0;      // Of the block that was the last one before,
+  std::uint32_t count_ = 0;      // Of the block that was the last one at the construction of this object,
   std::uint32_t new_count_ = 0;  // and of the first new block.
 };
 

@@ -35,6 +35,7 @@ class RankIndex {
   void add(Archetype& archetype, std::uint32_t rank);
 
   /// Removes an archetype from those of a rank, because it has lost its list of tables for this rank.
+  /// Contract: `add` was called with these arguments.
   /// Complexity: O(archetypes of that rank that are newer) + O(log archetypes of that rank).
   void remove(const Archetype& archetype, std::uint32_t rank) noexcept;
 
