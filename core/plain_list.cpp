@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "try_allocating.hpp"
+
 namespace strata::detail {
 namespace {
 
@@ -35,6 +37,11 @@ void PlainMemory::reallocate(std::size_t capacity, std::size_t bytes, std::size_
 void PlainMemory::grow(std::size_t bytes, std::size_t alignment) {
   const std::size_t capacity = static_cast<std::size_t>(limit_ - begin_) / bytes;
   reallocate(std::max<std::size_t>(2 * capacity, 1), bytes, alignment);
+}
+
+void PlainMemory::shrink(std::size_t bytes, std::size_t alignment) noexcept {
+  (void)try_allocating(
+      [&] { reallocate(static_cast<std::size_t>(end_ - begin_) / bytes, bytes, alignment); });
 }
 
 void PlainMemory::release(std::size_t alignment) noexcept {

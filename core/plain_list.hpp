@@ -30,6 +30,9 @@ class PlainMemory {
   /// Doubles the capacity, or makes it 1 if it was 0: moves the values, of `bytes` bytes each, to new memory.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void grow(std::size_t bytes, std::size_t alignment);
+  /// Reduces the capacity to the size: moves the values, of `bytes` bytes each, to new memory. Changes nothing
+  /// if that cannot be allocated.
+  STRATA_API void shrink(std::size_t bytes, std::size_t alignment) noexcept;
   /// Frees the memory, but leaves the pointers to it unchanged: the caller must not use them any more.
   /// Contract: `begin_` is not null.
   STRATA_API void release(std::size_t alignment) noexcept;
@@ -92,10 +95,9 @@ class PlainList : private PlainMemory {
   void reserve(std::size_t capacity) {
     if (capacity > this->capacity()) reallocate(capacity, sizeof(T), alignof(T));
   }
-  /// Frees the memory of spare room.
-  /// Errors: std::bad_alloc; nothing has changed then.
-  void shrink_to_fit() {
-    if (limit_ != end_) reallocate(size(), sizeof(T), alignof(T));
+  /// Frees the memory of spare room. Does nothing if there is no memory for the smaller list.
+  void shrink_to_fit() noexcept {
+    if (limit_ != end_) shrink(sizeof(T), alignof(T));
   }
 
   /// Appends a value.

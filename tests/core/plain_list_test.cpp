@@ -181,6 +181,14 @@ TEST_SUITE("core/plain_list") {
     refused([&] { list.reserve(9); });
     CHECK(read(list) == before);
   }
+  TEST_CASE_FIXTURE(Fixture, "a list for which there is no smaller memory does not shrink") {
+    list.reserve(9);
+    list.push_back({1, 'a'});
+    memory.fail_at(1);
+    list.shrink_to_fit();
+    CHECK(list.capacity() == 9);
+    CHECK(read(list) == std::vector<Value>{{1, 'a'}});
+  }
   TEST_CASE_FIXTURE(Fixture, "a size that no memory has is refused") {
     list.push_back({1, 'a'});
     CHECK_THROWS_AS(list.reserve(std::numeric_limits<std::size_t>::max() / 2), std::bad_alloc);
