@@ -210,8 +210,8 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Discards those commands of one entity that are linked to `first` (see link_run) and that add or remove a
-/// component for which there is a later one among them. A `create` command stays.
+/// Of the commands of one entity that are linked to `first` (see link_run), discards those that add or remove
+/// a component if a later one adds or removes the same component. A `create` command stays.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

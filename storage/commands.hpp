@@ -106,7 +106,7 @@ class CommandBuffer {
 
   bool empty() const { return commands_.empty(); }
 
-  /// Returns: the number of handles issued by `create` that are not alive yet.
+  /// Returns: the number of handles issued by `create` whose commands are neither applied nor discarded yet.
   std::uint32_t reserved() const { return reserved_; }
 
   /// Applies all commands, including those that destructors and moves of values record during the call. A
