@@ -18,8 +18,9 @@ bool FamilyMover::move_row(std::uint32_t node, Branch& target) noexcept {
   return true;
 }
 
-/// Reserves rows in `target` for all children of a parent. For successive children in one table, rows are
-/// reserved together.
+/// Reserves rows in `target` (a set of tables) for all children of a parent. For successive children in one
+/// table, rows are reserved together.
+/// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
 void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   Table* source = nullptr;
   std::uint32_t count = 0;

@@ -179,7 +179,7 @@ class Links : public LinkRecords {
 
   /// Makes a node, which has a parent, the last child of `parent`. The result is that of `detach` and
   /// `attach`.
-  /// Contract: `parent` has a family and is not below `node`.
+  /// Contract: `parent` has a family, and is not `node` or below it.
   /// Complexity: O(1).
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
     Node& link = nodes_[node];
