@@ -342,9 +342,11 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   void* const outside = commands_[index].outside;
   const HiddenEntity hidden(store_, commands_[index].entity, commands_[index].id);
   const ChangeGuard::Moving moving(store_.guard());
-  if (replaces) component.relocate_values(aside_.value(), target, 1);
+  if (!replaces) return component.relocate_values(target, outside, 1);
+  const SwapSpace::Loan aside(aside_);  // The moves may record commands that reserve more.
+  component.relocate_values(aside.value(), target, 1);
   component.relocate_values(target, outside, 1);
-  if (replaces) component.relocate_values(outside, aside_.value(), 1);
+  component.relocate_values(outside, aside.value(), 1);
 }
 
 /// Destroys the old values that the commands linked to `first` (see link_run) have replaced.

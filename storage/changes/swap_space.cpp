@@ -19,7 +19,7 @@ void SwapSpace::reserve(std::size_t bytes, std::size_t alignment) {
   alignment = std::max(alignment, alignment_);
   if (bytes == bytes_ && alignment == alignment_) return;
   void* const value = memory_->allocate(bytes, alignment);
-  release();
+  free(value_, bytes_, alignment_);
   value_ = value;
   bytes_ = bytes;
   alignment_ = alignment;

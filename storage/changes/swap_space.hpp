@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <utility>
 
 #include "../../core/block_format.hpp"
 #include "../../core/slots.hpp"
@@ -16,20 +17,20 @@ class SwapSpace {
   explicit SwapSpace(std::pmr::memory_resource* memory) : memory_(memory) {}
   SwapSpace(const SwapSpace&) = delete;
   SwapSpace& operator=(const SwapSpace&) = delete;
-  ~SwapSpace() { release(); }
+  ~SwapSpace() { free(value_, bytes_, alignment_); }
 
   /// Makes room for any one value of a row of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the temporary memory contains no value now.
+  /// Contract: the temporary memory contains no value now, unless it is on loan (see Loan).
   void reserve(const BlockFormat& format);
 
   /// Makes room for `bytes` bytes with this alignment.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the temporary memory contains no value now.
+  /// Contract: the temporary memory contains no value now, unless it is on loan (see Loan).
   void reserve(std::size_t bytes, std::size_t alignment);
 
-  /// Returns: the temporary memory; null before `reserve`. The caller constructs values there, and destroys
-  /// them.
+  /// Returns: the temporary memory; null before `reserve` and while it is on loan. The caller constructs
+  /// values there, and destroys them.
   void* value() const { return value_; }
 
   /// Exchanges the values of two rows of one format, but not their entities and the times of their last
@@ -38,9 +39,38 @@ class SwapSpace {
   /// Complexity: O(columns).
   void swap_values(Place a, Place b) noexcept;
 
+  /// Keeps the temporary memory for a value as long as the Loan exists, for values whose moves run user code:
+  /// if that causes calls of `reserve`, they allocate other memory.
+  /// Contract: `reserve` was called; there is one Loan at a time; the space outlives it.
+  class Loan {
+   public:
+    explicit Loan(SwapSpace& space)
+        : space_(space),
+          value_(std::exchange(space.value_, nullptr)),
+          bytes_(space.bytes_),
+          alignment_(space.alignment_) {}
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    ~Loan() {
+      if (space_.value_ != nullptr) {
+        space_.free(value_, bytes_, alignment_);
+      } else {
+        space_.value_ = value_;
+      }
+    }
+
+    void* value() const { return value_; }
+
+   private:
+    SwapSpace& space_;
+    void* value_;
+    std::size_t bytes_;
+    std::size_t alignment_;
+  };
+
  private:
-  void release() noexcept {
-    if (bytes_ != 0) memory_->deallocate(value_, bytes_, alignment_);
+  void free(void* value, std::size_t bytes, std::size_t alignment) noexcept {
+    if (value != nullptr) memory_->deallocate(value, bytes, alignment);
   }
 
   std::pmr::memory_resource* memory_;

@@ -1,6 +1,7 @@
 // What constructors may do that move or copy a value.
 #include <strata/strata.hpp>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -14,6 +15,12 @@ namespace strata::test::callbacks_moves_test {
 namespace {
 
 using Scene = CallbackScene;
+
+// A value that is larger than all others, with a destructor.
+struct Large {
+  std::vector<int> numbers{1, 2, 3};
+  std::array<std::byte, 1000> bytes{};
+};
 
 }  // namespace
 
@@ -163,6 +170,24 @@ TEST_SUITE("api/callbacks_moves") {
       CHECK(s.world.get<SparseHooked>(entity).number() == s.world.get<Hooked>(entity).number() * 37 % 60);
     }
     s.check();
+  }
+  TEST_CASE("moves: a value that a recorded one replaces, while its move records a larger one") {
+    const int alive = live_hooked;
+    {
+      HookScope hooks;
+      World world;
+      const Entity entity = world.create(Hooked(1));
+      const Entity other = world.create();
+      world.commands().add(entity, Hooked(2));
+      hooks->moved = [&](int) {
+        hooks->moved = nullptr;
+        world.commands().add(other, Large());
+      };
+      world.flush();
+      CHECK(world.get<Hooked>(entity).number() == 2);
+      CHECK(world.get<Large>(other).numbers == std::vector{1, 2, 3});
+    }
+    CHECK(live_hooked == alive);
   }
   TEST_CASE("copies: create_many, create_many, build_hierarchy, instantiate") {
     Scene s;

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <new>
+
 #include "rows_fixture.hpp"
 
 namespace strata::test::swap_space_test {
@@ -25,6 +28,25 @@ TEST_SUITE("storage/swap_space") {
     store.destroy(first);
     store.destroy(second);
     CHECK(scope.clean());
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "memory that is on loan stays as it is while more is reserved") {
+    SwapSpace space(&memory);
+    space.reserve(8, 8);
+    {
+      const SwapSpace::Loan loan(space);
+      ::new (loan.value()) std::uint64_t(7);
+      space.reserve(8, 8);
+      CHECK(space.value() == nullptr);
+      space.reserve(64, 16);
+      CHECK(space.value() != nullptr);
+      CHECK(*static_cast<std::uint64_t*>(loan.value()) == 7);
+    }
+    const std::size_t before = memory.allocations();
+    space.reserve(64, 16);
+    void* const value = space.value();
+    { const SwapSpace::Loan loan(space); }
+    CHECK(space.value() == value);
+    CHECK(memory.allocations() == before);
   }
   TEST_CASE_FIXTURE(RowsFixture, "room for a swap is taken once, and grows with the widest value") {
     SwapSpace space(&memory);
