@@ -23,8 +23,8 @@ class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
 
-  STRATA_API explicit Registry(std::pmr::memory_resource* memory);
-  STRATA_API ~Registry();
+  explicit Registry(std::pmr::memory_resource* memory);
+  ~Registry();
 
   /// Registers a component, unless one with its name is registered already.
   /// Returns: the id of the component with this name.

@@ -37,10 +37,10 @@ class Layers {
   /// number stays valid.
   enum class Index : std::uint32_t {};
 
-  STRATA_API explicit Layers(Store& store);
+  explicit Layers(Store& store);
   Layers(const Layers&) = delete;
   Layers& operator=(const Layers&) = delete;
-  STRATA_API ~Layers();
+  ~Layers();
 
   /// Puts an entity into the layer with this key: moves its row to the tables of that layer. If the key is
   /// new, creates the layer first.
