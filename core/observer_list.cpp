@@ -1,0 +1,88 @@
+#include "observer_list.hpp"
+
+#include "rollback.hpp"
+
+namespace strata::detail {
+
+void FirstError::keep_current() noexcept {
+  if (error_ == nullptr) error_ = std::current_exception();
+}
+
+void FirstError::rethrow() {
+#if defined(__cpp_exceptions)
+  if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
+#endif
+}
+
+void release(Observer* observer) noexcept {
+  if (--observer->references == 0) observer->destroy(observer);
+}
+
+ObserverList::~ObserverList() {
+  for (Observer* const observer : observers_) {
+    if (observer->list != nullptr) end(*observer);
+  }
+  remove_ended();
+}
+
+void ObserverList::add(Observer* observer) {
+  observer->references = 1;
+  Rollback destroy([&] { release(observer); });
+  observers_.push_back(observer);
+  destroy.dismiss();
+  observer->list = this;
+  ++active_;
+  if (count_ != nullptr) count_->add(1);
+}
+
+void ObserverList::tell(Entity entity, void* now, const void* old, FirstError& error) {
+  const Telling telling(*this);
+  for (std::size_t i = 0; i < telling.count; ++i) {
+    Observer& observer = *observers_[i];
+    if (observer.list != nullptr) error.catching([&] { observer.call(observer, entity, now, old); });
+  }
+}
+
+void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
+                             FirstError& error) {
+  const Telling telling(*this);
+  for (std::size_t i = 0; i < telling.count; ++i) {
+    Observer& observer = *observers_[i];
+    std::size_t told = 0;
+    const auto tell_rest = [&] {
+      while (told < entities.size() && observer.list != nullptr) {
+        const std::size_t next = told++;
+        observer.call(observer, entities[next], values + next * stride, nullptr);
+      }
+    };
+    do {
+      error.catching(tell_rest);
+    } while (told < entities.size() && observer.list != nullptr);
+  }
+}
+
+void ObserverList::end(Observer& observer) noexcept {
+  observer.list = nullptr;
+  --active_;
+  if (count_ != nullptr) count_->add(-1);
+  if (telling_ == 0) remove_ended();
+}
+
+/// Removes the observers that have ended from the list. Their functions may have destructors that add and end
+/// observers of this list, so each is taken out of the list before it is released.
+void ObserverList::remove_ended() noexcept {
+  ++telling_;
+  for (std::size_t i = 0; active_ != observers_.size();) {
+    if (i >= observers_.size()) i = 0;  // A destructor has ended one that was passed.
+    Observer* const observer = observers_[i];
+    if (observer->list != nullptr) {
+      ++i;
+      continue;
+    }
+    observers_.erase(i, i + 1);
+    release(observer);
+  }
+  --telling_;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,163 @@
+// ObserverList: functions that are told of one kind of event, in the order in which they were added.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory_resource>
+#include <span>
+#include <utility>
+
+#include "compiler.hpp"
+#include "entity.hpp"
+#include "plain_list.hpp"
+
+namespace strata::detail {
+
+class ObserverList;
+
+/// A function that an ObserverList calls. The list and a Subscription refer to it, and the last of them to let
+/// go destroys it.
+struct Observer {
+  /// Calls the function of an observer. What `now` and `old` point to depends on the kind of event.
+  using Call = void (*)(Observer& observer, Entity entity, void* now, const void* old);
+
+  Call call;
+  void (*destroy)(Observer* observer) noexcept;
+  ObserverList* list = nullptr;  ///< Null when the observer has ended.
+  std::uint32_t references = 0;
+};
+
+/// An Observer with its function.
+template <class Function>
+struct FunctionObserver : Observer {
+  explicit FunctionObserver(Call how, Function what)
+      : Observer{how, destroy_one}, function(std::move(what)) {}
+
+  static void destroy_one(Observer* observer) noexcept { delete static_cast<FunctionObserver*>(observer); }
+
+  Function function;
+};
+
+/// Keeps the first of several exceptions, to throw it when the work is done.
+class FirstError {
+ public:
+  /// Calls `function` and keeps its exception, unless one is kept already. In a build without exceptions, only
+  /// calls it.
+  template <class Function>
+  void catching(Function&& function) {
+#if defined(__cpp_exceptions)
+    try {
+      function();
+    } catch (...) {
+      keep_current();
+    }
+#else
+    function();
+#endif
+  }
+
+  bool any() const noexcept {
+    return error_ != nullptr;
+  }
+
+  /// Throws the exception that is kept, and keeps none from then on. Does nothing if none is kept.
+  STRATA_API void rethrow();
+
+ private:
+  STRATA_API void keep_current() noexcept;
+
+  std::exception_ptr error_;
+};
+
+/// Counts the observers of several lists, and reports when there is a first one and when there is none left.
+struct ObserverCount {
+  void (*any_changed)(void* context, bool any) noexcept = nullptr;
+  void* context = nullptr;
+  std::uint32_t count = 0;
+
+  void add(std::int32_t change) noexcept {
+    const bool before = count != 0;
+    count += static_cast<std::uint32_t>(change);
+    if (before != (count != 0) && any_changed != nullptr) any_changed(context, count != 0);
+  }
+};
+
+/// The observers of one kind of event, told in the order in which they were added. While they are told, they
+/// may add and end observers, themselves included: one that is added is not told of the event under way, and
+/// one that has ended is not told of anything any more.
+///
+/// Invariants:
+///   O1. Every observer of the list refers to it, unless it has ended.
+///   O2. Unless observers are being told, none of the list has ended.
+///
+/// Threads: a writer of the world.
+class ObserverList {
+ public:
+  /// `count` counts the observers of this list, too; null if they are not counted. It outlives the list.
+  explicit ObserverList(std::pmr::memory_resource* memory, ObserverCount* count = nullptr)
+      : observers_(memory), count_(count) {}
+  ObserverList(const ObserverList&) = delete;
+  ObserverList& operator=(const ObserverList&) = delete;
+  STRATA_API ~ObserverList();
+
+  /// Adds an observer, which the list owns from then on, together with the Subscriptions that refer to it.
+  /// Errors: std::bad_alloc; the observer is destroyed then.
+  /// Complexity: amortised O(1).
+  STRATA_API void add(Observer* observer);
+
+  /// Returns: whether there is an observer to tell.
+  bool any() const noexcept { return active_ != 0; }
+  std::uint32_t size() const noexcept { return active_; }
+
+  /// Calls all observers with these arguments. Their exceptions are kept in `error`.
+  /// Complexity: O(observers).
+  STRATA_API void tell(Entity entity, void* now, const void* old, FirstError& error);
+
+  /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and
+  /// the next value lies `stride` bytes behind; null and 0 for a tag.
+  /// Complexity: O(observers * entities).
+  STRATA_API void tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
+                            FirstError& error);
+
+  /// Calls `ask(Observer&)` for the observers in turn until it returns false; for events that can be stopped.
+  /// Returns: whether all have returned true.
+  template <class Ask>
+  bool ask(Ask ask) {
+    const Telling telling(*this);
+    for (std::size_t i = 0; i < telling.count; ++i) {
+      Observer& observer = *observers_[i];
+      if (observer.list != nullptr && !ask(observer)) return false;
+    }
+    return true;
+  }
+
+  /// Ends an observer of this list: it is not called any more.
+  STRATA_API void end(Observer& observer) noexcept;
+
+ private:
+  /// The scope in which observers are called: none is removed from the list.
+  struct Telling {
+    explicit Telling(ObserverList& told) : list(told), count(told.observers_.size()) { ++list.telling_; }
+    Telling(const Telling&) = delete;
+    Telling& operator=(const Telling&) = delete;
+    ~Telling() {
+      if (--list.telling_ == 0 && list.active_ != list.observers_.size()) list.remove_ended();
+    }
+
+    ObserverList& list;
+    const std::size_t count;  // Observers that are added meanwhile are not told.
+  };
+
+  STRATA_API void remove_ended() noexcept;
+
+  PlainList<Observer*> observers_;
+  ObserverCount* count_;
+  std::uint32_t active_ = 0;   // Observers that have not ended.
+  std::uint32_t telling_ = 0;  // Nested calls of observers under way.
+};
+
+/// Ends the reference of a list or a Subscription to an observer.
+STRATA_API void release(Observer* observer) noexcept;
+
+}  // namespace strata::detail

@@ -1,0 +1,52 @@
+// Subscription: keeps a function registered that is told of events.
+#pragma once
+
+#include <utility>
+
+#include "compiler.hpp"
+#include "observer_list.hpp"
+
+namespace strata {
+
+/// Keeps a function registered that is told of events. The function is called as long as the Subscription
+/// exists, or until `end`. It may outlive the world; it has ended then.
+///
+/// Threads: a writer of the world.
+class Subscription {
+ public:
+  /// Refers to no function.
+  Subscription() noexcept = default;
+  /// For the library: refers to an observer, which is in a list.
+  explicit Subscription(detail::Observer* observer) noexcept : observer_(observer) { ++observer->references; }
+  Subscription(Subscription&& other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
+  Subscription& operator=(Subscription&& other) noexcept {
+    if (this != &other) {
+      end();
+      observer_ = std::exchange(other.observer_, nullptr);
+    }
+    return *this;
+  }
+  ~Subscription() { end(); }
+
+  /// Ends the registration: the function is not called any more, also for an event under way. It is destroyed
+  /// now or, if it is being called, when that call has returned. Does nothing if it has ended already.
+  void end() noexcept {
+    if (observer_ == nullptr) return;
+    detail::Observer* const observer = std::exchange(observer_, nullptr);
+    if (observer->list != nullptr) observer->list->end(*observer);
+    detail::release(observer);
+  }
+
+  /// Leaves the function registered as long as the world exists. This Subscription refers to none from then on.
+  void detach() noexcept {
+    if (observer_ != nullptr) detail::release(std::exchange(observer_, nullptr));
+  }
+
+  /// Returns: whether the function is still told of events.
+  [[nodiscard]] bool active() const noexcept { return observer_ != nullptr && observer_->list != nullptr; }
+
+ private:
+  detail::Observer* observer_ = nullptr;
+};
+
+}  // namespace strata
