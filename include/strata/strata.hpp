@@ -32,6 +32,7 @@
 //   include/strata/storage_advice.hpp: StorageAdvice, describe
 //   include/strata/storage_advisor.hpp: StorageAdvisor
 //   include/strata/table_view.hpp: TableView
+//   include/strata/tree_operations.hpp: TreeOperations
 //   include/strata/world.hpp: World
 //   include/strata/world_options.hpp: WorldOptions
 //   include/strata/world_stats.hpp: WorldStats, describe

@@ -3,19 +3,6 @@
 #include "../../storage/set_storage.hpp"
 
 namespace strata {
-namespace {
-
-std::vector<Entity> instantiate_many(detail::WorldParts& parts, Entity root, Entity above,
-                                     std::size_t count) {
-  parts.store.require_alive("instantiate", root);
-  parts.store.slots().require_room(count);
-  std::vector<Entity> copies(count);
-  parts.hierarchy.instantiate(root, above, copies);
-  return copies;
-}
-
-}  // namespace
-
 detail::WorldParts& detail::parts_of(World& world) noexcept {
   return *world.parts_;
 }
@@ -23,7 +10,7 @@ const detail::WorldParts& detail::parts_of(const World& world) noexcept {
   return *world.parts_;
 }
 
-World::World(WorldOptions options) : parts_(options) {}
+World::World(WorldOptions options) : TreeOperations(options) {}
 
 bool World::create_at(Entity handle) {
   detail::Store& store = parts_->store;
@@ -55,40 +42,6 @@ void World::set_storage(ComponentId id, Storage storage) {
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);
   parts_->typed.forget_archetypes();
-}
-
-Outcome World::move_child_before(Entity child, Entity sibling) {
-  return parts_->hierarchy.move_child_before(child, sibling);
-}
-
-bool World::is_ancestor(Entity ancestor, Entity of) const {
-  return parts_->hierarchy.is_ancestor(ancestor, of);
-}
-
-std::vector<Entity> World::breadth_first(Entity entity) const {
-  return parts_->hierarchy.breadth_first(entity);
-}
-
-Entity World::instantiate(Entity root) {
-  Entity copy;
-  parts_->hierarchy.instantiate(root, Entity(), {&copy, 1});
-  return copy;
-}
-
-std::vector<Entity> World::instantiate(Entity root, std::size_t count) {
-  return instantiate_many(*parts_, root, Entity(), count);
-}
-
-Entity World::instantiate(detail::ChildOf above, Entity root) {
-  parts_->store.require_alive("instantiate below", above.parent, above.at);
-  Entity copy;
-  parts_->hierarchy.instantiate(root, above.parent, {&copy, 1});
-  return copy;
-}
-
-std::vector<Entity> World::instantiate(detail::ChildOf above, Entity root, std::size_t count) {
-  parts_->store.require_alive("instantiate below", above.parent, above.at);
-  return instantiate_many(*parts_, root, above.parent, count);
 }
 
 bool World::defragment(std::size_t budget) {

@@ -11,23 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/entity_map.hpp"
 #include "../../hierarchy/layers/layered_query.hpp"
 #include "../../query/query.hpp"
 #include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
-#include "ancestors_with.hpp"
 #include "component_value.hpp"
 #include "detail/component_errors.hpp"
-#include "detail/world_parts.hpp"
 #include "pool.hpp"
 #include "spawner.hpp"
 #include "table_view.hpp"
+#include "tree_operations.hpp"
 #include "world_stats.hpp"
 
 namespace strata {
 
 /// Holds entities, their components and the tree of their parents and children; has all operations on them.
+/// Those on parents and children are declared in TreeOperations, its base class.
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
 /// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural
@@ -48,7 +47,7 @@ namespace strata {
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries,
 /// spawners, accessors and pools that it makes.
 /// Threads: any number of readers, or one writer.
-class World : private detail::ComponentErrors {
+class World : public TreeOperations, private detail::ComponentErrors {
  public:
   // Overloads for types that are no components: they fail to compile with an explanation.
   using detail::ComponentErrors::accessor, detail::ComponentErrors::add, detail::ComponentErrors::create,
@@ -268,116 +267,6 @@ class World : private detail::ComponentErrors {
     return Pool<T>(*parts_);
   }
 
-  // Parents and children.
-
-  /// Makes `child` the last child of `parent`. If it is a child of `parent` already, it keeps its position.
-  /// Returns: success; or a refusal that names both entities, if one is stale or there would be a cycle.
-  /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
-  /// Invalidates: pointers to values of the child and, if its depth changes, of the entities below it.
-  /// Complexity: O(depth) for the cycle check, and O(subtree of child) if its depth changes.
-  Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
-
-  /// Makes `child` the sibling directly before `sibling`.
-  /// Returns: success; or a refusal, for the reasons of `set_parent`, and if `sibling` is `child` or a root.
-  /// Errors, Invalidates: the same as for `set_parent`.
-  /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
-  STRATA_API Outcome move_child_before(Entity child, Entity sibling);
-
-  /// Makes `child` a root. Its subtree stays below it.
-  /// Returns: false if the entity is stale or a root already.
-  /// Errors, Invalidates, Complexity: the same as for `set_parent`.
-  bool clear_parent(Entity child) { return parts_->hierarchy.clear_parent(child); }
-
-  /// Sorts the children of an entity by `less(Entity, Entity)`. Equal children keep their order.
-  /// Errors: exceptions of `less`; the order is unchanged then.
-  /// Complexity: O(n log n) for n children.
-  template <class Less>
-  void sort_children(Entity parent, Less less) {
-    parts_->hierarchy.sort_children(parent, std::move(less));
-  }
-
-  /// Destroys all children of an entity, and their subtrees.
-  /// Returns: the number of children it had.
-  /// Complexity: O(entities destroyed).
-  std::size_t destroy_children(Entity parent) { return parts_->hierarchy.destroy_children(parent); }
-
-  /// Returns: the parent; a null handle for a root or a stale entity.
-  [[nodiscard]] Entity parent(Entity entity) const { return parts_->hierarchy.parent(entity); }
-
-  /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
-  /// Complexity: O(depth).
-  [[nodiscard]] STRATA_API bool is_ancestor(Entity ancestor, Entity of) const;
-
-  /// Returns: the number of children; 0 for a stale entity.
-  /// Complexity: O(1).
-  [[nodiscard]] std::size_t child_count(Entity entity) const { return parts_->hierarchy.child_count(entity); }
-
-  /// Returns: the number of ancestors.
-  /// Contract: the entity is alive.
-  /// Complexity: O(1).
-  [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_->hierarchy.depth(entity); }
-
-  /// Returns: a range of entities, empty for a stale entity. Children are in their order, ancestors from the
-  /// parent up to the root; `depth_first` yields the entity and its subtree, parents first.
-  /// Invalidates: the range, by any structural change of the hierarchy.
-  [[nodiscard]] detail::ChildRange children(Entity entity) const {
-    return parts_->hierarchy.children(entity);
-  }
-  [[nodiscard]] detail::AncestorRange ancestors(Entity entity) const {
-    return parts_->hierarchy.ancestors(entity);
-  }
-  [[nodiscard]] detail::DepthFirstRange depth_first(Entity entity) const {
-    return parts_->hierarchy.depth_first(entity);
-  }
-
-  /// Returns: the entity and its subtree, level by level; empty for a stale entity.
-  /// Complexity: O(subtree).
-  [[nodiscard]] STRATA_API std::vector<Entity> breadth_first(Entity entity) const;
-
-  /// Returns: the values of an entity's ancestors, from its parent to its root, faster than by `get`; empty
-  /// for a stale entity. A component T yields a const T& for each ancestor that has it. `Maybe<T>` yields a
-  /// const T*, null for ancestors without it. Several terms yield tuples.
-  /// Invalidates: the range, by any structural change.
-  template <class... Terms>
-  [[nodiscard]] detail::AncestorsWith<Terms...> ancestors_with(Entity entity) const {
-    return {parts_->typed, parts_->hierarchy.links(), entity};
-  }
-
-  /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root
-  /// if that is kNoParent. Siblings are in the order of their indices. Each column is a contiguous container
-  /// or view of one component's values, one per node, which are copied. Of a column of tags, only the size is
-  /// used.
-  /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
-  /// out of range, nodes form a cycle, or a column has another size than `parents`.
-  /// Errors: exceptions of a copy; nothing has been created then.
-  /// Complexity: O(nodes * components).
-  template <class... Columns>
-  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
-    return parts_->build_hierarchy(parents, std::nullopt, columns...);
-  }
-  /// As `build_hierarchy(parents, columns)`, but nodes with kNoParent become last children of `above.parent`.
-  /// Contract: the parent is alive.
-  template <class... Columns>
-  BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
-                                 const Columns&... columns) {
-    return parts_->build_hierarchy(parents, above, columns...);
-  }
-
-  /// Copies `root` and its subtree with all components. References between its entities become references
-  /// between the copies, if the component has a member `void remap_entities(const EntityMap&)` or a function
-  /// `void remap_entities(T&, const EntityMap&)` beside it.
-  /// Returns: the copy of `root`, which has no parent; with `count`, so many copies of `root`.
-  /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
-  /// Contract: `root` is alive, and every component of the subtree can be copied. At most
-  /// WorldOptions::max_entities slots are in use, those of the copies included.
-  /// Complexity: O(nodes * components).
-  STRATA_API Entity instantiate(Entity root);
-  STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become last children of a parent, which may be in the subtree.
-  /// Contract: the parent is alive.
-  STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
-  STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
-
   // In which tables and in which order rows are stored.
 
   /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Entities for which
@@ -489,12 +378,6 @@ class World : private detail::ComponentErrors {
   bool shrink(Function keep_going) {
     return parts_->shrinker.run(detail::KeepGoing(keep_going));
   }
-
- private:
-  friend detail::WorldParts& detail::parts_of(World& world) noexcept;
-  friend const detail::WorldParts& detail::parts_of(const World& world) noexcept;
-
-  detail::OwnedParts parts_;  // Const in a const World.
 };
 
 }  // namespace strata

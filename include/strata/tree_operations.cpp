@@ -1,0 +1,51 @@
+#include "tree_operations.hpp"
+
+namespace strata {
+namespace {
+
+std::vector<Entity> instantiate_many(detail::WorldParts& parts, Entity root, Entity above,
+                                     std::size_t count) {
+  parts.store.require_alive("instantiate", root);
+  parts.store.slots().require_room(count);
+  std::vector<Entity> copies(count);
+  parts.hierarchy.instantiate(root, above, copies);
+  return copies;
+}
+
+}  // namespace
+
+Outcome TreeOperations::move_child_before(Entity child, Entity sibling) {
+  return parts_->hierarchy.move_child_before(child, sibling);
+}
+
+bool TreeOperations::is_ancestor(Entity ancestor, Entity of) const {
+  return parts_->hierarchy.is_ancestor(ancestor, of);
+}
+
+std::vector<Entity> TreeOperations::breadth_first(Entity entity) const {
+  return parts_->hierarchy.breadth_first(entity);
+}
+
+Entity TreeOperations::instantiate(Entity root) {
+  Entity copy;
+  parts_->hierarchy.instantiate(root, Entity(), {&copy, 1});
+  return copy;
+}
+
+std::vector<Entity> TreeOperations::instantiate(Entity root, std::size_t count) {
+  return instantiate_many(*parts_, root, Entity(), count);
+}
+
+Entity TreeOperations::instantiate(detail::ChildOf above, Entity root) {
+  parts_->store.require_alive("instantiate below", above.parent, above.at);
+  Entity copy;
+  parts_->hierarchy.instantiate(root, above.parent, {&copy, 1});
+  return copy;
+}
+
+std::vector<Entity> TreeOperations::instantiate(detail::ChildOf above, Entity root, std::size_t count) {
+  parts_->store.require_alive("instantiate below", above.parent, above.at);
+  return instantiate_many(*parts_, root, above.parent, count);
+}
+
+}  // namespace strata
