@@ -19,9 +19,11 @@ void release(Observer* observer) noexcept {
 }
 
 ObserverList::~ObserverList() {
+  ++telling_;  // None is removed while the list is read.
   for (Observer* const observer : observers_) {
     if (observer->list != nullptr) end(*observer);
   }
+  --telling_;
   remove_ended();
 }
 
@@ -36,28 +38,24 @@ void ObserverList::add(Observer* observer) {
 }
 
 void ObserverList::tell(Entity entity, void* now, const void* old, FirstError& error) {
-  const Telling telling(*this);
-  for (std::size_t i = 0; i < telling.count; ++i) {
-    Observer& observer = *observers_[i];
-    if (observer.list != nullptr) error.catching([&] { observer.call(observer, entity, now, old); });
+  for (Telling telling(*this); Observer* const observer = telling.current(); telling.advance()) {
+    error.catching([&] { observer->call(*observer, entity, now, old); });
   }
 }
 
 void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                              FirstError& error) {
-  const Telling telling(*this);
-  for (std::size_t i = 0; i < telling.count; ++i) {
-    Observer& observer = *observers_[i];
+  for (Telling telling(*this); Observer* const observer = telling.current(); telling.advance()) {
     std::size_t told = 0;
     const auto tell_rest = [&] {
-      while (told < entities.size() && observer.list != nullptr) {
+      while (told < entities.size() && observer->list != nullptr) {
         const std::size_t next = told++;
-        observer.call(observer, entities[next], values + next * stride, nullptr);
+        observer->call(*observer, entities[next], values + next * stride, nullptr);
       }
     };
     do {
       error.catching(tell_rest);
-    } while (told < entities.size() && observer.list != nullptr);
+    } while (told < entities.size() && observer->list != nullptr);
   }
 }
 
@@ -66,6 +64,17 @@ void ObserverList::end(Observer& observer) noexcept {
   --active_;
   if (count_ != nullptr) count_->add(-1);
   if (telling_ == 0) remove_ended();
+}
+
+std::string ObserverList::check_invariants() const {
+  std::uint32_t active = 0;
+  for (const Observer* const observer : observers_) {
+    if (observer->list != nullptr && observer->list != this) return "J1: an observer refers to another list";
+    active += observer->list != nullptr ? 1 : 0;
+  }
+  if (active != active_) return "J1: an observer that has not ended does not refer to its list";
+  const bool has_ended = active_ != observers_.size();
+  return telling_ == 0 && has_ended ? "J2: a list keeps an observer that has ended" : "";
 }
 
 /// Removes the observers that have ended from the list. Their functions may have destructors that add and end

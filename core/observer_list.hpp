@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory_resource>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "compiler.hpp"
@@ -88,8 +89,8 @@ struct ObserverCount {
 /// one that has ended is not told of anything any more.
 ///
 /// Invariants:
-///   O1. Every observer of the list refers to it, unless it has ended.
-///   O2. Unless observers are being told, none of the list has ended.
+///   J1. Every observer of the list refers to it, unless it has ended.
+///   J2. Unless observers are being told, none of the list has ended.
 ///
 /// Threads: a writer of the world.
 class ObserverList {
@@ -124,10 +125,8 @@ class ObserverList {
   /// Returns: whether all have returned true.
   template <class Ask>
   bool ask(Ask ask) {
-    const Telling telling(*this);
-    for (std::size_t i = 0; i < telling.count; ++i) {
-      Observer& observer = *observers_[i];
-      if (observer.list != nullptr && !ask(observer)) return false;
+    for (Telling telling(*this); Observer* const observer = telling.current(); telling.advance()) {
+      if (!ask(*observer)) return false;
     }
     return true;
   }
@@ -135,20 +134,38 @@ class ObserverList {
   /// Ends an observer of this list: it is not called any more.
   STRATA_API void end(Observer& observer) noexcept;
 
- private:
-  /// The scope in which observers are called: none is removed from the list.
-  struct Telling {
-    explicit Telling(ObserverList& told) : list(told), count(told.observers_.size()) { ++list.telling_; }
+  /// The scope in which a caller calls the observers one by one: none is removed from the list, and those that
+  /// are added meanwhile are not among them.
+  class Telling {
+   public:
+    explicit Telling(ObserverList& told) : list_(told), count_(told.observers_.size()) { ++list_.telling_; }
     Telling(const Telling&) = delete;
     Telling& operator=(const Telling&) = delete;
     ~Telling() {
-      if (--list.telling_ == 0 && list.active_ != list.observers_.size()) list.remove_ended();
+      if (--list_.telling_ == 0 && list_.active_ != list_.observers_.size()) list_.remove_ended();
     }
 
-    ObserverList& list;
-    const std::size_t count;  // Observers that are added meanwhile are not told.
+    /// Returns: the observer to call now, which has not ended; null after the last one.
+    Observer* current() noexcept {
+      while (next_ < count_ && list_.observers_[next_]->list == nullptr) ++next_;
+      return next_ < count_ ? list_.observers_[next_] : nullptr;
+    }
+    /// Goes on to the observer after the current one.
+    void advance() noexcept { ++next_; }
+
+   private:
+    ObserverList& list_;
+    const std::size_t count_;
+    std::size_t next_ = 0;
   };
 
+  /// Returns: whether observers are being called or removed, so that the list may not be destroyed now.
+  bool busy() const noexcept { return telling_ != 0; }
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  STRATA_API std::string check_invariants() const;
+
+ private:
   STRATA_API void remove_ended() noexcept;
 
   PlainList<Observer*> observers_;

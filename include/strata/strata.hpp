@@ -12,6 +12,7 @@
 //   core/memory_use.hpp: MemoryUse
 //   core/outcome.hpp: Outcome
 //   core/resources.hpp: Resources
+//   core/subscription.hpp: Subscription
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
 //   hierarchy/layers/layered_query.hpp: LayeredQuery
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation

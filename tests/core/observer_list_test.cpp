@@ -51,7 +51,7 @@ struct Scene {
     expected_order.push_back(number);
     subscriptions.push_back(observe(list, [this, number](Entity entity) {
       told.push_back(number);
-      if (const Function action = actions[number]) action(entity);
+      if (const Function acts = actions[number]) acts(entity);
     }));
   }
   void end(std::size_t number) {
@@ -110,6 +110,7 @@ Disagreement list_agrees(Bytes& bytes, Log& log) {
         break;
       }
     }
+    if (std::string broken = scene.list.check_invariants(); !broken.empty()) return broken;
     if (scene.list.size() != scene.expected_order.size()) return "the list has another size";
     for (std::size_t i = 0; i < scene.subscriptions.size(); ++i) {
       const bool active = std::find(scene.expected_order.begin(), scene.expected_order.end(), i) !=
@@ -122,7 +123,7 @@ Disagreement list_agrees(Bytes& bytes, Log& log) {
 
 }  // namespace
 
-TEST_SUITE("observer list") {
+TEST_SUITE("core/observer_list") {
   STRATA_MODEL_TEST("observers behave like a list of functions", list_agrees);
 
   TEST_CASE("a subscription that goes ends its function, and outlives the list") {
@@ -166,6 +167,21 @@ TEST_SUITE("observer list") {
     CHECK(calls == 1);
   }
 
+  TEST_CASE("a list that goes ends all of its functions and destroys them, whether detached or not") {
+    const auto alive = std::make_shared<int>(0);
+    std::vector<Subscription> kept;
+    {
+      ObserverList list(std::pmr::get_default_resource());
+      for (int i = 0; i < 5; ++i) {
+        observe(list, [alive](Entity) {}).detach();
+        kept.push_back(observe(list, [alive](Entity) {}));
+      }
+    }
+    CHECK(alive.use_count() == 6);
+    for (const Subscription& subscription : kept) CHECK(!subscription.active());
+    kept.clear();
+    CHECK(alive.use_count() == 1);
+  }
   TEST_CASE("all are told although some throw, and the first exception is kept") {
     ObserverList list(std::pmr::get_default_resource());
     std::string told;
