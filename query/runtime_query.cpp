@@ -6,8 +6,8 @@ std::uint32_t tracked_values(const Matcher& matcher) {
   std::uint32_t tracked = 0;
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
-    const bool hands_out = term.role == Role::value || term.role == Role::optional;
-    if (hands_out && matcher.store().registry()[term.id].tracking != Tracking::none) tracked |= 1u << i;
+    if (writes_own_value(term) && matcher.store().registry()[term.id].tracking != Tracking::none)
+      tracked |= 1u << i;
   }
   return tracked;
 }

@@ -52,14 +52,17 @@ class RuntimeSelection {
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position. It is set if two conditions hold: the term passes visiting
-/// functions a value of the visited entity itself (not of its parent or an ancestor), and writes to the
-/// term's component are recorded (see Tracking).
+/// functions a value of the visited entity itself (not of its parent or an ancestor) for writing, and writes
+/// to the term's component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
 /// languages. It does what Query does. A visiting function takes one argument, a Row or a Block, from which
 /// it gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
-/// `group`. A query of a `const Store` only reads.
+/// `group`. A query of a `const Store` only reads, whatever the roles: there, Role::value is Role::read.
+///
+/// A term of Role::read or Role::read_optional hands out a value for reading, and its component does not count
+/// as written (see Tracking). Its value is had with Row::read, Block::read_bytes or `Block::values<const T>`.
 ///
 /// Contract: the world outlives the query.
 /// Threads: the same rules as for Query.

@@ -53,8 +53,7 @@ bool ChildBatches::find_side_values(Batch& batch) const {
     const SparsePool* const pool = matcher_.store().side().find(term.id);
     const bool present = pool != nullptr && pool->contains(entity);
     if (present ? term.role == Role::without : is_required(term)) return false;
-    const bool has_value = term.role == Role::value || term.role == Role::optional;
-    if (has_value) batch.lanes[i] = present ? pool->find(entity) : nullptr;
+    if (has_own_value(term)) batch.lanes[i] = present ? pool->find(entity) : nullptr;
   }
   return has_alternatives(entity);
 }

@@ -24,7 +24,7 @@ std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
 
 void SideTerms::add(std::size_t term) {
   const auto& [role, id, group] = matcher_.terms()[term];
-  const bool has_value = role == Role::value || role == Role::optional;
+  const bool has_value = has_own_value(matcher_.terms()[term]);
   if (role == Role::any_of) return;  // Alternatives are checked as a group.
   const SparsePool* const pool = matcher_.store().side().find(id);
   const std::uint32_t number = pool != nullptr ? ask_about(*pool) : kNone;

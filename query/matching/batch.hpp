@@ -12,9 +12,25 @@
 
 namespace strata::detail {
 
+/// Returns: `value` for Role::read, `optional` for Role::read_optional, and any other role unchanged. How a
+/// value is found does not depend on whether it may be written.
+constexpr Role base_role(Role role) {
+  return static_cast<Role>(static_cast<unsigned>(role) & ~static_cast<unsigned>(Role::read));
+}
+
 /// Returns: whether an entity matches the query only if it has the term's component.
 constexpr bool is_required(const Term& term) {
-  return term.role == Role::value || term.role == Role::with;
+  return base_role(term.role) == Role::value || base_role(term.role) == Role::with;
+}
+
+/// Returns: whether the term gives a visiting function a value of the visited entity.
+constexpr bool has_own_value(const Term& term) {
+  return base_role(term.role) == Role::value || base_role(term.role) == Role::optional;
+}
+
+/// Returns: whether the term gives a visiting function a value of the visited entity for writing.
+constexpr bool writes_own_value(const Term& term) {
+  return term.role == Role::value || term.role == Role::optional;
 }
 
 /// Returns: whether the values that the term gives to a visiting function belong to the parent or another

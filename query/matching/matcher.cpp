@@ -54,8 +54,7 @@ void Matcher::find_storage(std::size_t position) {
   if (sparse) in_side_store_ |= 1u << position;
   uses_side_store_ = uses_side_store_ || sparse;
   if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
-  const bool has_value = term.role == Role::value || term.role == Role::optional;
-  if (has_value && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
+  if (has_own_value(term) && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
 }
 
 /// Chooses, of the components that the query requires in tables, the one that the fewest archetypes have.
@@ -112,7 +111,7 @@ void Matcher::require_sound(std::size_t position) const {
   const Term& term = terms_[position];
   const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
   STRATA_EXPECTS(
-      term.role <= Role::any_of,
+      term.role <= Role::any_of || has_own_value(term),
       words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which does not exist");
   if (term.role == Role::entity) return;
   const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
@@ -123,7 +122,7 @@ void Matcher::require_sound(std::size_t position) const {
   const ComponentInfo& component = store_->registry().describe_asked(term.id);
   STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
                  words() + "reads \"" + component.name + "\" of the parent, but there is no hierarchy");
-  const bool hands_out = term.role == Role::value || term.role == Role::optional || is_related(term);
+  const bool hands_out = has_own_value(term) || is_related(term);
   STRATA_EXPECTS(!hands_out || !component.is_tag(),
                  words() + "reads the value of \"" + component.name + "\", but a tag has no value");
   STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
@@ -150,9 +149,8 @@ void Matcher::take_in_new() {
     update_occupied(archetype);
     prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const bool column = terms_[i].role == Role::value || terms_[i].role == Role::optional;
-      prefixes_.push_back(column && !in_side_store(i) ? archetype.format().prefix_of(terms_[i].id)
-                                                      : BlockFormat::kAbsent);
+      const bool column = has_own_value(terms_[i]) && !in_side_store(i);
+      prefixes_.push_back(column ? archetype.format().prefix_of(terms_[i].id) : BlockFormat::kAbsent);
     }
     prefixes_.push_back(open_groups_of(archetype));
   }

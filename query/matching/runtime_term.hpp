@@ -10,14 +10,18 @@ namespace strata {
 
 /// What a term requires of an entity, and what it gives to the visiting function.
 enum class Role : std::uint8_t {
-  value,     ///< Requires the component; hands out its value.
-  optional,  ///< Hands out the value if the entity has one.
+  value,     ///< Requires the component; hands out its value, for reading and writing.
+  optional,  ///< Hands out the value if the entity has one, for reading and writing.
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
   related,   ///< Hands out the value of the parent, if there is a parent and it has one.
   nearest,   ///< Hands out the value of the nearest ancestor that has one.
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or that of another term of the same group.
+
+  // `value` and `optional` with one more bit. These terms count as no write (see Tracking).
+  read = 16,      ///< Requires the component; hands out its value, for reading only.
+  read_optional,  ///< Hands out the value if the entity has one, for reading only.
 };
 
 constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.

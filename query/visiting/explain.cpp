@@ -43,6 +43,10 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
       return "the value of " + name + where;
     case Role::optional:
       return "the value of " + name + ", where there is one" + where;
+    case Role::read:
+      return "the value of " + name + ", to read" + where;
+    case Role::read_optional:
+      return "the value of " + name + ", where there is one, to read" + where;
     case Role::with:
       return "with " + name + where;
     case Role::without:

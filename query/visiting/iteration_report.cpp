@@ -10,8 +10,10 @@ namespace {
 AccessKind asked_by(Role role) {
   switch (role) {
     case Role::value:
+    case Role::read:
       return AccessKind::value;
     case Role::optional:
+    case Role::read_optional:
       return AccessKind::maybe;
     case Role::without:
       return AccessKind::without;

@@ -3,13 +3,46 @@
 namespace strata::detail {
 namespace {
 
-void require_value(const Matcher& matcher, std::size_t term) {
+/// Breaks the contract that the term at this position hands out a value of the entity, or a writable one if
+/// `writes`. Not inlined: the caller has tested the contract, and should be short.
+STRATA_NOINLINE void refuse_value(const Matcher& matcher, std::size_t term, bool writes) {
   STRATA_EXPECTS(term < matcher.terms().size(), "a query of " + std::to_string(matcher.terms().size()) +
                                                     " terms has no term " + std::to_string(term) +
                                                     " (they are counted from 0)");
-  const Role role = matcher.terms()[term].role;
-  STRATA_EXPECTS(role == Role::value || role == Role::optional,
+  STRATA_EXPECTS(has_own_value(matcher.terms()[term]),
                  "term " + std::to_string(term) + " of a query does not hand out a value of the entity");
+  STRATA_EXPECTS(!writes, "term " + std::to_string(term) +
+                              " of a query only reads: call read, read_bytes or values<const T>");
+}
+
+STRATA_ALWAYS_INLINE inline void require_value(const Matcher& matcher, std::size_t term) {
+  if (term >= matcher.terms().size() || !has_own_value(matcher.terms()[term])) [[unlikely]]
+    refuse_value(matcher, term, false);
+}
+
+STRATA_ALWAYS_INLINE inline void require_writable(const Matcher& matcher, std::size_t term) {
+  if (term >= matcher.terms().size() || !writes_own_value(matcher.terms()[term])) [[unlikely]]
+    refuse_value(matcher, term, true);
+}
+
+/// Returns: a pointer to the value of a row; null if the entity has none.
+/// Contract: the term gives values of the entity itself.
+STRATA_ALWAYS_INLINE inline void* find_in_row(const Matcher& matcher, const Batch& batch, std::size_t term,
+                                              std::uint32_t row) {
+  if (batch.access == Access::gathered) return static_cast<void* const*>(batch.lanes[term])[row];
+  auto* const column = static_cast<std::byte*>(batch.lanes[term]);
+  if (column == nullptr) return nullptr;
+  const std::uint32_t position = batch.access == Access::columns_picked ? batch.picks[term][row] : row;
+  return column + position * matcher.value_size(term);
+}
+
+/// Returns: the bytes of the values of a run; empty if its rows have none.
+/// Contract: the term gives values of the entity itself.
+std::span<std::byte> find_in_run(const Matcher& matcher, const Batch& batch, std::size_t term, Run run) {
+  auto* const column = static_cast<std::byte*>(batch.lanes[term]);
+  if (column == nullptr) return {};
+  const std::size_t size = matcher.value_size(term);
+  return {column + run.first * size, run.count * size};
 }
 
 void require_related(const Matcher& matcher, std::size_t term) {
@@ -36,12 +69,14 @@ const void* related_value(const Matcher& matcher, const Batch& batch, std::size_
 
 }  // namespace
 
-std::span<std::byte> ConstBlockView::find_bytes(std::size_t term) const {
+std::span<const std::byte> ConstBlockView::read_bytes(std::size_t term) const {
   require_value(matcher_, term);
-  auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
-  if (column == nullptr) return {};
-  const std::size_t size = matcher_.value_size(term);
-  return {column + run_.first * size, run_.count * size};
+  return find_in_run(matcher_, batch_, term, run_);
+}
+
+std::span<std::byte> ConstBlockView::find_writable_bytes(std::size_t term) const {
+  require_writable(matcher_, term);
+  return find_in_run(matcher_, batch_, term, run_);
 }
 
 const void* ConstBlockView::related(std::size_t term, std::uint32_t row) const {
@@ -58,13 +93,14 @@ void ConstBlockView::require_size(std::size_t term, std::size_t size) const {
                      std::to_string(size));
 }
 
-void* ConstRowView::find_value(std::size_t term) const {
+const void* ConstRowView::read(std::size_t term) const {
   require_value(matcher_, term);
-  if (batch_.access == Access::gathered) return static_cast<void* const*>(batch_.lanes[term])[row_];
-  auto* const column = static_cast<std::byte*>(batch_.lanes[term]);
-  if (column == nullptr) return nullptr;
-  const std::uint32_t row = batch_.access == Access::columns_picked ? batch_.picks[term][row_] : row_;
-  return column + row * matcher_.value_size(term);
+  return find_in_row(matcher_, batch_, term, row_);
+}
+
+void* ConstRowView::find_writable(std::size_t term) const {
+  require_writable(matcher_, term);
+  return find_in_row(matcher_, batch_, term, row_);
 }
 
 const void* ConstRowView::related(std::size_t term) const {

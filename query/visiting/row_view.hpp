@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
@@ -23,15 +24,18 @@ class ConstBlockView {
 
   /// Returns: the bytes of the term's values, one value after the other; empty if the term is optional and
   /// the rows do not have the component.
-  /// Contract: the term is of Role::value or Role::optional.
-  std::span<const std::byte> bytes(std::size_t term) const { return find_bytes(term); }
+  /// Contract: the term hands out values of the entity itself (Role::value, optional, read, read_optional).
+  STRATA_API std::span<const std::byte> read_bytes(std::size_t term) const;
+  std::span<const std::byte> bytes(std::size_t term) const { return read_bytes(term); }
 
   /// Returns: the term's values, one for each row; empty if the term is optional and the rows do not have the
   /// component.
-  /// Contract: the term is of Role::value or Role::optional; its component's values have the size of T.
+  /// Contract: that of `read_bytes`; the values of the term's component have the size of T.
   template <class T>
   std::span<const T> values(std::size_t term) const {
-    return find_values<const T>(term);
+    const std::span<const std::byte> found = read_bytes(term);
+    require_size(term, sizeof(T));
+    return {reinterpret_cast<const T*>(found.data()), found.size() / sizeof(T)};
   }
 
   /// Returns: the value that the term finds on the parent or ancestor of a row; null if there is none.
@@ -39,33 +43,36 @@ class ConstBlockView {
   const void* related(std::size_t term, std::uint32_t row) const;
 
  protected:
-  STRATA_API std::span<std::byte> find_bytes(std::size_t term) const;
-
-  template <class T>
-  std::span<T> find_values(std::size_t term) const {
-    const std::span<std::byte> found = find_bytes(term);
-    require_size(term, sizeof(T));
-    return {reinterpret_cast<T*>(found.data()), found.size() / sizeof(T)};
-  }
-
- private:
+  STRATA_API std::span<std::byte> find_writable_bytes(std::size_t term) const;
   STRATA_API void require_size(std::size_t term, std::size_t size) const;
 
+ private:
   const Matcher& matcher_;
   const Batch& batch_;
   Run run_;
 };
 
 /// What a RuntimeQuery that may write passes to a function of `each_block`: a ConstBlockView whose values are
-/// writable.
+/// writable, except those of terms that only read.
 class BlockView : public ConstBlockView {
  public:
   using ConstBlockView::ConstBlockView;
 
-  std::span<std::byte> bytes(std::size_t term) const { return find_bytes(term); }
+  /// Returns: what ConstBlockView::bytes returns, for writing.
+  /// Contract: the term is of Role::value or Role::optional.
+  std::span<std::byte> bytes(std::size_t term) const { return find_writable_bytes(term); }
+
+  /// Returns: the term's values: for reading with `values<const T>`, for writing with `values<T>`.
+  /// Contract: that of ConstBlockView::values. With `values<T>`, the term does not only read.
   template <class T>
   std::span<T> values(std::size_t term) const {
-    return find_values<T>(term);
+    if constexpr (std::is_const_v<T>) {
+      return ConstBlockView::values<std::remove_const_t<T>>(term);
+    } else {
+      const std::span<std::byte> found = bytes(term);
+      require_size(term, sizeof(T));
+      return {reinterpret_cast<T*>(found.data()), found.size() / sizeof(T)};
+    }
   }
 };
 
@@ -78,10 +85,11 @@ class ConstRowView {
 
   Entity entity() const { return batch_.entities[row_]; }
 
-  /// Returns: a pointer to the term's value; null if the term is optional and the entity does not have the
-  /// component.
-  /// Contract: the term is of Role::value or Role::optional.
-  const void* value(std::size_t term) const { return find_value(term); }
+  /// Returns: a pointer to the term's value, for reading; null if the term is optional and the entity does
+  /// not have the component.
+  /// Contract: the term hands out values of the entity itself (Role::value, optional, read, read_optional).
+  STRATA_API const void* read(std::size_t term) const;
+  const void* value(std::size_t term) const { return read(term); }
 
   /// Returns: the value that the term finds on the parent or ancestor of the row's entity; null if there is
   /// none.
@@ -89,7 +97,7 @@ class ConstRowView {
   STRATA_API const void* related(std::size_t term) const;
 
  protected:
-  STRATA_API void* find_value(std::size_t term) const;
+  STRATA_API void* find_writable(std::size_t term) const;
 
  private:
   const Matcher& matcher_;
@@ -99,12 +107,14 @@ class ConstRowView {
 };
 
 /// What a RuntimeQuery that may write passes to a function of `each`: a ConstRowView whose values are
-/// writable.
+/// writable, except those of terms that only read.
 class RowView : public ConstRowView {
  public:
   using ConstRowView::ConstRowView;
 
-  void* value(std::size_t term) const { return find_value(term); }
+  /// Returns: what `read` returns, for writing.
+  /// Contract: the term is of Role::value or Role::optional.
+  void* value(std::size_t term) const { return find_writable(term); }
 };
 
 }  // namespace strata::detail

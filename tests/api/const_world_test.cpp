@@ -194,6 +194,12 @@ TEST_SUITE("api/const_world") {
       for (const Health& health : block.values<Health>(0)) blocks += health.points;
     });
     CHECK(blocks == 29 * 30 / 2);
+    const std::array reads{Term{Role::read, world.component<Health>()}};
+    reader.query(reads).each([&](const ConstRuntimeQuery::Row& row) {
+      CHECK(row.value(0) == row.read(0));
+      blocks -= static_cast<const Health*>(row.read(0))->points;
+    });
+    CHECK(blocks == 0);
     CHECK(world.size() == 30);  // What was recorded waits for a writer.
   }
 

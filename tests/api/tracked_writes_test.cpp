@@ -105,6 +105,21 @@ TEST_SUITE("api/tracked_writes") {
     world.query(asks).each([](const RuntimeQuery::Row&) {});
     CHECK(changed().empty());
   }
+  TEST_CASE_FIXTURE(Kitchen, "what a term that only reads hands out has not changed") {
+    const std::array terms{Term{Role::read, world.component<Heat>()},
+                           Term{Role::read_optional, world.component<Heat>()}};
+    RuntimeQuery query = world.query(terms);
+    float sum = 0;
+    query.each([&](const RuntimeQuery::Row& row) { sum += static_cast<const Heat*>(row.read(0))->degrees; });
+    query.cascade().each_block([&](const RuntimeQuery::Block& block) {
+      for (const Heat& heat : block.values<const Heat>(1)) sum -= heat.degrees;
+    });
+    CHECK(sum == 0);
+    CHECK(changed().empty());
+    const std::array mixed{terms[0], Term{Role::optional, terms[0].id}};
+    world.query(mixed).each([](const RuntimeQuery::Row&) {});
+    CHECK(changed().size() == 4);
+  }
   TEST_CASE_FIXTURE(Kitchen, "a change is seen by block where that is what the component asks for") {
     auto fuels = world.query<const Fuel>();
     for (int i = 0; i < 10; ++i) world.create(Fuel{1});

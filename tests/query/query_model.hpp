@@ -183,21 +183,27 @@ class Checked {
   explicit Checked(Subject& subject)
       : subject_(subject),
         query_(subject.store, &subject.relation),
-        runtime_(subject.store, query_.matcher().terms(), &subject.relation) {}
+        runtime_(subject.store, query_.matcher().terms(), &subject.relation),
+        reading_(subject.store, terms_that_read(query_.matcher().terms()), &subject.relation) {}
 
   Disagreement check(const Records& records, const std::vector<Entity>& seen) {
     const std::vector<Row> expected = filter(records);
     if (query_.count() != expected.size()) return "count() is wrong";
     if (runtime_.count() != expected.size()) return "count() of the runtime query is wrong";
+    if (reading_.count() != expected.size()) return "count() of the query that only reads is wrong";
     for (const Order order : {Order::any, Order::down, Order::up}) {
       std::vector<Row> rows = visit(order);
       const Entity first = order == Order::any ? query_.first() : ordered(order).first();
       if (first != (rows.empty() ? Entity() : rows.front().entity)) return "first() is not the first visited";
       if (!in_order(records, rows, order)) return "the order of the ranks is wrong";
       if (visit_range(order) != rows) return "a range-for visits other rows than each";
-      if (visit_runtime(order) != rows) return "the runtime query visits other rows";
-      if (!query_.matcher().uses_side_store() && visit_runtime_blocks(order) != rows) {
-        return "the runtime query visits other blocks";
+      if (visit_runtime(runtime_, order) != rows) return "the runtime query visits other rows";
+      if (visit_runtime(reading_, order) != rows) return "the query that only reads visits other rows";
+      if (!query_.matcher().uses_side_store()) {
+        if (visit_runtime_blocks(runtime_, order) != rows) return "the runtime query visits other blocks";
+        if (visit_runtime_blocks(reading_, order) != rows) {
+          return "the query that only reads visits other blocks";
+        }
       }
       std::sort(rows.begin(), rows.end());
       if (rows != expected) return "the rows visited are not those that match";
@@ -265,30 +271,44 @@ class Checked {
     }
     return -2;
   }
-  std::vector<Row> visit_runtime(Order order) {
+  /// The same terms, without those that write.
+  static std::vector<Term> terms_that_read(std::span<const Term> terms) {
+    std::vector<Term> read(terms.begin(), terms.end());
+    for (Term& term : read) {
+      if (term.role == Role::value) term.role = Role::read;
+      if (term.role == Role::optional) term.role = Role::read_optional;
+    }
+    return read;
+  }
+  std::vector<Row> visit_runtime(RuntimeQuery& query, Order order) {
     std::vector<Row> rows;
-    const std::span<const Term> terms = runtime_.matcher().terms();
-    RuntimeSelection(runtime_, order).each([&](const RuntimeQuery::Row& view) {
+    const std::span<const Term> terms = query.matcher().terms();
+    RuntimeSelection(query, order).each([&](const RuntimeQuery::Row& view) {
       Row row{view.entity(), {0}};
       for (std::size_t i = 0; i < terms.size(); ++i) {
-        const bool own = terms[i].role == Role::value || terms[i].role == Role::optional;
-        if (own) row.numbers.push_back(read(terms[i].id, view.value(i)));
+        const Role role = terms[i].role;
+        const bool writes = role == Role::value || role == Role::optional;
+        if (writes) row.numbers.push_back(read(terms[i].id, view.value(i)));
+        if (role == Role::read || role == Role::read_optional) {
+          row.numbers.push_back(read(terms[i].id, view.read(i)));
+        }
         if (is_related(terms[i])) row.numbers.push_back(read(terms[i].id, view.related(i)));
       }
       rows.push_back(std::move(row));
     });
     return rows;
   }
-  std::vector<Row> visit_runtime_blocks(Order order) {
+  std::vector<Row> visit_runtime_blocks(RuntimeQuery& query, Order order) {
     std::vector<Row> rows;
-    const std::span<const Term> terms = runtime_.matcher().terms();
-    RuntimeSelection(runtime_, order).each_block([&](const RuntimeQuery::Block& view) {
+    const std::span<const Term> terms = query.matcher().terms();
+    RuntimeSelection(query, order).each_block([&](const RuntimeQuery::Block& view) {
       for (std::uint32_t row = 0; row < view.size(); ++row) {
         rows.push_back({view.entities()[row], {0}});
         for (std::size_t i = 0; i < terms.size(); ++i) {
           if (is_related(terms[i])) rows.back().numbers.push_back(read(terms[i].id, view.related(i, row)));
-          if (terms[i].role != Role::value && terms[i].role != Role::optional) continue;
-          const std::span<std::byte> bytes = view.bytes(i);
+          const bool writes = terms[i].role == Role::value || terms[i].role == Role::optional;
+          if (!writes && terms[i].role != Role::read && terms[i].role != Role::read_optional) continue;
+          const std::span<const std::byte> bytes = writes ? view.bytes(i) : view.read_bytes(i);
           const std::size_t size = bytes.size() / view.size();
           rows.back().numbers.push_back(read(terms[i].id, bytes.empty() ? nullptr : &bytes[row * size]));
         }
@@ -307,6 +327,7 @@ class Checked {
   Subject& subject_;
   Query<Terms...> query_;
   RuntimeQuery runtime_;
+  RuntimeQuery reading_;
 };
 
 }  // namespace strata::test

@@ -110,6 +110,35 @@ TEST_SUITE("query/runtime_query") {
       CHECK_THROWS_AS(row.related(1), ContractViolation);
     });
   }
+  TEST_CASE("a term that reads hands out its value for reading only") {
+    Subject s;
+    for (int i = 0; i < 10; ++i) s.create(i);
+    RuntimeQuery query =
+        s.query({{Role::read, s.health}, {Role::read_optional, s.name}, {Role::with, s.health}});
+    int sum = 0;
+    query.each([&](const RuntimeQuery::Row& row) {
+      static_assert(std::is_same_v<decltype(row.read(0)), const void*>);
+      sum += static_cast<const Health*>(row.read(0))->points;
+      CHECK(row.read(1) == nullptr);
+      CHECK_THROWS_WITH_AS(row.value(0), doctest::Contains("term 0 of a query only reads"),
+                           ContractViolation);
+      CHECK_THROWS_WITH_AS(row.value(1), doctest::Contains("term 1 of a query only reads"),
+                           ContractViolation);
+      CHECK_THROWS_WITH_AS(row.read(2), doctest::Contains("term 2"), ContractViolation);
+    });
+    CHECK(sum == 45);
+    query.each_block([&](const RuntimeQuery::Block& block) {
+      CHECK(block.values<const Health>(0).size() == 10);
+      CHECK(block.read_bytes(0).size() == 10 * sizeof(Health));
+      CHECK(block.values<const Name>(1).empty());
+      CHECK_THROWS_WITH_AS(block.values<Health>(0), doctest::Contains("only reads"), ContractViolation);
+      CHECK_THROWS_WITH_AS(block.bytes(0), doctest::Contains("only reads"), ContractViolation);
+      CHECK_THROWS_WITH_AS(block.values<const Wide>(0), doctest::Contains("Health"), ContractViolation);
+    });
+    CHECK(query.explain().find("the value of \"strata::test::Health\", to read") != std::string::npos);
+    CHECK(has(s.refusal({{Role{18}, s.health}}), "role 18"));
+    CHECK(has(s.refusal({{Role::read, s.frozen}}), "Frozen"));
+  }
   TEST_CASE("unsound terms are refused with a sentence that names them") {
     Subject s;
     CHECK(s.refusal({}).empty());
