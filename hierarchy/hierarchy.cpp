@@ -6,9 +6,11 @@
 #include "../core/rollback.hpp"
 #include "creation/forest_builder.hpp"
 #include "creation/instantiator.hpp"
+#include "families/child_setter.hpp"
 #include "families/defragmenter.hpp"
 #include "families/family_rows.hpp"
 #include "families/teardown.hpp"
+#include "links/refusals.hpp"
 #include "origins/parent_relation.hpp"
 
 namespace strata::detail {
@@ -62,15 +64,10 @@ NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entit
 /// Returns: a refusal with a sentence that says why `child` cannot become a child of `parent`.
 /// Contract: one of the two is stale, or `child` is `parent` or one of its ancestors.
 Outcome Hierarchy::refuse(Entity child, Entity parent) const {
-  const auto because = [&](const std::string& why) {
-    return Outcome::refused("entity " + to_string(child) + " cannot become a child of entity " +
-                            to_string(parent) + ": " + why);
-  };
   for (const Entity entity : {child, parent}) {
-    if (!store_.alive(entity)) return because(to_string(entity) + " is stale or was never issued");
+    if (!store_.alive(entity)) return refuse_child(child, parent, stale_sentence(entity));
   }
-  if (child == parent) return because("it would be its own parent");
-  return because(to_string(child) + " is an ancestor of " + to_string(parent) + ", so that would be a cycle");
+  return refuse_child(child, parent, child == parent ? own_parent_sentence() : cycle_sentence(child, parent));
 }
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
@@ -140,6 +137,11 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
   links_.attach_before(child.index(), sibling.index());
   store_.rows().changes().touch(*store_.slots().place_of(child.index()).block);
   return Outcome::done();
+}
+
+Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children) {
+  const Store::Change change(store_, "set_children", parent);
+  return ChildSetter(store_, links_, engines_->rows).set(parent, children);
 }
 
 bool Hierarchy::clear_parent(Entity child) {
@@ -242,8 +244,19 @@ bool Hierarchy::defragment(std::size_t budget) {
 }
 
 Entity Hierarchy::parent(Entity entity) const {
-  const std::uint32_t parent = links_.parent(index_of(entity));
-  return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
+  return handle_of(links_.parent(index_of(entity)));
+}
+
+Entity Hierarchy::next_sibling(Entity entity) const {
+  return handle_of(links_.next(index_of(entity)));
+}
+
+Entity Hierarchy::previous_sibling(Entity entity) const {
+  return handle_of(links_.previous(index_of(entity)));
+}
+
+std::vector<Entity> Hierarchy::roots() const {
+  return list_roots(store_.archetypes());
 }
 
 bool Hierarchy::is_ancestor(Entity ancestor, Entity of) const {

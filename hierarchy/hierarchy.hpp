@@ -109,6 +109,14 @@ class Hierarchy {
     set_child_order(parent, {sorted, count});
   }
 
+  /// Makes `children` the children of `parent`, in their order. Its other children become roots.
+  /// Returns: refused if `parent` or a child is stale, a child is given twice, or there would be a cycle.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
+  /// Invalidates: pointers to values of the rows that move; see `set_parent`.
+  /// Complexity: O(n log n + depth) for n children before and after, and O(subtree) for each child whose depth
+  /// changes.
+  STRATA_API Outcome set_children(Entity parent, std::span<const Entity> children);
+
   /// Makes `child` a root. The entities below it stay below it.
   /// Returns: false if it is stale or a root already.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
@@ -162,6 +170,9 @@ class Hierarchy {
   // descendants.
 
   STRATA_API Entity parent(Entity entity) const;
+  /// Return the sibling directly after or before an entity; a null handle if there is none.
+  STRATA_API Entity next_sibling(Entity entity) const;
+  STRATA_API Entity previous_sibling(Entity entity) const;
   bool is_ancestor(Entity ancestor, Entity of) const;
   std::size_t child_count(Entity entity) const { return links_.child_count(index_of(entity)); }
 
@@ -173,6 +184,9 @@ class Hierarchy {
   ChildRange children(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   AncestorRange ancestors(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   DepthFirstRange depth_first(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
+  /// Returns: all entities without a parent, in ascending order of their slot indices.
+  /// Complexity: O(n log n + archetypes) for n of them.
+  STRATA_API std::vector<Entity> roots() const;
   std::vector<Entity> breadth_first(Entity entity) const {
     return list_breadth_first(links_, store_.slots(), index_of(entity));
   }
@@ -201,6 +215,9 @@ class Hierarchy {
   struct Engines;
 
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
+  Entity handle_of(std::uint32_t node) const {
+    return node != Links::kNone ? store_.slots().handle_of(node) : Entity();
+  }
   STRATA_COLD STRATA_NOINLINE Outcome refuse(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
   Outcome relate(Entity child, Entity parent);

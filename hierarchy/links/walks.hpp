@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../core/slots.hpp"
+#include "../../storage/tables/archetypes.hpp"
 #include "links.hpp"
 
 namespace strata::detail {
@@ -94,6 +95,10 @@ struct DepthFirstStep {
 /// is Links::kNone.
 /// Complexity: O(entities), in time and memory.
 std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
+
+/// Returns: the entities of all rows of rank 0, which are the roots, in ascending order of their slot indices.
+/// Complexity: O(n log n + archetypes) for n of them.
+std::vector<Entity> list_roots(const Archetypes& archetypes);
 
 /// The children of an entity, in their order.
 using ChildRange = Walk<ChildStep>;

@@ -30,6 +30,17 @@ class TreeOperations {
   /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
   STRATA_API Outcome move_child_before(Entity child, Entity sibling);
 
+  /// Makes `children` the children of `parent`, in their order. Children of another parent and roots become
+  /// children of `parent`; children that it had before and that are not among them become roots.
+  /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given
+  /// twice, or there would be a cycle. Nothing has changed then.
+  /// Errors, Invalidates: the same as for `set_parent`.
+  /// Complexity: O(n log n + depth) for n children before and after, and O(subtree) for each child whose depth
+  /// changes.
+  Outcome set_children(Entity parent, std::span<const Entity> children) {
+    return parts_->hierarchy.set_children(parent, children);
+  }
+
   /// Makes `child` a root. Its subtree stays below it.
   /// Returns: false if the entity is stale or a root already.
   /// Errors, Invalidates, Complexity: the same as for `set_parent`.
@@ -50,6 +61,18 @@ class TreeOperations {
 
   /// Returns: the parent; a null handle for a root or a stale entity.
   [[nodiscard]] Entity parent(Entity entity) const { return parts_->hierarchy.parent(entity); }
+
+  /// Return the sibling directly after or before an entity in the order of their parent's children; a null
+  /// handle for the last or first one, a root or a stale entity.
+  /// Complexity: O(1).
+  [[nodiscard]] Entity next_sibling(Entity entity) const { return parts_->hierarchy.next_sibling(entity); }
+  [[nodiscard]] Entity previous_sibling(Entity entity) const {
+    return parts_->hierarchy.previous_sibling(entity);
+  }
+
+  /// Returns: all entities without a parent, in ascending order of Entity::index.
+  /// Complexity: O(n log n + archetypes) for n of them.
+  [[nodiscard]] std::vector<Entity> roots() const { return parts_->hierarchy.roots(); }
 
   /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
   /// Complexity: O(depth).

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <array>
 #include <memory_resource>
 #include <string>
 #include <vector>
@@ -169,6 +170,15 @@ TEST_SUITE("api/out_of_memory") {
   TEST_CASE("moving a subtree to another depth") {
     sweep_layouts(
         [](World& world, const Entities& entities) { (void)world.set_parent(entities[2], entities.back()); });
+  }
+  TEST_CASE("setting all children, of which some leave and others are taken out of subtrees") {
+    sweep_layouts([](World& world, const Entities& entities) {
+      // Entity 0 has the children 1 and 2; below them are the others.
+      (void)world.set_children(entities[0], std::array{entities[11], entities[2], entities[4]});
+    });
+    sweep_layouts([](World& world, const Entities& entities) {
+      (void)world.set_children(entities[2], std::array{entities[1], entities[9], entities[3]});
+    });
   }
   TEST_CASE("making a subtree a root") {
     sweep_layouts([](World& world, const Entities& entities) { world.clear_parent(entities[1]); });

@@ -49,7 +49,7 @@ class TreeTurns {
 
   /// Carries out one of the operations; it reads at most three bytes of the turn.
   Disagreement turn(Entity entity, Entity other) {
-    switch (bytes_.below(19)) {
+    switch (bytes_.below(21)) {
       case 0:
       case 1:
       case 2:
@@ -79,6 +79,9 @@ class TreeTurns {
         return defragment_in_steps();
       case 16:
         return sort_children_contradicting(entity);
+      case 17:
+      case 18:
+        return set_children(entity, other);
       default:
         return set_layout(entity);
     }
@@ -88,6 +91,8 @@ class TreeTurns {
   Disagreement compare(Entity entity, Entity above) const {
     const std::string of = " of " + to_string(entity) + " is wrong";
     if (subject_.parent(entity) != model_.parent(entity)) return "parent" + of;
+    if (subject_.next_sibling(entity) != model_.sibling(entity, 1)) return "next_sibling" + of;
+    if (subject_.previous_sibling(entity) != model_.sibling(entity, -1)) return "previous_sibling" + of;
     if (listed(subject_.children(entity)) != model_.children(entity)) return "children" + of;
     if (subject_.child_count(entity) != model_.children(entity).size()) return "child_count" + of;
     if (listed(subject_.ancestors(entity)) != model_.ancestors(entity)) return "ancestors" + of;
@@ -103,6 +108,7 @@ class TreeTurns {
     const std::string of = " from " + to_string(entity) + " is wrong";
     if (listed(subject_.depth_first(entity)) != model_.depth_first(entity)) return "depth_first" + of;
     if (subject_.breadth_first(entity) != model_.breadth_first(entity)) return "breadth_first" + of;
+    if (subject_.roots() != model_.roots()) return "roots is wrong";
     return {};
   }
 
@@ -143,6 +149,32 @@ class TreeTurns {
   Disagreement move_first_child(Entity entity) {
     const std::vector<Entity> children = model_.children(entity);
     return children.size() < 2 ? Disagreement() : move_child_before(children.back(), children.front());
+  }
+  /// Keeps some of the children that the parent has, in another order, and adds some that it does not have:
+  /// mostly such that can become its children.
+  Disagreement set_children(Entity parent, Entity other) {
+    std::size_t random = bytes_.below(256);
+    const auto draw = [&](std::size_t below) {
+      return ((random = random * 1664525 + 1013904223) >> 8) % below;
+    };
+    std::vector<Entity> children = model_.children(parent);
+    std::erase_if(children, [&](Entity) { return draw(3) == 0; });
+    const std::vector<Entity> all = model_.all();
+    for (std::size_t more = all.empty() ? 0 : draw(5); more != 0; --more) {
+      const Entity child = all[draw(all.size())];
+      const bool fits =
+          model_.can_set_parent(child, parent) && !std::count(children.begin(), children.end(), child);
+      if (fits || draw(12) == 0) children.push_back(child);
+    }
+    if (draw(12) == 0) children.push_back(other);
+    for (std::size_t i = children.size(); i > 1; --i) std::swap(children[i - 1], children[draw(i)]);
+    std::string names;
+    for (const Entity child : children) names += ' ' + to_string(child);
+    log_("set the children of ", parent, " to", names);
+    const bool expected = model_.can_set_children(parent, children);
+    const Outcome outcome = subject_.set_children(parent, children);
+    if (expected) model_.set_children(parent, children);
+    return check_outcome("set_children", outcome, expected, parent, parent);
   }
   Disagreement check_outcome(const std::string& operation, const Outcome& outcome, bool expected, Entity a,
                              Entity b) {

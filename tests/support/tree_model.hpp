@@ -48,6 +48,19 @@ class TreeModel {
     std::erase(siblings, child);
     siblings.insert(std::find(siblings.begin(), siblings.end(), sibling), child);
   }
+  /// Returns: whether the children may be set so: all exist, each is given once, and no cycle comes of it.
+  bool can_set_children(Entity parent, std::vector<Entity> children) const {
+    if (!contains(parent)) return false;
+    for (const Entity child : children) {
+      if (!can_set_parent(child, parent)) return false;
+    }
+    std::sort(children.begin(), children.end());
+    return std::adjacent_find(children.begin(), children.end()) == children.end();
+  }
+  void set_children(Entity parent, const std::vector<Entity>& new_children) {
+    for (const Entity child : children(parent)) clear_parent(child);
+    for (const Entity child : new_children) set_parent(child, parent);
+  }
   template <class Less>
   void sort_children(Entity parent, Less less) {
     std::vector<Entity>& children = nodes_.at(parent).children;
@@ -89,6 +102,20 @@ class TreeModel {
   std::vector<Entity> ancestors(Entity entity) const {
     std::vector<Entity> found;
     for (Entity above = parent(entity); above; above = parent(above)) found.push_back(above);
+    return found;
+  }
+  /// Returns: the sibling so many places further; null if there is none.
+  Entity sibling(Entity entity, std::ptrdiff_t places) const {
+    const std::vector<Entity> siblings = children(parent(entity));
+    const auto found = std::find(siblings.begin(), siblings.end(), entity);
+    const std::ptrdiff_t place = found - siblings.begin() + places;
+    const bool there = found != siblings.end() && place >= 0 && place < std::ssize(siblings);
+    return there ? siblings[static_cast<std::size_t>(place)] : Entity();
+  }
+  std::vector<Entity> roots() const {
+    std::vector<Entity> found = all();
+    std::erase_if(found, [this](Entity entity) { return parent(entity) != Entity(); });
+    std::sort(found.begin(), found.end(), [](Entity a, Entity b) { return a.index() < b.index(); });
     return found;
   }
   bool is_ancestor(Entity ancestor, Entity of) const {

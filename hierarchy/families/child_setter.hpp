@@ -1,0 +1,64 @@
+// ChildSetter: gives an entity a new list of children.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "../../core/outcome.hpp"
+#include "family_rows.hpp"
+
+namespace strata::detail {
+
+/// Gives an entity a new list of children, in one change. It first checks everything, then reserves
+/// everything, and then moves rows and links, which cannot fail.
+///
+/// Contract: the store, the links and the rows outlive it.
+class ChildSetter {
+ public:
+  ChildSetter(Store& store, Links& links, FamilyRows& rows)
+      : store_(store),
+        links_(links),
+        rows_(rows),
+        order_(store.memory()),
+        sorted_(store.memory()),
+        moves_(store.memory()) {}
+
+  /// Makes `children` the children of `parent`, in their order. Children that `parent` had before and that
+  /// are not among them become roots. Call it once.
+  /// Returns: refused if `parent` or a child is stale, a child is given twice, or it is `parent` or one of its
+  /// ancestors.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
+  /// Complexity: O(n log n + depth) for n children before and after, and O(subtree) for each child whose depth
+  /// changes.
+  Outcome set(Entity parent, std::span<const Entity> children);
+
+ private:
+  /// An entity that gets another parent, or none. `layout` is the one that it had from above until now.
+  struct Move {
+    std::uint32_t node;
+    std::uint32_t depth;
+    Layout layout;
+  };
+
+  Outcome check(Entity parent, std::span<const Entity> children);
+  void list_moves(std::uint32_t parent);
+  Branch& prepare(std::uint32_t parent);
+  void apply(std::uint32_t parent, Branch& target) noexcept;
+  bool moves_nest() const;
+  std::span<Move> newcomers() { return std::span(moves_).first(newcomers_); }
+  std::span<Move> leavers() { return std::span(moves_).subspan(newcomers_); }
+
+  Store& store_;
+  Links& links_;
+  FamilyRows& rows_;
+  std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
+  std::pmr::vector<std::uint32_t> sorted_;  // The same, in ascending order.
+  // New children that have another parent or none, the deepest first; then children that become roots. So an
+  // entity leaves a subtree before that moves.
+  std::pmr::vector<Move> moves_;
+  std::size_t newcomers_ = 0;
+};
+
+}  // namespace strata::detail
