@@ -1,6 +1,7 @@
 // CascadeQuery: a query that visits entities by depth, parents before children or children before parents.
 #pragma once
 
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <string>
@@ -9,31 +10,51 @@
 
 #include "../core/contract.hpp"
 #include "changes/dirty.hpp"
-#include "matching/batch.hpp"
+#include "matching/selection.hpp"
 
 namespace strata::detail {
 
 /// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before
 /// parents (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do in Query, in that
-/// order. It holds a reference to the query (Held is Query&), or the query itself if it was a temporary (Held
-/// is Query).
+/// order; `depth` and `depths` restrict it to a part of the tree. It holds a reference to the query (Held is
+/// Query&), or the query itself if it was a temporary (Held is Query).
 template <class Held>
 class CascadeQuery {
  public:
-  CascadeQuery(Held&& query, Order order) : query_(std::forward<Held>(query)), order_(order) {}
+  CascadeQuery(Held&& query, Selection selection)
+      : query_(std::forward<Held>(query)), selection_(selection) {}
+
+  /// Returns: this query restricted to the entities of one depth, or of the depths from `first` to `last`,
+  /// both included. The depth of an entity is the number of its ancestors, so `depth(0)` are the roots. All
+  /// functions but `propagate` observe it.
+  /// Contract: first <= last.
+  /// Complexity: a visit takes O(archetypes and entities of these depths); after changes of the tree, also
+  /// what any visit by depth takes to adapt to them.
+  CascadeQuery depths(std::uint32_t first, std::uint32_t last) && {
+    selection_ = selection_.within(first, last);
+    return std::move(*this);
+  }
+  CascadeQuery depths(std::uint32_t first, std::uint32_t last) const& {
+    return CascadeQuery(*this).depths(first, last);
+  }
+  CascadeQuery depth(std::uint32_t only) && { return std::move(*this).depths(only, only); }
+  CascadeQuery depth(std::uint32_t only) const& { return depths(only, only); }
 
   template <class... Functions>
   void each(Functions&&... functions) {
-    query_.each_in(order_, functions...);
+    query_.each_in(selection_, functions...);
   }
   template <class Function>
   void each_block(Function&& function) {
-    query_.each_block_in(order_, function);
+    query_.each_block_in(selection_, function);
   }
-  Entity first() { return query_.first_in(order_); }
-  std::string explain() { return query_.explain_in(order_); }
+  std::size_t count() { return query_.count_in(selection_); }
+  Entity first() { return query_.first_in(selection_); }
+  bool contains(Entity entity) const { return query_.contains_in(selection_, entity); }
+  std::string explain() { return query_.explain_in(selection_); }
+  std::string explain(Entity entity) const { return query_.explain_in(selection_, entity); }
 
-  auto begin() & { return query_.begin_in(order_); }
+  auto begin() & { return query_.begin_in(selection_); }
   std::default_sentinel_t end() { return {}; }
 
   /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by
@@ -53,7 +74,7 @@ class CascadeQuery {
   /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. After such an error, call
   /// `propagate` again with a function that returns true for every entity. Otherwise entities below a value
   /// that the first call changed may be left out.
-  /// Contract: the order is downwards, the query is not a temporary, no query is iterating.
+  /// Contract: the order is downwards and of all depths, the query is not a temporary, no query is iterating.
   /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.
   /// Complexity: O(marks + entities visited), independent of the size of the world.
   /// Threads: a writer of the world, because it removes marks.
@@ -61,14 +82,15 @@ class CascadeQuery {
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
                   "propagate returns a list that the query owns: keep the query in a variable");
-    STRATA_EXPECTS(order_ == Order::down,
-                   "changes spread from parents to children: propagate needs cascade(), not cascade(up)");
+    STRATA_EXPECTS(selection_.order == Order::down && selection_.depths.all(),
+                   "changes spread from parents to children: propagate needs cascade(), not cascade(up), and "
+                   "all depths");
     return query_.template propagate_below<Mark>(function);
   }
 
  private:
   Held query_;
-  Order order_;
+  Selection selection_;
 };
 
 }  // namespace strata::detail

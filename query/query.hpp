@@ -244,11 +244,11 @@ class Query {
   }
 
   template <class... Functions>
-  void each_in(detail::Order order, Functions&... functions) {
+  void each_in(const detail::Selection& selection, Functions&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
-    require_order(order);
-    start(order);
-    detail::for_each_batch(matcher_, order,
+    require_order(selection.order);
+    start(selection);
+    detail::for_each_batch(matcher_, selection,
                            stamping([&](const auto& batch) { (Visits::visit(batch, functions), ...); }));
     iteration_ended();
   }
@@ -283,12 +283,13 @@ class Query {
   }
 
   template <class Function>
-  void each_block_in(detail::Order order, Function& function) {
+  void each_block_in(const detail::Selection& selection, Function& function) {
     detail::require_tables(matcher_);
-    require_order(order);
-    start(order, true);
-    detail::for_each_batch(
-        matcher_, order, stamping([&](const detail::Batch& batch) { Visits::visit_block(batch, function); }));
+    require_order(selection.order);
+    start(selection, true);
+    detail::for_each_batch(matcher_, selection, stamping([&](const detail::Batch& batch) {
+                             Visits::visit_block(batch, function);
+                           }));
     iteration_ended();
   }
 

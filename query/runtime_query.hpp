@@ -1,6 +1,7 @@
 // RuntimeQuery: visits the entities that have certain components, which are named by ids at run time.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -25,6 +26,13 @@ class RuntimeSelection {
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.of_family) detail::require_families(query.matcher());
   }
+
+  /// Return: this selection restricted to one depth or a range of depths; see CascadeQuery::depths.
+  /// Contract: it was made by `cascade`; first <= last.
+  RuntimeSelection depths(std::uint32_t first, std::uint32_t last) const {
+    return {query_, selection_.within(first, last)};
+  }
+  RuntimeSelection depth(std::uint32_t only) const { return depths(only, only); }
 
   template <class Function>
   void each(Function&& function) {
@@ -173,7 +181,7 @@ class BasicRuntimeQuery {
       const RelatedChain children = matcher_.relation()->chain_of(selection.parent);
       return detail::for_each_child_batch(matcher_, children, stamped);
     }
-    detail::for_each_batch(matcher_, selection.order, stamped);
+    detail::for_each_batch(matcher_, selection, stamped);
   }
 
   AnyStore* store_;

@@ -1,5 +1,6 @@
 #include "block_cursor.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace strata::detail {
@@ -9,8 +10,12 @@ constexpr std::size_t kTablesAhead = 8;
 
 }  // namespace
 
-BlockCursor::BlockCursor(const Matcher& matcher, Order order)
-    : matcher_(matcher), order_(order), ranks_(matcher.occupied(), order) {}
+BlockCursor::BlockCursor(const Matcher& matcher, const Selection& selection)
+    : matcher_(matcher),
+      order_(selection.order),
+      ranks_(selection.depths.all() ? matcher.occupied() : std::span<Archetype* const>(), selection.order) {
+  if (!selection.depths.all()) start_at(selection.depths);
+}
 
 bool BlockCursor::next_table() {
   ++table_;
@@ -29,11 +34,47 @@ bool BlockCursor::next_table() {
 /// Returns: false if no list is left.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
-  if (ranks_.at_end()) return false;
+  if (ranks_.at_end()) return next_list_of_depths();
   match_ = matcher_.match_of_occupied(ranks_.archetype());
   rank_ = ranks_.rank();
   tables_ = ranks_.tables();
   return true;
+}
+
+/// Prepares the visit of a range of depths. Leaves out depths that are greater than those of all rows; with
+/// fewer depths than archetypes, each depth is looked up instead.
+void BlockCursor::start_at(Depths depths) {
+  if (depths.last - depths.first >= matcher_.occupied().size()) {
+    std::uint32_t count = 0;
+    for (const Archetype* const archetype : matcher_.occupied()) {
+      count = std::max(count, archetype->rank_count());
+    }
+    if (depths.first >= count) return;
+    depths.last = std::min(depths.last, count - 1);
+  }
+  depths_left_ = depths.last - depths.first + 1;
+  rank_ = order_ == Order::up ? depths.last : depths.first;
+  at_depth_ = matcher_.store().archetypes().at_rank(rank_);
+}
+
+/// Does what `next_list` does for a cursor that visits only some depths.
+/// Returns: false if no list is left, or if the cursor visits all depths.
+bool BlockCursor::next_list_of_depths() {
+  while (depths_left_ != 0) {
+    while (next_at_depth_ != at_depth_.size()) {
+      const Archetype& archetype = *at_depth_[next_at_depth_++];
+      const std::ptrdiff_t match = matcher_.find_match(archetype);
+      tables_ = archetype.ranks().at(rank_);
+      if (match < 0 || tables_.empty()) continue;
+      match_ = static_cast<std::size_t>(match);
+      return true;
+    }
+    if (--depths_left_ == 0) break;
+    order_ == Order::up ? --rank_ : ++rank_;
+    at_depth_ = matcher_.store().archetypes().at_rank(rank_);
+    next_at_depth_ = 0;
+  }
+  return false;
 }
 
 /// Goes to the next list of tables of the current archetype; after its last list, to the first one of the

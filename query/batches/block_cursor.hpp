@@ -6,6 +6,7 @@
 #include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
 #include "../matching/rank_order.hpp"
+#include "../matching/selection.hpp"
 
 namespace strata::detail {
 
@@ -24,14 +25,17 @@ inline void prefetch_next(const Block& block) {
 }
 
 /// Visits each block with rows of each matching archetype once, in the order that the constructor receives.
+/// With a range of depths, visits the blocks of tables of these ranks only.
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
 /// Complexity, where only matching archetypes with rows count:
 /// - start: O(1), or O(archetypes) in an order by depth
 /// - whole walk: O(blocks); in an order by depth, plus O(lists * log archetypes), where an archetype has one
 ///   list of tables for each depth
+/// - with a range of depths: only the archetypes with tables there count, and O(log matches) for each. The
+///   start takes O(min(archetypes, depths)).
 class BlockCursor {
  public:
-  STRATA_API BlockCursor(const Matcher& matcher, Order order);
+  STRATA_API BlockCursor(const Matcher& matcher, const Selection& selection);
 
   /// Goes to the next block, or to the first one at the first call.
   /// Returns: false if there is none.
@@ -55,6 +59,8 @@ class BlockCursor {
   STRATA_API bool next_table();
   bool next_list();
   bool next_list_of_match();
+  void start_at(Depths depths);
+  bool next_list_of_depths();
 
   const Matcher& matcher_;
   Order order_;
@@ -63,7 +69,12 @@ class BlockCursor {
   std::size_t next_occupied_ = 0;
   bool started_ = false;
   RankLists::Cursor lists_;  // Rank lists of the current match, for an order that is not by rank.
-  RankOrder ranks_;          // For an order by rank.
+  RankOrder ranks_;          // For an order by rank, if all depths are visited.
+  // If only some depths are visited: how many are left, the current one included, and the archetypes that
+  // may have tables at the current one.
+  std::uint32_t depths_left_ = 0;
+  std::span<Archetype* const> at_depth_;
+  std::size_t next_at_depth_ = 0;
   std::span<Block* const> tables_;
   std::size_t table_ = 0;
   const Block* block_ = nullptr;

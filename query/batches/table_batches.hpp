@@ -26,8 +26,8 @@ void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32
 /// Contract: no structural change while it is in use; no term uses the side store (sparse sets).
 class TableBatches {
  public:
-  TableBatches(const Matcher& matcher, Order order)
-      : matcher_(matcher), blocks_(matcher, order), walks_(matcher.store().memory()) {
+  TableBatches(const Matcher& matcher, const Selection& selection)
+      : matcher_(matcher), blocks_(matcher, selection), walks_(matcher.store().memory()) {
     if (matcher.has_related()) values_.emplace(matcher.scratch());
   }
 

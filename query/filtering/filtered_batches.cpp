@@ -6,9 +6,10 @@
 
 namespace strata::detail {
 
-FilteredBatches::FilteredBatches(const Matcher& matcher, Order order) : rows_(matcher) {
-  const bool led = order == Order::any && choose_iteration_source(matcher, rows_) == IterationSource::pools;
-  if (!led) blocks_.emplace(matcher, order);
+FilteredBatches::FilteredBatches(const Matcher& matcher, const Selection& selection) : rows_(matcher) {
+  const bool led =
+      selection.order == Order::any && choose_iteration_source(matcher, rows_) == IterationSource::pools;
+  if (!led) blocks_.emplace(matcher, selection);
 }
 
 bool FilteredBatches::next(Batch& batch) {

@@ -19,7 +19,7 @@ namespace strata::detail {
 /// Contract: no structural change while it is in use.
 class FilteredBatches {
  public:
-  STRATA_API FilteredBatches(const Matcher& matcher, Order order);
+  STRATA_API FilteredBatches(const Matcher& matcher, const Selection& selection);
   FilteredBatches(const FilteredBatches&) = delete;
   FilteredBatches& operator=(const FilteredBatches&) = delete;
 

@@ -12,20 +12,22 @@
 
 namespace strata::detail {
 
-/// Returns: `value` for Role::read, `optional` for Role::read_optional, and any other role unchanged. How a
-/// value is found does not depend on whether it may be written.
-constexpr Role base_role(Role role) {
-  return static_cast<Role>(static_cast<unsigned>(role) & ~static_cast<unsigned>(Role::read));
+/// Returns: whether `role` has no bits but those of `bits`. So sets of roles are tested by one instruction,
+/// which matters where a row or an archetype is tested against many terms.
+constexpr bool has_only_bits(Role role, unsigned bits) {
+  return (static_cast<unsigned>(role) & ~bits) == 0;
 }
+static_assert(Role::value == Role{0} && Role::optional == Role{1} && Role::with == Role{2} &&
+              Role::read == Role{16} && Role::read_optional == Role{17});
 
 /// Returns: whether an entity matches the query only if it has the term's component.
 constexpr bool is_required(const Term& term) {
-  return base_role(term.role) == Role::value || base_role(term.role) == Role::with;
+  return has_only_bits(term.role, 2 | 16);  // value, with, read
 }
 
 /// Returns: whether the term gives a visiting function a value of the visited entity.
 constexpr bool has_own_value(const Term& term) {
-  return base_role(term.role) == Role::value || base_role(term.role) == Role::optional;
+  return has_only_bits(term.role, 1 | 16);  // value, optional, read, read_optional
 }
 
 /// Returns: whether the term gives a visiting function a value of the visited entity for writing.

@@ -1,18 +1,33 @@
 // Selection: which of the rows that match a query are visited, and in which order.
 #pragma once
 
+#include <cstdint>
+
+#include "../../core/compiler.hpp"
 #include "batch.hpp"
 
 namespace strata::detail {
 
-/// Which of the rows that match a query are visited: all of them in the order `order` or, if `of_family`,
-/// only the children of the entity `parent`, in their order among siblings.
+/// A range of depths in the hierarchy, from `first` to `last`, both included.
+struct Depths {
+  static constexpr std::uint32_t kMost = 0xFFFF'FFFF;
+
+  std::uint32_t first = 0;
+  std::uint32_t last = kMost;
+
+  constexpr bool all() const { return first == 0 && last == kMost; }
+  constexpr bool contains(std::uint32_t depth) const { return depth >= first && depth <= last; }
+};
+
+/// Which of the rows that match a query are visited: those of some depths, in the order `order` or, if
+/// `of_family`, the children of the entity `parent`, in their order among siblings.
 struct Selection {
   Order order = Order::any;
   bool of_family = false;
-  Entity parent;  ///< If `of_family`: the entity whose children are visited. A stale one has no children.
+  Depths depths{};  ///< All depths if `order` is Order::any or if `of_family`.
+  Entity parent;    ///< If `of_family`: the entity whose children are visited. A stale one has no children.
 
-  Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
+  constexpr Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
 
   static Selection children_of(Entity parent) {
     Selection selection(Order::any);
@@ -20,6 +35,10 @@ struct Selection {
     selection.parent = parent;
     return selection;
   }
+
+  /// Returns: this selection, restricted to rows of some depths.
+  /// Contract: it is in an order by depth, `first` is not greater than `last`.
+  STRATA_API Selection within(std::uint32_t first, std::uint32_t last) const;
 };
 
 }  // namespace strata::detail

@@ -83,6 +83,14 @@ std::string leading_members(const Store& store, std::span<const SparsePool* cons
   return line;
 }
 
+/// Returns: a text such as `, of the depths 2 to 5`; empty for all depths.
+std::string in_words(Depths depths) {
+  if (depths.all()) return "";
+  if (depths.first == depths.last) return ", of depth " + std::to_string(depths.first);
+  std::string text = ", of the depths from " + std::to_string(depths.first);
+  return depths.last == Depths::kMost ? text + " on" : text + " to " + std::to_string(depths.last);
+}
+
 std::string lead(const Matcher& matcher, const Selection& selection) {
   if (selection.of_family) {
     return "looks up each child of " + to_string(selection.parent) +
@@ -92,6 +100,7 @@ std::string lead(const Matcher& matcher, const Selection& selection) {
   line += selection.order == Order::any    ? "archetype by archetype"
           : selection.order == Order::down ? "by rising rank"
                                            : "by falling rank";
+  line += in_words(selection.depths);
   if (!matcher.uses_side_store()) return line;
   line += ", and looks up each row in the side store";
   if (selection.order != Order::any) return line;
@@ -190,7 +199,9 @@ std::string explain(const Matcher& matcher, const Selection& selection, Entity e
   if (!entity) return "the handle names nothing";
   if (!matcher.store().alive(entity)) return name + " is stale or was never issued";
   std::vector<std::string> reasons = reasons_against(matcher, entity);
-  if (!contains(matcher, selection, entity) && matcher.accepts(entity)) {
+  if (!lies_within(matcher, selection.depths, entity)) {
+    reasons.push_back("has another depth");
+  } else if (!contains(matcher, selection, entity) && matcher.accepts(entity)) {
     reasons.push_back("is no child of " + to_string(selection.parent));
   }
   if (reasons.empty()) return name + " matches";

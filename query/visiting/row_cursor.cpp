@@ -31,10 +31,9 @@ void RowCursor::begin(const Matcher& matcher, Selection selection) {
     batches_.emplace(std::in_place_type<ChildBatches>, matcher,
                      matcher.relation()->chain_of(selection.parent));
   } else if (matcher.uses_side_store()) {
-    batches_.emplace(std::in_place_type<Borrowed<FilteredBatches>>, matcher.scratch(), matcher,
-                     selection.order);
+    batches_.emplace(std::in_place_type<Borrowed<FilteredBatches>>, matcher.scratch(), matcher, selection);
   } else {
-    batches_.emplace(std::in_place_type<TableBatches>, matcher, selection.order);
+    batches_.emplace(std::in_place_type<TableBatches>, matcher, selection);
   }
 }
 

@@ -26,7 +26,11 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
     return rows;
   }
   if (matcher.uses_side_store()) {
-    for_each_batch(matcher, selection.order, count);
+    for_each_batch(matcher, selection, count);
+    return rows;
+  }
+  if (!selection.depths.all()) {
+    for (BlockCursor blocks(matcher, selection); blocks.next();) rows += blocks.block().count;
     return rows;
   }
   for (const Archetype* archetype : matcher.occupied()) {
@@ -45,16 +49,20 @@ Entity find_first(const Matcher& matcher, Selection selection) {
     return batches.next(batch) ? batch.entities[0] : Entity();
   }
   if (matcher.uses_side_store()) {
-    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection.order);
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
     return batches->next(batch) ? batch.entities[0] : Entity();
   }
   if (selection.order == Order::any) return find_first_row(matcher);
-  BlockCursor blocks(matcher, selection.order);
+  BlockCursor blocks(matcher, selection);
   return blocks.next() ? blocks.block().format->entities(blocks.block())[0] : Entity();
 }
 
+bool lies_within(const Matcher& matcher, Depths depths, Entity entity) {
+  return depths.all() || depths.contains(table_of(*matcher.store().slots().find(entity).block).rank());
+}
+
 bool contains(const Matcher& matcher, Selection selection, Entity entity) {
-  if (!matcher.accepts(entity)) return false;
+  if (!matcher.accepts(entity) || !lies_within(matcher, selection.depths, entity)) return false;
   if (!selection.of_family) return true;
   const Entity parent = matcher.relation()->find_parent(entity);
   return parent && parent == selection.parent;

@@ -20,29 +20,32 @@ constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows, in the given order. It serves every query;
-/// for_each_batch has a faster way for simple ones. Not inlined, because its batches take stack.
+/// Calls `visit(const Batch&)` for every batch of matching rows of the selection, which is not a family. It
+/// serves every query; for_each_batch has a faster way for simple ones. Not inlined, because its batches take
+/// stack.
 template <class Visit>
-STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, Order order, Visit& visit) {
+STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
   if (matcher.uses_side_store()) {
-    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, order);
+    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
     while (batches->next(batch)) visit(std::as_const(batch));
   } else {
-    for (TableBatches batches(matcher, order); batches.next(batch);) visit(std::as_const(batch));
+    for (TableBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
   }
 }
 
-/// Calls `visit` with every batch of matching rows, in the given order. The batch is a BlockRows if `visit`
+/// Calls `visit` with every batch of matching rows of the selection, which is not a family. The batch is a
+/// BlockRows if `visit`
 /// takes one, the order is Order::any, and all values are in columns of the entities' own blocks; otherwise a
 /// Batch. Refuses structural changes meanwhile.
 template <class Visit>
-STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, Order order, Visit&& visit) {
+STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Selection& selection,
+                                                Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
-  if (order == Order::any && matcher.only_columns()) {
+  if (selection.order == Order::any && matcher.only_columns()) {
     for_each_column_batch(matcher, visit);
   } else {
-    for_each_found_batch(matcher, order, visit);
+    for_each_found_batch(matcher, selection, visit);
   }
 }
 
@@ -93,6 +96,10 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
 
 STRATA_API std::size_t count_rows(const Matcher& matcher, Selection selection);
 STRATA_API Entity find_first(const Matcher& matcher, Selection selection);
+
+/// Returns: whether the entity has one of these depths.
+/// Contract: the entity is alive.
+bool lies_within(const Matcher& matcher, Depths depths, Entity entity);
 
 /// Returns: whether the query visits the entity in this selection; false if the entity is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);

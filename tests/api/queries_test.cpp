@@ -78,6 +78,43 @@ TEST_SUITE("api/queries") {
     CHECK(query.explain().find("by rising rank") == std::string::npos);
     CHECK(query.cascade().explain().find("by rising rank") != std::string::npos);
   }
+  TEST_CASE("a query is narrowed to some depths, in all layouts") {
+    for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
+      World world(WorldOptions{.layout = layout});
+      std::vector<Entity> above{world.create(Health{0})};
+      for (int depth = 1; depth < 5; ++depth) {
+        std::vector<Entity> level;
+        for (const Entity parent : above) {
+          for (int i = 0; i < 3; ++i) level.push_back(world.create(child_of(parent), Health{depth}));
+        }
+        above = level;
+      }
+      auto query = world.query<Entity, const Health, Parent<const Health>>();
+      std::size_t visited = 0;
+      query.cascade().depth(2).each([&](Entity entity, const Health& health, const Health* parent) {
+        CHECK(world.depth(entity) == 2);
+        CHECK(health.points == 2);
+        CHECK(parent->points == 1);
+        ++visited;
+      });
+      CHECK(visited == 9);
+      CHECK(query.cascade().depth(0).count() == 1);
+      CHECK(query.cascade(up).depths(1, 2).count() == 12);
+      CHECK(world.depth(query.cascade(up).depths(1, 2).first()) == 2);
+      CHECK(query.cascade().depths(3, 1000).count() == 27 + 81);
+      CHECK(query.cascade().depth(5).count() == 0);
+      CHECK(!query.cascade().depth(4000000000u).first());
+      int sum = 0;
+      for (auto [entity, health, parent] : query.cascade(up).depths(3, 4)) sum += health.points;
+      CHECK(sum == 27 * 3 + 81 * 4);
+      const auto deepest = query.cascade().depth(4);
+      CHECK(deepest.contains(above.back()));
+      CHECK(!deepest.contains(world.parent(above.back())));
+      CHECK_THROWS_WITH_AS(query.cascade().depths(2, 1), doctest::Contains("from 2 to 1"), ContractViolation);
+      CHECK_THROWS_WITH_AS(query.cascade().depth(1).propagate([](auto&&...) {}),
+                           doctest::Contains("all depths"), ContractViolation);
+    }
+  }
   TEST_CASE("alternatives narrow layered queries and partial updates") {
     World world;
     const Entity a = world.create(Health{1});

@@ -34,10 +34,10 @@ struct Fixture {
 
   using Visits = std::vector<std::pair<std::size_t, std::uint32_t>>;  // match, rank
 
-  Visits visits(Order order) const {
+  Visits visits(const Selection& selection) const {
     const Term term{Role::value, position};
     const Matcher matcher(store, std::span(&term, 1), nullptr);
-    BlockCursor cursor(matcher, order);
+    BlockCursor cursor(matcher, selection);
     Visits visits;
     while (cursor.next()) visits.emplace_back(cursor.match(), table_of(cursor.block()).rank());
     for (int again = 0; again < 3; ++again) CHECK_FALSE(cursor.next());
@@ -54,6 +54,21 @@ TEST_SUITE("query/block_cursor") {
   TEST_CASE_FIXTURE(Fixture, "downwards they come by rising rank, upwards by falling rank") {
     CHECK((visits(Order::down) == Visits{{0, 0}, {2, 0}, {2, 2}, {0, 3}, {2, 3}}));
     CHECK((visits(Order::up) == Visits{{0, 3}, {2, 3}, {2, 2}, {0, 0}, {2, 0}}));
+  }
+  TEST_CASE_FIXTURE(Fixture, "of some depths, the same blocks come in the same order, without the others") {
+    for (const Order order : {Order::down, Order::up}) {
+      for (std::uint32_t lowest = 0; lowest < 6; ++lowest) {
+        for (const std::uint32_t last : {lowest, lowest + 1, lowest + 2, lowest + 7, 900u, Depths::kMost}) {
+          Visits expected = visits(order);
+          std::erase_if(expected, [&](const auto& at) { return at.second < lowest || at.second > last; });
+          CHECK((visits(Selection(order).within(lowest, last)) == expected));
+        }
+      }
+    }
+    CHECK_THROWS_WITH_AS(Selection(Order::any).within(1, 1), doctest::Contains("cascade()"),
+                         ContractViolation);
+    CHECK_THROWS_WITH_AS(Selection(Order::down).within(3, 1), doctest::Contains("from 3 to 1"),
+                         ContractViolation);
   }
   TEST_CASE("where nothing matches, nothing is visited, and the end stays the end") {
     Store store(std::pmr::new_delete_resource());

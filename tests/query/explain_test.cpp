@@ -49,6 +49,8 @@ TEST_SUITE("query/explain") {
           "  [strata::test::Health, strata::test::Frozen]: 1 row in 1 table\n"
           "    rank 0: 1 row in 1 table\n");
     CHECK(query.cascade(up).explain().find("by falling rank") != std::string::npos);
+    CHECK(query.cascade().depth(2).explain().find("by rising rank, of depth 2\n") != std::string::npos);
+    CHECK(query.cascade().depths(2, 5).explain().find(", of the depths from 2 to 5\n") != std::string::npos);
   }
   TEST_CASE("the smallest pool is named as what leads, and a missing one as what ends it") {
     Subject s;

@@ -205,6 +205,11 @@ class Checked {
           return "the query that only reads visits other blocks";
         }
       }
+      if (order != Order::any) {
+        for (const Depths depths : {Depths{0, 0}, Depths{1, 1}, Depths{3, 3}, Depths{1, 2}, Depths{2, 900}}) {
+          if (Disagreement wrong = check_depths(records, rows, order, depths)) return wrong;
+        }
+      }
       std::sort(rows.begin(), rows.end());
       if (rows != expected) return "the rows visited are not those that match";
     }
@@ -233,6 +238,44 @@ class Checked {
       rows.push_back(std::move(row));
     }
     return rows;
+  }
+
+  /// A query of some depths visits what one of all depths does, without the rest.
+  Disagreement check_depths(const Records& records, std::vector<Row> expected, Order order, Depths depths) {
+    const auto rank = [&](Entity entity) { return records.at(entity).branch->rank; };
+    std::vector<Row> others = expected;
+    std::erase_if(expected, [&](const Row& row) { return !depths.contains(rank(row.entity)); });
+    std::erase_if(others, [&](const Row& row) { return depths.contains(rank(row.entity)); });
+    auto query = ordered(order).depths(depths.first, depths.last);
+    auto runtime = RuntimeSelection(runtime_, order).depths(depths.first, depths.last);
+    std::vector<Row> rows;
+    const auto collect = [&](Entity entity, auto&&... arguments) {
+      rows.push_back({entity, {0, number_of(arguments)...}});
+    };
+    query.each(collect);
+    if (rows != expected) return "a query of some depths visits other rows";
+    rows.clear();
+    for (const auto& row : query) std::apply(collect, row);
+    if (rows != expected) return "a range-for of some depths visits other rows";
+    std::vector<Entity> visited;
+    runtime.each([&](const RuntimeQuery::Row& row) { visited.push_back(row.entity()); });
+    if (visited.size() != expected.size() || runtime.count() != expected.size()) {
+      return "the runtime query of some depths visits other rows";
+    }
+    if (query.count() != expected.size()) return "count() of some depths is wrong";
+    if (query.first() != (expected.empty() ? Entity() : expected.front().entity)) {
+      return "first() of some depths is not the first visited";
+    }
+    for (const Row& row : expected) {
+      if (!query.contains(row.entity) || !runtime.contains(row.entity)) return "contains() misses a depth";
+    }
+    for (const Row& row : others) {
+      if (query.contains(row.entity) || runtime.contains(row.entity)) return "contains() takes another depth";
+      if (query.explain(row.entity).find("has another depth") == std::string::npos) {
+        return "explain does not say that the depth is another one";
+      }
+    }
+    return {};
   }
 
   auto ordered(Order order) { return query_.cascade(order == Order::up ? Direction::up : Direction::down); }
