@@ -72,14 +72,29 @@ bool Slots::reserve_at(Entity entity) {
   if (!entity || index >= limit_) return false;
   if (entity.generation() < first_generation_ || entity.generation() > last_generation_) return false;
   if (index >= size()) append_free(index - size() + 1);
-  Slot& slot = slots_[index];
+  const Slot& slot = slots_[index];
   // A lower generation than the slot's was issued before: making it valid again would revive stale handles.
   if (!is_free(slot) || entity.generation() < slot.generation) return false;
-  unlink(index);
-  slot.generation = entity.generation();
-  slot.word = kReserved;
-  ++in_use_;
+  take(index, entity.generation());
   return true;
+}
+
+bool Slots::can_reserve_again(Entity entity) const noexcept {
+  const std::uint32_t index = entity.index();
+  return is_free(index) && entity.generation() >= first_generation_ &&
+         entity.generation() < slots_[index].generation;
+}
+
+void Slots::reserve_again(Entity entity) noexcept {
+  take(entity.index(), entity.generation());
+}
+
+/// Takes a free slot out of the free list and reserves it for this generation.
+void Slots::take(std::uint32_t index, std::uint32_t generation) noexcept {
+  unlink(index);
+  slots_[index].generation = generation;
+  slots_[index].word = kReserved;
+  ++in_use_;
 }
 
 void Slots::cancel(std::uint32_t index) noexcept {

@@ -34,8 +34,9 @@ struct Place {
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
 ///   S2. The free list is doubly linked and contains each free slot exactly once and no other slot.
-///   S3. A slot's generation never decreases and is one that the world number allows. When these are
-///       exhausted, the slot is retired, so no handle is issued twice.
+///   S3. A slot's generation never decreases, except by `reserve_again`, and is one that the world number
+///       allows. When these are exhausted, the slot is retired. So no handle is issued twice without
+///       `reserve_again`.
 ///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
 ///
 /// Threads: any number of readers, or one writer.
@@ -90,6 +91,23 @@ class Slots {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
+
+  /// Returns: whether `reserve_again` can issue this handle: it was issued before, or its generation was
+  /// skipped by `reserve_at`, and its slot is free.
+  bool can_reserve_again(Entity entity) const noexcept;
+
+  /// Issues a released handle a second time, as `reserve` does. The generation of the slot goes back with it:
+  /// after its release, the slot issues the next higher generations a second time, too.
+  /// Contract: `can_reserve_again` returns true.
+  /// Complexity: O(1); never allocates.
+  void reserve_again(Entity entity) noexcept;
+
+  /// Return whether a slot is free (`is_free`), or live or reserved (`is_in_use`). Both are false for a slot that
+  /// is retired (see `release`) or does not exist.
+  bool is_free(std::uint32_t index) const noexcept { return index < size() && is_free(slots_[index]); }
+  bool is_in_use(std::uint32_t index) const noexcept {
+    return index < size() && (is_live(index) || slots_[index].word == kReserved);
+  }
 
   /// Writes a newly issued handle to each element of `entities`: those that repeated calls of `reserve` would
   /// return.
@@ -265,6 +283,7 @@ class Slots {
     return {index, generation};
   }
   void append_free(std::uint32_t count);
+  void take(std::uint32_t index, std::uint32_t generation) noexcept;
   void unlink(std::uint32_t index) noexcept;
   void link(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];

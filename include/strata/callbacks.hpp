@@ -46,7 +46,8 @@
 /// them ends, in the order of recording. This includes the commands that destructors and moves record
 /// meanwhile. Commands recorded at another time wait for the next such end or for `World::flush`; an
 /// iteration that records nothing applies nothing, so several threads may read although commands are pending.
-/// Commands recorded during an iteration or operation that ended by an exception also wait. If memory does
-/// not suffice to apply commands at the end of an operation, the operation itself is complete and the
-/// commands stay recorded. At the end of an iteration and in `flush`, std::bad_alloc is thrown. An operation
-/// such as `add` may return a reference: it is invalid if commands recorded meanwhile move the entity's row.
+/// Commands recorded during an iteration or operation that ended by an exception also wait, unless the
+/// iteration was a range-for, which applies them at its end in any case. If memory does not suffice
+/// to apply commands at the end of an operation, the operation itself is complete and the commands stay
+/// recorded. At the end of an iteration and in `flush`, std::bad_alloc is thrown. An operation such as `add`
+/// may return a reference: it is invalid if commands recorded meanwhile move the entity's row.

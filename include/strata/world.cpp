@@ -3,6 +3,21 @@
 #include "../../storage/set_storage.hpp"
 
 namespace strata {
+namespace {
+
+Outcome refuse_restore(const detail::Slots& slots, Entity handle) {
+  const std::uint32_t index = handle.index();
+  const char* why = "it was never issued";
+  if (handle && index < slots.size() && !slots.is_free(index)) {
+    why = slots.alive(handle)      ? "it is alive"
+          : slots.is_in_use(index) ? "its slot is in use"
+                                   : "its slot has used all generations";
+  }
+  return Outcome::refused("entity " + to_string(handle) + " cannot be restored: " + why);
+}
+
+}  // namespace
+
 detail::WorldParts& detail::parts_of(World& world) noexcept {
   return *world.parts_;
 }
@@ -20,6 +35,17 @@ bool World::create_at(Entity handle) {
   store.create_row(store.archetypes().empty(), store.tables().root(), handle);
   cancel.dismiss();
   return true;
+}
+
+Outcome World::restore(Entity handle) {
+  detail::Store& store = parts_->store;
+  const detail::Store::Change change(store, "restore", handle);
+  if (!store.slots().can_reserve_again(handle)) return refuse_restore(store.slots(), handle);
+  detail::Table& roots = store.tables().get(store.archetypes().empty(), store.tables().root());
+  store.make_room_for_row(roots, handle);
+  store.slots().reserve_again(handle);
+  store.append_row(roots, handle);
+  return Outcome::done();
 }
 
 ComponentId World::component(const ComponentInfo& description) {

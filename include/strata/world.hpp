@@ -116,6 +116,16 @@ class World : public TreeOperations, private detail::ComponentErrors {
   /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
   STRATA_API bool create_at(Entity handle);
 
+  /// Makes a stale handle valid again on purpose, to undo the destruction of its entity: creates a root without
+  /// components that has exactly this handle. All copies of the handle are valid again. Generations go back,
+  /// too: once the restored entity is destroyed, its slot issues the handles that followed this one a second
+  /// time. So if the slot was reused meanwhile, stale handles of the entities that used it may become valid for
+  /// other entities.
+  /// Returns: success; or a refusal that says whether the handle's slot is in use, the handle was never issued,
+  /// or its slot has used all generations.
+  /// Complexity: O(1).
+  STRATA_API Outcome restore(Entity handle);
+
   /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots.

@@ -155,6 +155,14 @@ TEST_SUITE("api/out_of_memory") {
   TEST_CASE("creating a given handle far above the others") {
     sweep_layouts([](World& world, const Entities&) { world.create_at(Entity(5000, 1)); });
   }
+  TEST_CASE("restoring a handle") {
+    sweep_layouts([](World& world, const Entities&) {
+      const Entity gone(12, 3);
+      if (world.create_at(gone)) world.destroy(gone);
+      world.shrink();
+      (void)world.restore(gone);
+    });
+  }
   TEST_CASE("adding a component that no table has yet") {
     sweep_layouts([](World& world, const Entities& entities) { world.add(entities[3], Velocity{1, 2, 3}); });
   }

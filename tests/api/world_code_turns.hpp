@@ -39,13 +39,14 @@ class WorldCodeTurns {
   };
   static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
 
-  /// Runs an operation that calls a function of the user, which may throw.
+  /// Runs an operation that calls a function of the user, which may throw. `applies` is whether what is
+  /// recorded is applied also then.
   template <class Operation>
-  Disagreement run(Operation operation) {
+  Disagreement run(Operation operation, bool applies = false) {
     try {
       operation();
     } catch (const Stop&) {
-      return hostility_.interrupted();
+      return applies ? hostility_.ended() : hostility_.interrupted();
     }
     return hostility_.ended();
   }
@@ -74,10 +75,13 @@ class WorldCodeTurns {
       twice = !visited.insert(entity).second || twice;
     };
     bool finished = false;
-    const Disagreement wrong = run([&] {
-      iterate_by(way, visit);
-      finished = true;
-    });
+    const bool is_loop = way == 3;  // A range-for.
+    const Disagreement wrong = run(
+        [&] {
+          iterate_by(way, visit);
+          finished = true;
+        },
+        is_loop);
     if (wrong) return wrong;
     if (twice) return "an entity was visited twice";
     return !finished || visited == expected ? Disagreement() : "other entities were visited";

@@ -175,7 +175,7 @@ class WorldHostility : public UserCode {
     expect(says(said, "is under way") || says(said, "is iterating") || says(said, "is stored in tables"),
            "change " + std::to_string((change_ - 1) % kChanges) + " is refused with: \"" + said + "\"");
   }
-  static constexpr std::size_t kChanges = 22;
+  static constexpr std::size_t kChanges = 24;
   void change(std::size_t which) {
     World& world = pair_.world;
     const Entity entity = first();
@@ -203,6 +203,10 @@ class WorldHostility : public UserCode {
         [&] { world.pool<SparseCounted>().sort(order); },
         [&] { (void)world.create_at(Entity(30, 1)); },
         [&] { world.pool<StableHooked>().compact(); },
+        [&] {
+          (void)world.set_children(entity, {&other_, 1});
+        },
+        [&] { (void)world.restore(other_); },
     };
     changes[which]();
   }

@@ -1,6 +1,7 @@
 // A world under test and its model: a forest, and every entity's components as numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory_resource>
@@ -45,6 +46,7 @@ struct WorldPair {
   Log& log;
   std::vector<Entity> seen;
   std::set<Entity> known;
+  std::set<Entity> reserved;  ///< Handles of entities that recorded commands are to create.
   int last_number = 0;
   Entity picked{};     ///< The entity that was picked last, mostly one that is changed.
   bool quiet = false;  ///< Whether values end outside of the world, where hostile code is to do nothing.
@@ -69,6 +71,19 @@ struct WorldPair {
   void born(Entity entity, Entity parent) {
     model.create(entity, parent);
     if (known.insert(entity).second) seen.push_back(entity);
+  }
+  /// A handle was made valid again. Those that were issued after it for its slot may be issued once more.
+  void restored(Entity entity) {
+    const auto followed = [&](Entity other) {
+      return other.index() == entity.index() && other.generation() > entity.generation();
+    };
+    std::erase_if(known, followed);
+    std::erase_if(seen, followed);
+    born(entity, {});
+  }
+  bool is_used(std::uint32_t index) const {
+    const auto has_index = [&](Entity entity) { return entity.index() == index; };
+    return std::ranges::any_of(reserved, has_index) || std::ranges::any_of(model.tree.all(), has_index);
   }
 
  private:

@@ -31,7 +31,7 @@ class WorldTest {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
     hostility_.begin_turn();
-    switch (bytes_.below(28)) {
+    switch (bytes_.below(30)) {
       case 0:
       case 1:
       case 2:
@@ -65,12 +65,15 @@ class WorldTest {
       case 18:
       case 19:
         return code_.turn();
+      case 20:
+        return restore();
       default:
         return change_tree();
     }
   }
 
   Disagreement compare() {
+    turns_.forget_dead();
     if (world_.size() != model_.tree.size()) return "size() is wrong";
     ++compared_;
     for (const Entity entity : pair_.seen) {
@@ -149,6 +152,21 @@ class WorldTest {
     if (created && (!entity || pair_.known.contains(entity))) return "create_at revived " + to_string(entity);
     if (created) pair_.born(entity, {});
     return {};
+  }
+
+  Disagreement restore() {
+    const Entity entity = pair_.pick();
+    log_("restore ", entity);
+    const Outcome restored = world_.restore(entity);
+    // The world may have issued handles that it has shown to nothing, while it made entities and failed.
+    const bool used = pair_.is_used(entity.index());
+    if (restored ? used || !entity : pair_.known.contains(entity) && !used) {
+      return "restore answered wrongly: " + restored.message();
+    }
+    if (restored) pair_.restored(entity);
+    return restored || restored.message().find(to_string(entity)) != std::string::npos
+               ? Disagreement()
+               : "the refusal does not name the entity: " + restored.message();
   }
 
   Disagreement add() {

@@ -90,6 +90,7 @@ class WorldRecorder {
   Disagreement applied() {
     for (const std::function<void()>& apply : recorded_) apply();
     recorded_.clear();
+    pair_.reserved.clear();
     return pair_.world.commands().empty() ? Disagreement() : "commands are left after they were applied";
   }
 
@@ -114,6 +115,7 @@ class WorldRecorder {
         parent ? commands.create(child_of(*parent), Health{number}) : commands.create(Health{number});
     if (!pair_.known.insert(entity).second) return "commands issued " + to_string(entity) + " twice";
     pair_.seen.push_back(entity);
+    pair_.reserved.insert(entity);
     recorded_.push_back([=, &model = pair_.model] {
       if (parent && !model.alive(*parent)) return;
       model.create(entity, parent.value_or(Entity()));

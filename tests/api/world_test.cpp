@@ -197,6 +197,33 @@ TEST_SUITE("api/world") {
     CHECK(world.create().index() != 9);
     CHECK(world.validate());
   }
+  TEST_CASE("a destroyed handle is restored on purpose, and refused with the reason") {
+    World world;
+    const Entity parent = world.create(Health{1});
+    const Entity child = world.create(child_of(parent), SparseHealth{2});
+    world.destroy(parent);
+    CHECK(world.restore(child));
+    CHECK(world.restore(parent));
+    CHECK(world.alive(parent));
+    CHECK((!world.parent(child) && !world.has<Health>(parent) && !world.has<SparseHealth>(child)));
+    world.add(parent, Health{3});
+    CHECK(world.set_parent(child, parent));
+    CHECK(world.get<Health>(parent).points == 3);
+    CHECK(world.restore(parent).message() == "entity 0v1 cannot be restored: it is alive");
+    world.destroy(child);
+    const Entity reused = world.create();
+    CHECK(world.restore(child).message() == "entity 1v1 cannot be restored: its slot is in use");
+    CHECK(world.restore(Entity()).message() == "entity none cannot be restored: it was never issued");
+    CHECK(world.restore(Entity(1, 3)).message() == "entity 1v3 cannot be restored: its slot is in use");
+    CHECK(world.restore(Entity(70, 1)).message() == "entity 70v1 cannot be restored: it was never issued");
+    world.destroy(reused);
+    CHECK(world.restore(Entity(1, 3)).message() == "entity 1v3 cannot be restored: it was never issued");
+    // The older handle takes the slot back, and the newer one is issued once more.
+    CHECK(world.restore(child));
+    world.destroy(child);
+    CHECK(world.create() == reused);
+    CHECK(world.validate());
+  }
   TEST_CASE("a pool is sorted by what its entities hold") {
     World world;
     std::vector<Entity> entities;

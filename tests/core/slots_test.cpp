@@ -45,6 +45,11 @@ struct Model {
     return entity.index() < kLimit && entity.generation() != 0 && !occupied(entity.index()) &&
            entity.generation() >= least_unissued(entity.index());
   }
+  bool can_reissue(Entity entity) const {
+    const std::uint64_t next = least_unissued(entity.index());
+    return entity.generation() != 0 && !occupied(entity.index()) && entity.generation() < next &&
+           next <= kLastGeneration;
+  }
   bool any_can_be_issued() const {
     for (std::uint32_t index = 0; index < kLimit; ++index) {
       if (!occupied(index) && least_unissued(index) <= kLastGeneration) return true;
@@ -141,6 +146,16 @@ Disagreement reserve_at(Slots& slots, Model& model, Entity entity) {
   return {};
 }
 
+Disagreement reserve_again(Slots& slots, Model& model, Entity entity) {
+  const bool expected = model.can_reissue(entity);
+  if (slots.can_reserve_again(entity) != expected)
+    return "can_reserve_again(" + to_string(entity) + ") is wrong";
+  if (!expected) return {};
+  slots.reserve_again(entity);
+  model.issue(entity);
+  return {};
+}
+
 Disagreement compare(const Slots& slots, const Model& model, Entity entity) {
   const auto found = model.in_use.find(entity);
   const bool placed = found != model.in_use.end() && found->second.placed;
@@ -164,7 +179,7 @@ Disagreement compare(const Slots& slots, const Model& model) {
 }
 
 Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
-  switch (bytes.below(8)) {
+  switch (bytes.below(9)) {
     case 0: {
       log("reserve");
       return reserve(slots, model);
@@ -207,6 +222,11 @@ Disagreement turn(Bytes& bytes, Log& log, Slots& slots, Model& model) {
       log("shrink");
       slots.shrink();
       return {};
+    }
+    case 7: {
+      const Entity entity = pick_handle(bytes, model);
+      log("reserve ", entity, " again");
+      return reserve_again(slots, model, entity);
     }
     default: {
       const Entity entity = pick_handle(bytes, model);
@@ -289,7 +309,30 @@ TEST_SUITE("core/slots") {
     slots.release(0);
     CHECK(slots.reserve().index() == 1);
     CHECK(!slots.reserve_at(last));
+    CHECK(!slots.can_reserve_again(last));
+    CHECK((!slots.is_free(0) && !slots.is_in_use(0)));
     CHECK(!slots.alive(Entity(0, 0)));
+    CHECK(slots.check_invariants().empty());
+  }
+  TEST_CASE("a released handle is issued again on purpose, and those that followed it afterwards") {
+    Slots slots(std::pmr::new_delete_resource());
+    const Entity first = slots.reserve();
+    CHECK(!slots.can_reserve_again(first));
+    slots.release(first.index());
+    const Entity second = slots.reserve();
+    CHECK(!slots.can_reserve_again(first));
+    slots.release(second.index());
+    REQUIRE(slots.can_reserve_again(first));
+    slots.reserve_again(first);
+    CHECK(slots.is_reserved(first));
+    CHECK(slots.is_in_use(0));
+    CHECK(!slots.can_reserve_again(second));
+    slots.release(0);
+    CHECK(slots.is_free(0));
+    CHECK(!slots.can_reserve_again(second));
+    CHECK(slots.reserve() == second);
+    for (const Entity never : {Entity(), Entity(0, 3), Entity(1, 1), Entity(7, 1)})
+      CHECK(!slots.can_reserve_again(never));
     CHECK(slots.check_invariants().empty());
   }
   TEST_CASE("worlds of different numbers never issue the same handle") {

@@ -87,6 +87,11 @@ class TreeTurns {
     }
   }
 
+  /// Forgets what was chosen for entities that are gone: their handles may become valid again.
+  void forget_dead() {
+    std::erase_if(layouts_, [this](const auto& chosen) { return !model_.contains(chosen.first); });
+  }
+
   /// Compares everything that can be asked of one entity. `above` is any other.
   Disagreement compare(Entity entity, Entity above) const {
     const std::string of = " of " + to_string(entity) + " is wrong";
