@@ -13,6 +13,7 @@
 #include "changes/change_pass.hpp"
 #include "changes/changes.hpp"
 #include "family_query.hpp"
+#include "filtering/named_rows.hpp"
 #include "order_by.hpp"
 #include "terms/term_list.hpp"
 #include "typed_visits.hpp"
@@ -46,7 +47,7 @@ namespace strata {
 /// change the world, so several threads may read at the same time. It does not register components. A term
 /// whose component is not registered matches no entity until the component is registered.
 ///
-/// `each`, `count`, `first` and `cascade` of a const Query copy the query, which is slower, and leave the
+/// `each`, `each_of`, `count`, `first` and `cascade` of a const Query copy the query, which is slower, and leave the
 /// query itself unchanged. `contains` needs no copy.
 ///
 /// Contract: the world outlives the query.
@@ -108,6 +109,26 @@ class Query {
   template <class... Functions>
   void each(Functions&&... functions) const {
     fresh().each(functions...);
+  }
+
+  /// Visits those of the given entities that match the query, in their order, with the arguments of `each`.
+  /// Several functions take turns as in `each`. Stale entities are left out. An entity that is given twice is
+  /// visited twice.
+  /// Contract: `entities` stays as it is during the call.
+  /// Complexity: O(entities given), independent of the size of the world.
+  template <class... Functions>
+  void each_of(std::span<const Entity> entities, Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each_of needs a function");
+    require_no_parent_written();
+    matcher_.refresh();
+    detail::for_each_named_batch(matcher_, entities, stamping([&](const detail::Batch& batch) {
+                                   (Visits::visit(batch, functions), ...);
+                                 }));
+    iteration_ended();
+  }
+  template <class... Functions>
+  void each_of(std::span<const Entity> entities, Functions&&... functions) const {
+    fresh().each_of(entities, functions...);
   }
 
   /// Calls `function` for every run of matching rows whose values are contiguous in memory. Its arguments are

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../core/compiler.hpp"
+#include "filtering/named_rows.hpp"
 #include "terms/write_stamper.hpp"
 #include "visiting/explain.hpp"
 #include "visiting/row_loops.hpp"
@@ -107,6 +108,19 @@ class BasicRuntimeQuery {
     each_in(Order::any, function);
   }
 
+  /// Calls `function(const Row&)` for those of the given entities that match, in their order; see
+  /// Query::each_of.
+  /// Contract: `entities` stays as it is during the call.
+  template <class Function>
+  void each_of(std::span<const Entity> entities, Function&& function) {
+    matcher_.refresh();
+    const WriteStamper stamper = this->stamper();
+    detail::for_each_named_batch(matcher_, entities, [&](const Batch& batch) {
+      stamper.visit(batch, [&](const Batch& rows) { visit_rows_of(rows, function); });
+    });
+    iteration_ended();
+  }
+
   /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous in memory.
   /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
   template <class Function>
@@ -143,14 +157,17 @@ class BasicRuntimeQuery {
   template <class Function>
   void each_in(Selection selection, Function& function) {
     start(selection);
-    for_each_batch(selection, [&](const Batch& batch) {
-      for_each_run(batch, [&](Run run) {
-        for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
-          function(Row(matcher_, batch, row, run.origin));
-        }
-      });
-    });
+    for_each_batch(selection, [&](const Batch& batch) { visit_rows_of(batch, function); });
     iteration_ended();
+  }
+
+  template <class Function>
+  void visit_rows_of(const Batch& batch, Function& function) {
+    for_each_run(batch, [&](Run run) {
+      for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
+        function(Row(matcher_, batch, row, run.origin));
+      }
+    });
   }
 
   template <class Function>
@@ -170,12 +187,16 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
+  /// Returns: an object that records what is handed out for writing, if its component is tracked.
+  WriteStamper stamper() const {
+    return {matcher_, store_->rows().changes().clock(), kWrites ? tracked_values(matcher_) : 0};
+  }
+
   /// Calls `visit` for every batch of rows of the selection. Every value that is handed out for writing is
   /// recorded as written, if its component is tracked (see Tracking).
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
-    const std::uint32_t written = kWrites ? tracked_values(matcher_) : 0;
-    const WriteStamper stamper(matcher_, store_->rows().changes().clock(), written);
+    const WriteStamper stamper = this->stamper();
     const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
     if (selection.of_family) {
       const RelatedChain children = matcher_.relation()->chain_of(selection.parent);

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <vector>
@@ -114,6 +115,50 @@ TEST_SUITE("api/queries") {
       CHECK_THROWS_WITH_AS(query.cascade().depth(1).propagate([](auto&&...) {}),
                            doctest::Contains("all depths"), ContractViolation);
     }
+  }
+  TEST_CASE("of named entities, those that match are visited in the order in which they are named") {
+    World world;
+    std::vector<Entity> named;
+    for (int i = 0; i < 400; ++i) {
+      const Entity parent = i % 7 == 0 ? Entity() : named[static_cast<std::size_t>(i / 2)];
+      named.push_back(parent ? world.create(child_of(parent), Health{i}) : world.create(Health{i}));
+      if (i % 2 == 0) world.add(named.back(), SparseHealth{i});
+      if (i % 5 == 0) world.remove<Health>(named.back());
+    }
+    std::reverse(named.begin(), named.end());
+    named.push_back(named.front());
+    const Entity stale = world.create(Health{-1});
+    world.destroy(stale);
+    named.insert(named.begin() + 200, {stale, Entity(), named[3]});
+    const auto expected = [&](auto matches) {
+      std::vector<Entity> entities;
+      for (const Entity entity : named) {
+        if (world.alive(entity) && matches(entity)) entities.push_back(entity);
+      }
+      return entities;
+    };
+    auto query =
+        world.query<Entity, Health, const SparseHealth, Parent<const Health>, Up<const SparseHealth>>();
+    std::vector<Entity> visited;
+    query.each_of(named, [&](Entity entity, Health& health, const SparseHealth& sparse, const Health* parent,
+                             const SparseHealth* up) {
+      CHECK(&health == world.find<Health>(entity));
+      CHECK(sparse.points == world.get<SparseHealth>(entity).points);
+      CHECK((parent != nullptr) == (world.parent(entity) && world.has<Health>(world.parent(entity))));
+      CHECK((up == nullptr) == (world.ancestors_with<SparseHealth>(entity).begin() ==
+                                world.ancestors_with<SparseHealth>(entity).end()));
+      CHECK_THROWS_AS(world.destroy(entity), ContractViolation);
+      if (visited.empty()) world.commands().create(Name{5});
+      visited.push_back(entity);
+    });
+    CHECK(visited == expected([&](Entity e) { return world.has<Health>(e) && world.has<SparseHealth>(e); }));
+    CHECK(world.query<Name>().count() == 1);
+    const World& reader = world;
+    visited.clear();
+    const auto reading = reader.query<Entity, Maybe<const Health>>();
+    reading.each_of(named, [&](Entity entity, const Health*) { visited.push_back(entity); });
+    CHECK(visited == expected([](Entity) { return true; }));
+    reading.each_of({}, [](Entity, const Health*) { FAIL("nothing was named"); });
   }
   TEST_CASE("alternatives narrow layered queries and partial updates") {
     World world;

@@ -105,6 +105,15 @@ TEST_SUITE("api/tracked_writes") {
     world.query(asks).each([](const RuntimeQuery::Row&) {});
     CHECK(changed().empty());
   }
+  TEST_CASE_FIXTURE(Kitchen, "of named entities, those that were visited for writing have changed") {
+    world.query<Heat>().each_of(std::span(pots).first(2), [](Heat& heat) { heat.degrees += 1; });
+    CHECK(changed() == std::vector<Entity>(pots.begin(), pots.begin() + 2));
+    world.query<const Heat>().each_of(pots, [](const Heat&) {});
+    CHECK(changed().empty());
+    const std::array terms{Term{Role::value, world.component<Heat>()}};
+    world.query(terms).each_of(std::span(pots).last(1), [](const RuntimeQuery::Row&) {});
+    CHECK(changed() == std::vector<Entity>{pots[2]});
+  }
   TEST_CASE_FIXTURE(Kitchen, "what a term that only reads hands out has not changed") {
     const std::array terms{Term{Role::read, world.component<Heat>()},
                            Term{Role::read_optional, world.component<Heat>()}};

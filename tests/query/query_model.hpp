@@ -213,6 +213,7 @@ class Checked {
       std::sort(rows.begin(), rows.end());
       if (rows != expected) return "the rows visited are not those that match";
     }
+    if (Disagreement wrong = check_named(records, expected, seen)) return wrong;
     for (const Entity entity : seen) {
       const bool matches = records.contains(entity) && passes(records.at(entity));
       if (query_.contains(entity) != matches) return "contains(" + to_string(entity) + ") is wrong";
@@ -238,6 +239,30 @@ class Checked {
       rows.push_back(std::move(row));
     }
     return rows;
+  }
+
+  /// Of named entities, those that match are visited in their order, each time that they are named.
+  Disagreement check_named(const Records& records, const std::vector<Row>& matching,
+                           const std::vector<Entity>& seen) {
+    std::vector<Entity> named(seen.rbegin(), seen.rend());
+    for (std::size_t i = 0; i < seen.size(); i += 3) named.push_back(seen[i]);
+    named.insert(named.begin() + static_cast<std::ptrdiff_t>(named.size() / 2), {Entity(), Entity(7, 99)});
+    std::vector<Row> expected;
+    for (const Entity entity : named) {
+      const auto found = std::lower_bound(matching.begin(), matching.end(), Row{entity, {}});
+      const bool matches = records.contains(entity) && found != matching.end() && found->entity == entity;
+      if (matches) expected.push_back(*found);
+    }
+    std::vector<Row> rows;
+    query_.each_of(named, [&](Entity entity, auto&&... arguments) {
+      rows.push_back({entity, {0, number_of(arguments)...}});
+    });
+    if (rows != expected) return "each_of visits other rows";
+    std::vector<Entity> visited;
+    runtime_.each_of(named, [&](const RuntimeQuery::Row& row) { visited.push_back(row.entity()); });
+    const bool same = std::equal(visited.begin(), visited.end(), expected.begin(), expected.end(),
+                                 [](Entity entity, const Row& row) { return entity == row.entity; });
+    return same ? Disagreement() : "each_of of the runtime query visits other rows";
   }
 
   /// A query of some depths visits what one of all depths does, without the rest.

@@ -1,0 +1,50 @@
+// NamedRows: of entities that a caller names, visits those that match a query.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "../../core/compiler.hpp"
+#include "gathered_rows.hpp"
+
+namespace strata::detail {
+
+/// Hands out those entities of a list that match a query, in the order of the list, as batches. Leaves out
+/// stale entities, and hands out an entity each time that the list names it.
+/// Contract: no structural change while it is in use, and no change of the list.
+class NamedRows {
+ public:
+  NamedRows(const Matcher& matcher, std::span<const Entity> entities)
+      : slots_(matcher.store().slots()), rest_(entities), rows_(matcher) {}
+  NamedRows(const NamedRows&) = delete;
+  NamedRows& operator=(const NamedRows&) = delete;
+
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
+  /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
+  /// Invalidates: the previous batch.
+  STRATA_API bool next(Batch& batch);
+
+ private:
+  std::span<const Entity> next_run();
+
+  const Slots& slots_;
+  std::span<const Entity> rest_;  // The part of the list that was not looked at.
+  GatheredRows rows_;
+  union {
+    std::array<Entity, GatheredRows::kRun> alive_;  // In a union, so that it is not initialised.
+  };
+};
+
+/// Calls `visit(const Batch&)` for those of the entities that match the query, in their order. Refuses
+/// structural changes meanwhile. Not inlined, because its batches take stack.
+template <class Visit>
+STRATA_NOINLINE void for_each_named_batch(const Matcher& matcher, std::span<const Entity> entities,
+                                          Visit&& visit) {
+  const Matcher::VisitLock lock(matcher);
+  Batch batch;
+  const Borrowed<NamedRows> rows(matcher.scratch(), matcher, entities);
+  while (rows->next(batch)) visit(std::as_const(batch));
+}
+
+}  // namespace strata::detail
