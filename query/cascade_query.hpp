@@ -57,6 +57,29 @@ class CascadeQuery {
   auto begin() & { return query_.begin_in(selection_); }
   std::default_sentinel_t end() { return {}; }
 
+  /// Returns: this query restricted to entities on which one of the components Ts was written since the last
+  /// visit of this kind began, in the order by depth; see ChangedView and Query::changed.
+  /// Contract: the query is not a temporary and outlives the result.
+  template <Component... Ts>
+  auto changed() const {
+    static_assert(std::is_lvalue_reference_v<Held>,
+                  "the query remembers its last visit of changed entities: keep the query in a variable");
+    return query_.template changed_in<Ts...>(selection_);
+  }
+
+  /// Returns: this query restricted to entities on which, or on an ancestor of which, one of the components Ts
+  /// was written since the last visit of this kind began; see ChangedSubtrees.
+  /// Contract: the order is downwards and of all depths, the query is not a temporary and outlives the result.
+  template <Component... Ts>
+  auto changed_subtrees() const {
+    static_assert(std::is_lvalue_reference_v<Held>,
+                  "the query remembers its last visit of changed entities: keep the query in a variable");
+    STRATA_EXPECTS(selection_.order == Order::down && selection_.depths.all(),
+                   "changes spread from parents to children: changed_subtrees needs cascade(), not "
+                   "cascade(up), and all depths");
+    return query_.template changed_subtrees<Ts...>();
+  }
+
   /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by
   /// adding the component `Mark`, which is stored in the side store (sparse sets). The call visits each
   /// matching entity that is marked or below a marked entity once, after its ancestors: it calls `function`

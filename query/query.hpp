@@ -11,6 +11,7 @@
 #include "../core/compiler.hpp"
 #include "cascade_query.hpp"
 #include "changes/change_pass.hpp"
+#include "changes/changed_subtrees.hpp"
 #include "changes/changes.hpp"
 #include "family_query.hpp"
 #include "filtering/named_rows.hpp"
@@ -144,21 +145,12 @@ class Query {
 
   /// Returns: this query restricted to entities on which one of the components Ts was written since the
   /// query's last visit of this kind began; see ChangedView. The query remembers one such visit, whatever the
-  /// components, so use one query per purpose.
+  /// components and the order, so use one query per purpose. See CascadeQuery for changes in an order by
+  /// depth, and for those of ancestors.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   detail::ChangedView<Query, Ts...> changed() & {
-    static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
-    static_assert(((tracking_of<Ts> != Tracking::none) && ...),
-                  "changed<T> needs T to be tracked; after the definition of T, write: "
-                  "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
-                  "strata::Tracking::blocks; (or Tracking::rows)");
-    static_assert(
-        (!detail::asks_only_above<Ts, Terms...> && ...),
-        "changed<T> looks for entities whose own T was written, but this query only reads the T of a parent "
-        "or ancestor (Parent<T>, Up<T>): add the term T or With<T>, or mark what changes and use "
-        "cascade().propagate(), which visits the entities below");
-    return detail::ChangedView<Query, Ts...>(*this);
+    return changed_in<Ts...>(detail::Order::any);
   }
   template <Component... Ts>
   void changed() && = delete;  // It could not remember its last run: keep the query in a variable.
@@ -211,6 +203,8 @@ class Query {
  private:
   template <class, class...>
   friend class detail::ChangedView;
+  template <class, class...>
+  friend class detail::ChangedSubtrees;
   template <class, class, class>
   friend class detail::OrderByView;
   template <class Held>
@@ -338,6 +332,31 @@ class Query {
     return detail::explain(matcher_, selection, entity);
   }
 
+  template <class... Ts>
+  static void require_tracked() {
+    static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
+    static_assert(((tracking_of<Ts> != Tracking::none) && ...),
+                  "changed<T> needs T to be tracked; after the definition of T, write: "
+                  "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
+                  "strata::Tracking::blocks; (or Tracking::rows)");
+  }
+  template <class... Ts>
+  detail::ChangedView<Query, Ts...> changed_in(const detail::Selection& selection) {
+    require_tracked<Ts...>();
+    static_assert(
+        (!detail::asks_only_above<Ts, Terms...> && ...),
+        "changed<T> looks for entities whose own T was written, but this query only reads the T of a parent "
+        "or ancestor (Parent<T>, Up<T>): add the term T or With<T>, use cascade().changed_subtrees<T>(), "
+        "which "
+        "visits the entities below, too, or mark what changes and use cascade().propagate()");
+    return detail::ChangedView<Query, Ts...>(*this, selection);
+  }
+  template <class... Ts>
+  detail::ChangedSubtrees<Query, Ts...> changed_subtrees() {
+    require_tracked<Ts...>();
+    return detail::ChangedSubtrees<Query, Ts...>(*this);
+  }
+
   template <class Mark, class Function>
   std::span<const Entity> propagate_below(Function& function) {
     require_no_parent_written();
@@ -373,8 +392,9 @@ class Query {
   detail::Store* writer_ = nullptr;  // Null: the query only reads.
   detail::Matcher matcher_;
   detail::ChangePass changes_;
-  std::uint64_t seen_ = 0;  // The time at which the last visit by `changed` began.
+  std::uint64_t seen_ = 0;  // The time at which the last visit by `changed` or `changed_subtrees` began.
   detail::OrderedRows order_;
+  detail::OwnSubtreePass subtrees_;
 };
 
 }  // namespace strata

@@ -38,15 +38,16 @@ bool ChangeFilter::look_at(const Block& block) {
   return whole_ || column_count_ != 0;
 }
 
-ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filter)
+ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filter, const Selection& selection)
     : matcher_(matcher),
       filter_(filter),
-      blocks_(matcher, Order::any),
+      blocks_(matcher, selection),
       gathered_(matcher),
       walks_(matcher.store().memory()) {
   // With several leading pools (the alternatives of an AnyOf), an entity may be a member of more than one and
   // would be visited twice. Walk the blocks of matching tables instead.
-  if (gathered_.leaders().size() == 1) leader_ = gathered_.leaders().front();
+  const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
+  if (led) leader_ = gathered_.leaders().front();
 }
 
 /// Goes to the next block of a matching table that has rows written after the time of `filter_`. Sets

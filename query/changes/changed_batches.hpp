@@ -62,12 +62,13 @@ class ChangeFilter {
 
 /// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without
 /// accepted rows is skipped without looking at its rows. If the query has exactly one leading pool in the
-/// side store (see SideTerms::leaders), it goes through the members of that pool instead of blocks.
+/// side store (see SideTerms::leaders) and `selection` has no order, it goes through the members of that pool
+/// instead of blocks.
 /// Contract: no structural change while it is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {
  public:
-  STRATA_API ChangedBatches(const Matcher& matcher, const ChangeFilter& filter);
+  STRATA_API ChangedBatches(const Matcher& matcher, const ChangeFilter& filter, const Selection& selection);
 
   /// Fills `batch` with the next accepted rows, at least one.
   /// Returns: false if there are none left.

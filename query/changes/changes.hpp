@@ -22,13 +22,17 @@ namespace strata::detail {
 /// - Tracking::blocks: a write to one row counts for all rows of its block. When a written row moves to
 ///   another block, all rows of that block count, too.
 ///
+/// `query.cascade().changed<Ts...>()` visits them by depth, parents before children or, with `cascade(up)`,
+/// children before parents.
+///
 /// A write that is made during a visit counts for the next visit. The current visit may or may not see it.
 ///
 /// Contract: the query outlives it.
 template <class Query, class... Ts>
 class ChangedView {
  public:
-  explicit ChangedView(Query& query) : query_(query) {}
+  explicit ChangedView(Query& query, const Selection& selection = Order::any)
+      : query_(query), selection_(selection) {}
 
   /// Calls `function` for every matching entity on which a component of Ts was written since the last such
   /// visit began (see ChangedView). Several functions take turns as in Query::each.
@@ -66,7 +70,7 @@ class ChangedView {
         query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
     Batch batch;
     const Borrowed<ChangedBatches> batches(query_.matcher_.scratch(), query_.matcher_,
-                                           ChangeFilter(ids, query_.seen_));
+                                           ChangeFilter(ids, query_.seen_), selection_);
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
@@ -86,6 +90,7 @@ class ChangedView {
   }
 
   Query& query_;
+  Selection selection_;
 };
 
 }  // namespace strata::detail

@@ -32,6 +32,27 @@ Watcher watcher(std::string name, Kinds terms, Kinds asked, Kinds written, Query
           [=] { return kept->template changed<AccessKind...>().count(); }};
 }
 
+/// A watcher whose query visits by depth, or whole subtrees.
+template <bool subtrees, class... AccessKind, class Query, class Adapt>
+Watcher deep_watcher(std::string name, Kinds terms, Kinds asked, Kinds written, Query query, Adapt adapt) {
+  const auto kept = std::make_shared<Query>(std::move(query));
+  Watcher watcher{std::move(name), std::move(terms), std::move(asked), std::move(written), {}, {}};
+  watcher.by_depth = true;
+  watcher.subtrees = subtrees;
+  if constexpr (subtrees) {
+    watcher.run = [=](const Watcher::Visit& visit) {
+      kept->cascade().template changed_subtrees<AccessKind...>().each(adapt(visit));
+    };
+    watcher.count = [=] { return kept->cascade().template changed_subtrees<AccessKind...>().count(); };
+  } else {
+    watcher.run = [=](const Watcher::Visit& visit) {
+      kept->cascade().template changed<AccessKind...>().each(adapt(visit));
+    };
+    watcher.count = [=] { return kept->cascade().template changed<AccessKind...>().count(); };
+  }
+  return watcher;
+}
+
 Watcher watcher_of_spans(World& world) {
   const auto kept = std::make_shared<Query<Entity, const ByRow>>(world.query<Entity, const ByRow>());
   const auto run = [kept](const Watcher::Visit& visit) {
@@ -87,6 +108,18 @@ std::vector<Watcher> watchers_of(World& world) {
                            world.query<Entity, ByRow, const ByBlock, Maybe<const Burning>>(), write),
           watcher<ByBlock>("burning blocks, writing", {"block", "burning"}, {"block"}, {"block"},
                            world.query<Entity, ByBlock, With<Burning>>(), visit_others),
+          deep_watcher<false, ByRow>("rows by depth", {"row"}, {"row"}, {},
+                                     world.query<Entity, const ByRow>(), read),
+          deep_watcher<false, ByRow, ByBlock>(
+              "burning rows or blocks by depth, writing", {"row", "burning"}, {"row", "block"}, {"row"},
+              world.query<Entity, ByRow, const Burning, Parent<const ByRow>>(), write),
+          deep_watcher<true, ByRow>("below rows", {"row"}, {"row"}, {},
+                                    world.query<Entity, const ByRow, Parent<const ByRow>>(), read),
+          deep_watcher<true, ByRow>("below rows, plain", {"plain"}, {"row"}, {},
+                                    world.query<Entity, With<Plain>, Up<const ByRow>>(), visit_others),
+          deep_watcher<true, ByRow, ByBlock>("below either, burning, writing", {"row", "burning"},
+                                             {"row", "block"}, {"row"},
+                                             world.query<Entity, ByRow, With<Burning>>(), write),
           watcher_of_spans(world)};
 }
 

@@ -53,6 +53,8 @@ struct Watcher {
   std::function<void(const Visit&)> run;  ///< Adds one to each ByRow that is handed out for writing.
   std::function<std::size_t()> count;
   std::map<std::string, Entities> new_writes{};  ///< By component.
+  bool by_depth = false;                         ///< It visits parents before children,
+  bool subtrees = false;                         ///< and all below what was written.
   std::map<Entity, std::pair<const detail::Block*, std::uint32_t>>
       places{};  ///< Blocks and versions at its last run.
 

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -278,8 +279,14 @@ class ChangesTest {
          nested_run ? ", a query meanwhile" : "", records ? ", recording" : "",
          throws ? ", until it throws" : "");
     Entities expected = watcher.all_new();
+    if (watcher.subtrees) {
+      for (const Entity entity : watcher.all_new()) {
+        const std::vector<Entity> below = tree_.breadth_first(entity);
+        expected.insert(below.begin(), below.end());
+      }
+    }
     std::erase_if(expected, [&](Entity entity) { return !watcher.matches(records_.at(entity)); });
-    const Entities passed_over = untouched(watcher);
+    const Entities passed_over = watcher.subtrees ? Entities() : untouched(watcher);
     const std::size_t count = watcher.count();
     const auto new_writes = std::exchange(watcher.new_writes, {});
 
@@ -314,6 +321,9 @@ class ChangesTest {
       return wrong;
     }
     if (wrong) return wrong;
+    const bool in_order = std::is_sorted(visited.begin(), visited.end(),
+                                         [&](Entity a, Entity b) { return tree_.depth(a) < tree_.depth(b); });
+    if (watcher.by_depth && !in_order) return "an entity was visited before one that is less deep";
     const auto expects_others = [&] { return records && !visited.empty(); };
     if (expects_others()) {
       // What was recorded is applied by now: the rows may be elsewhere.

@@ -1,0 +1,78 @@
+// ChangedSubtrees: visits the entities that were written since the last such visit, and all below them.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "../terms/write_stamper.hpp"
+#include "subtree_pass.hpp"
+
+namespace strata::detail {
+
+/// The result of `query.cascade().changed_subtrees<Ts...>()`: visits, of the entities that match the query,
+/// those on which a component of Ts was written since the query's last visit of this kind began, and those
+/// with an ancestor on which one was. Parents come before children. The written entity need not match the
+/// query itself. The first visit goes to all entities with one of Ts, and all below.
+///
+/// So values that are handed down the tree are brought up to date without marks:
+/// `transforms.cascade().changed_subtrees<Local>().each(place)`. What counts as written, see ChangedView.
+/// Another parent is not a write: after `set_parent`, write a component of Ts, such as with `set` or `get`.
+///
+/// Contract: the query outlives it.
+template <class Query, class... Ts>
+class ChangedSubtrees {
+ public:
+  explicit ChangedSubtrees(Query& query) : query_(query) {}
+
+  /// Calls `function` for every such entity, after its ancestors, with the arguments of Query::each. Several
+  /// functions take turns as in Query::each.
+  /// Errors: what a function throws, and std::bad_alloc; the next visit then goes to the entities of this
+  /// visit again.
+  /// Contract: not called during such a visit of the same query.
+  /// Complexity: O(blocks with a component of Ts + rows of written blocks + entities visited), and O(slots)
+  /// once.
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    Query::require_no_parent_written();
+    query_.matcher_.refresh();
+    WriteClock& clock = query_.writer("changed_subtrees").rows().changes().clock();
+    const std::uint64_t moment = clock.begin_run();
+    {
+      const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
+      const auto call = [&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); };
+      run([&](const Batch& batch) { stamper.visit(batch, call); });
+    }
+    query_.seen_ = moment;
+    query_.iteration_ended();
+  }
+
+  /// Returns: the number of entities that `each` would visit now. Counting is not a visit: the next `each`
+  /// still visits these entities.
+  std::size_t count() const {
+    query_.matcher_.refresh();
+    std::size_t rows = 0;
+    run([&](const Batch& batch) { rows += batch.count; });
+    return rows;
+  }
+
+  /// Does not compile: the rows of subtrees are not contiguous.
+  template <class Function>
+  void each_block(Function&&) {
+    static_assert(sizeof(Function) == 0,
+                  "the rows of subtrees are not contiguous, so each_block cannot visit them: use each");
+  }
+
+ private:
+  template <class Visit>
+  void run(Visit visit) const {
+    const Matcher::VisitLock lock(query_.matcher_);
+    const std::array<ComponentId, sizeof...(Ts)> ids{
+        query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
+    query_.subtrees_.get().run(query_.matcher_, ids, query_.seen_, BatchVisitor(visit));
+  }
+
+  Query& query_;
+};
+
+}  // namespace strata::detail

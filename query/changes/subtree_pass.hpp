@@ -1,0 +1,94 @@
+// SubtreePass: visits the entities that were written after a given time, and all entities below them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../core/compiler.hpp"
+#include "../filtering/gathered_rows.hpp"
+#include "changed_batches.hpp"
+
+namespace strata::detail {
+
+/// Calls a visiting function for all rows of a batch. It hides the function's type behind a function pointer,
+/// so that SubtreePass is compiled only once.
+/// Contract: the function that it was made from outlives it.
+class BatchVisitor {
+ public:
+  template <class Visit>
+  explicit BatchVisitor(Visit& visit)
+      : visit_(&visit),
+        call_([](void* function, const Batch& batch) { (*static_cast<Visit*>(function))(batch); }) {}
+
+  void operator()(const Batch& batch) const { call_(visit_, batch); }
+
+ private:
+  void* visit_;
+  void (*call_)(void*, const Batch&);
+};
+
+/// The work of ChangedSubtrees::each. A SubtreePass may run many times; its lists keep their capacity.
+///
+/// It goes depth by depth. The entities to visit at one depth are first the children of those of the depth
+/// above, then the other entities of that depth that were written. The latter are found in the blocks of
+/// tables, by the times of the last write that are stored there.
+class SubtreePass {
+ public:
+  /// Visits each matching entity that was written or is below one that was written, once and after its
+  /// ancestors. An entity counts as written if one of the components `ids` was written on it after the time
+  /// `since`; whether it matches the query does not matter.
+  /// Errors: what `visit` throws, and std::bad_alloc.
+  /// Contract: `matcher` is up to date and locked (see Matcher::VisitLock), the query was made with a
+  /// hierarchy, and the pass is not running.
+  /// Complexity: O(blocks with these components + rows of written blocks + entities visited). The first call,
+  /// and one after new entities have got new slots, also takes O(slots).
+  STRATA_API void run(const Matcher& matcher, std::span<const ComponentId> ids, std::uint64_t since,
+                      BatchVisitor visit);
+
+ private:
+  /// The greatest number of entities in one batch. The values of a batch are prefetched before they are
+  /// visited.
+  static constexpr std::size_t kRun = 64;
+  static_assert(kRun <= GatheredRows::kRun);
+
+  void list_archetypes(const Store& store, std::span<const ComponentId> ids);
+  void remember_reached();
+  void add_written(std::span<Block* const> tables, ChangeFilter& filter);
+  void visit_level(GatheredRows& rows, BatchVisitor visit);
+
+  std::vector<Archetype*> archetypes_;  // Those with a component that is asked for, in order of creation.
+  std::vector<VisitedRow> level_;       // The entities of the current depth.
+  std::vector<VisitedRow> above_;       // The same for the depth above.
+  // By slot index: the position in `level_` of an entity that was reached from its parent. It is not cleared:
+  // an entry counts if it is less than `reached_` and `level_` has the entity there.
+  std::vector<std::uint32_t> positions_;
+  std::size_t reached_ = 0;
+  bool running_ = false;
+};
+
+/// The SubtreePass of a query, which most queries never need: it is made by the first call of `get`. A copy
+/// is empty, because its query remembers no visit.
+class OwnSubtreePass {
+ public:
+  OwnSubtreePass() = default;
+  OwnSubtreePass(const OwnSubtreePass&) noexcept {}
+  OwnSubtreePass(OwnSubtreePass&& other) noexcept : pass_(std::exchange(other.pass_, nullptr)) {}
+  OwnSubtreePass& operator=(OwnSubtreePass other) noexcept {
+    std::swap(pass_, other.pass_);
+    return *this;
+  }
+  ~OwnSubtreePass() { delete pass_; }
+
+  /// Errors: std::bad_alloc.
+  SubtreePass& get() {
+    if (pass_ == nullptr) pass_ = new SubtreePass;
+    return *pass_;
+  }
+
+ private:
+  SubtreePass* pass_ = nullptr;
+};
+
+}  // namespace strata::detail
