@@ -360,6 +360,16 @@ TEST_SUITE("core/slots") {
     CHECK_THROWS_WITH_AS(Slots(std::pmr::new_delete_resource(), kLimit, 256),
                          "WorldOptions::world_number is 256, and at most 255 is possible", ContractViolation);
   }
+  TEST_CASE("the handles of a retired slot are not issued again in a numbered world either") {
+    constexpr std::uint32_t kGenerations = 1u << 24;
+    Slots slots(std::pmr::new_delete_resource(), kLimit, 3);
+    const Entity last(0, 4 * kGenerations - 1);
+    REQUIRE(slots.reserve_at(last));
+    slots.release(0);
+    for (const std::uint32_t generation : {3 * kGenerations, 4 * kGenerations - 1, 4 * kGenerations})
+      CHECK(!slots.can_reserve_again(Entity(0, generation)));
+    CHECK(slots.check_invariants().empty());
+  }
   TEST_CASE("slots of a numbered world that were never alive are given back") {
     Slots slots(std::pmr::new_delete_resource(), 100, 7);
     REQUIRE(slots.reserve_at({50, 7u << 24 | 3}));
