@@ -180,6 +180,13 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroyed;
 }
 
+std::size_t Hierarchy::clear() {
+  const Store::Change change(store_, "clear", Entity());
+  const std::uint32_t before = store_.slots().in_use();
+  engines_->teardown.destroy_all();
+  return before - store_.slots().in_use();
+}
+
 /// Before the row of `node` and the rows below it move to `target` (a set of tables, see FamilyRows), does
 /// everything that can fail. Sets the layout (see Layout) of the entities below to `inherited`, the one that
 /// they take over from the new parent; if memory runs out, sets it back.

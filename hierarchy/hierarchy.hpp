@@ -147,6 +147,11 @@ class Hierarchy {
   /// Complexity: O(subtree).
   STRATA_API std::size_t destroy_children(Entity parent);
 
+  /// Destroys all entities of the store.
+  /// Returns: their number.
+  /// Complexity: O(entities).
+  STRATA_API std::size_t clear();
+
   /// `set_layout` sets the Layout of the rows of all entities below `entity`: in which tables they are
   /// stored. Moves the rows accordingly. Entities for which `set_layout` was called keep their own layout for
   /// the rows below them. `layout_below` returns the layout of the rows of an entity's children.

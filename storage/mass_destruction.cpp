@@ -10,4 +10,13 @@ void MassDestruction::destroy_run(Place first, std::uint32_t count) noexcept {
   count == table.row_count() ? store_.rows().clear(table) : store_.rows().erase(first, count);
 }
 
+void MassDestruction::destroy_all() noexcept {
+  store_.side().clear();
+  for_each_table([&](Table& table) { store_.rows().clear(table); });
+  Slots& slots = store_.slots();
+  for (std::uint32_t index = slots.size(); index-- > 0;) {
+    if (slots.is_live(index)) slots.release(index);
+  }
+}
+
 }  // namespace strata::detail

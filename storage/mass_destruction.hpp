@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Functions that destroy many entities of a store at once. A table that loses all of its rows is cleared as
-/// a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
+/// Functions that destroy many or all entities of a store at once. A table that loses all of its rows is
+/// cleared as a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
 ///
 /// Contract: the store outlives it.
 /// Threads: only the thread that changes the store may use it.
@@ -27,19 +27,30 @@ class MassDestruction {
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
     store_.side().erase_if(leaves);
+    for_each_table([&](Table& table) { store_.rows().erase_if(table, leaves); });
+  }
+
+  /// Destroys all entities: clears all pools and all tables, those of higher rank (see Branch) first, and
+  /// releases the slots. New entities then get the lowest indices first.
+  /// Complexity: O(slots + tables + ranks * archetypes), plus the values that have a destructor.
+  void destroy_all() noexcept;
+
+ private:
+  /// Calls `visit(Table&)` for each table with rows, by falling rank. `visit` may remove its rows.
+  template <class Visit>
+  void for_each_table(Visit visit) noexcept {
     const Archetypes& archetypes = store_.archetypes();
     for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
       for (const Archetype* archetype : archetypes.all()) {
         // Tables are visited from the last to the first, because the last table of the list takes the
         // position of one that becomes empty.
         for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
-          store_.rows().erase_if(table_of(*archetype->at_rank(rank)[i]), leaves);
+          visit(table_of(*archetype->at_rank(rank)[i]));
         }
       }
     }
   }
 
- private:
   Store& store_;
 };
 

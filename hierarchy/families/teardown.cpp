@@ -27,6 +27,11 @@ void Teardown::destroy(std::uint32_t root) noexcept {
   deepest != Links::kNone ? destroy_unrolled(deepest) : destroy_marked(root);
 }
 
+void Teardown::destroy_all() noexcept {
+  mass_.destroy_all();
+  links_.clear_all([&](const Links::Family& family) { rows_.close_branch(family); });
+}
+
 /// Returns: the greatest number of descendants that are found by following links. If an entity has more, they
 /// are found by a loop over all entities of the world. There is no limit if the world has more lists of
 /// tables (one for each archetype and depth) than entities, because destroying rows by a loop goes through

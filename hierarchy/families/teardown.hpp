@@ -27,6 +27,10 @@ class Teardown {
   /// it.
   void destroy(std::uint32_t root) noexcept;
 
+  /// Destroys all entities, with all links and all tables of families.
+  /// Complexity: O(entities of the world); nothing is done for single values without a destructor.
+  void destroy_all() noexcept;
+
  private:
   std::size_t most_by_links() const;
   void destroy_unrolled(std::uint32_t node) noexcept;

@@ -249,6 +249,17 @@ class Links : public LinkRecords {
     free_family(family);
   }
 
+  /// Clears the links of all nodes. Before the record of a node's children is removed, calls `visit(const
+  /// Family&)` with it.
+  /// Complexity: O(families).
+  template <class Visit>
+  void clear_all(Visit visit) noexcept {
+    for (const Family& family : families_) visit(family);  // Unused ones have no tables.
+    nodes_.clear();
+    families_.clear();
+    first_free_ = kNone;
+  }
+
   /// Marks `root` and all nodes below it. Follows only links to parents, so it also works after `unroll`,
   /// which changes the other links.
   /// Contract: there are no marks; `clear_marked` has removed those of an earlier call.

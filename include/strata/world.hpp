@@ -134,6 +134,12 @@ class World : public TreeOperations, private detail::ComponentErrors {
     return parts_->hierarchy.destroy(entity, children);
   }
 
+  /// Destroys all entities, children before their parents. Component ids and their storages, resources, recorded
+  /// commands, queries, spawners of roots and accessors stay as they are.
+  /// Returns: the number of entities destroyed.
+  /// Complexity: O(slots + tables + members of the side store), and O(values) of components with a destructor.
+  std::size_t clear() { return parts_->hierarchy.clear(); }
+
   [[nodiscard]] bool alive(Entity entity) const { return parts_->store.alive(entity); }
 
   /// Returns: the number of live entities; those that recorded commands will create do not count.

@@ -194,6 +194,9 @@ TEST_SUITE("api/out_of_memory") {
   TEST_CASE("destroying a subtree") {
     sweep_layouts([](World& world, const Entities& entities) { world.destroy(entities[0]); });
   }
+  TEST_CASE("destroying everything") {
+    sweep_layouts([](World& world, const Entities&) { world.clear(); });
+  }
   TEST_CASE("destroying an inner entity alone") {
     sweep_layouts(
         [](World& world, const Entities& entities) { world.destroy(entities[0], ChildPolicy::orphan); });

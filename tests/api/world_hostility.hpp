@@ -175,7 +175,7 @@ class WorldHostility : public UserCode {
     expect(says(said, "is under way") || says(said, "is iterating") || says(said, "is stored in tables"),
            "change " + std::to_string((change_ - 1) % kChanges) + " is refused with: \"" + said + "\"");
   }
-  static constexpr std::size_t kChanges = 24;
+  static constexpr std::size_t kChanges = 25;
   void change(std::size_t which) {
     World& world = pair_.world;
     const Entity entity = first();
@@ -207,6 +207,7 @@ class WorldHostility : public UserCode {
           (void)world.set_children(entity, {&other_, 1});
         },
         [&] { (void)world.restore(other_); },
+        [&] { world.clear(); },
     };
     changes[which]();
   }

@@ -66,7 +66,7 @@ class WorldTest {
       case 19:
         return code_.turn();
       case 20:
-        return restore();
+        return bytes_.chance(4) ? clear() : restore();
       default:
         return change_tree();
     }
@@ -154,6 +154,14 @@ class WorldTest {
     return {};
   }
 
+  Disagreement clear() {
+    log_("clear");
+    const std::size_t expected = model_.tree.size();
+    model_.tree.clear();
+    model_.forget_dead();
+    hostility_.model_is_ahead();
+    return world_.clear() == expected ? hostility_.ended() : "clear answered wrongly";
+  }
   Disagreement restore() {
     const Entity entity = pair_.pick();
     log_("restore ", entity);

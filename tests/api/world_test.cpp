@@ -197,6 +197,36 @@ TEST_SUITE("api/world") {
     CHECK(world.create().index() != 9);
     CHECK(world.validate());
   }
+  TEST_CASE("what was prepared for a world goes on after it is cleared") {
+    const CountedScope scope;
+    World world;
+    auto healths = world.query<Entity, const Health>();
+    auto spawner = world.spawner<Health, SparseHealth, Counted>();
+    world.resources().set(Velocity{1, 2, 3});
+    world.set_storage<Position>(Storage::sparse);
+    const Entity root = spawner.create(Health{1}, SparseHealth{2}, Counted(3));
+    world.create(child_of(root), Health{4}, Position{});
+    world.set_layout(root, Layout::per_parent);
+    const Entity recorded = world.commands().create(Health{5});
+    world.commands().add(root, Health{6});
+    CHECK(healths.count() == 2);
+    CHECK(world.clear() == 2);
+    CHECK(world.size() == 0);
+    CHECK(healths.count() == 0);
+    CHECK(world.pool<SparseHealth>().size() == 0);
+    CHECK(world.roots().empty());
+    world.flush();
+    CHECK(world.alive(recorded));
+    CHECK(world.clear() == 1);
+    const Entity again = spawner.create(Health{7}, SparseHealth{8}, Counted(9));
+    CHECK(!world.alive(root));
+    CHECK(healths.first() == again);
+    CHECK(world.child_count(again) == 0);
+    CHECK(world.layout_below(again) == Layout::adaptive);
+    CHECK(world.storage<Position>() == Storage::sparse);
+    CHECK(world.resources().get<Velocity>().y == 2);
+    CHECK(world.validate());
+  }
   TEST_CASE("a destroyed handle is restored on purpose, and refused with the reason") {
     World world;
     const Entity parent = world.create(Health{1});

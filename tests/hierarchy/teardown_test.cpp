@@ -113,6 +113,37 @@ TEST_SUITE("hierarchy/teardown") {
     CHECK(subject.create({}, 0).index() == 0);
     CHECK(subject.create({}, 0).index() == 1);
   }
+  TEST_CASE("clearing destroys all entities, and slots are used again in their order") {
+    for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
+      Woods woods(layout, 4, 4'000);
+      const std::size_t before = woods.model.size();
+      for (int round = 0; round < 3; ++round) {
+        CHECK(woods.subject.hierarchy.clear() == (round == 0 ? before : 0));
+        woods.model.clear();
+        CHECK(woods.agrees());
+      }
+      woods.entities.clear();
+      for (int i = 0; i < 2; ++i) woods.grow({}, i);
+      CHECK(woods.entities[1].index() == 1);
+      for (int i = 0; i < 300; ++i) woods.grow(woods.entities[woods.any()], i);
+      CHECK(woods.agrees());
+    }
+  }
+  TEST_CASE("clearing destroys children before their parents") {
+    std::vector<int> log;
+    Subject subject(Layout::adaptive);
+    const ComponentId id = subject.store.registry().id_of<Tracer>();
+    std::vector<Entity> entities{Entity()};
+    for (std::size_t i = 1; i < 200; ++i) {
+      const Entity parent = entities[i / 3];
+      const int depth = parent ? static_cast<int>(subject.hierarchy.depth(parent)) + 1 : 0;
+      entities.push_back(subject.create(parent, depth, i % 2 == 0));
+      ::new (subject.store.add(entities.back(), id).value) Tracer(&log, depth);
+    }
+    CHECK(subject.hierarchy.clear() == 199);
+    CHECK(log.size() == 199);
+    CHECK(std::is_sorted(log.rbegin(), log.rend()));
+  }
   TEST_CASE("after memory was given back, a large subtree is still destroyed") {
     for (unsigned seed = 1; seed <= 2; ++seed) {
       Woods woods(Layout::adaptive, seed, 4'000);

@@ -85,6 +85,8 @@ class TreeModel {
     for (const Entity child : children(entity)) destroy(child);
   }
 
+  void clear() { nodes_.clear(); }
+
   /// Returns: all entities, in the order of their handles.
   std::vector<Entity> all() const {
     std::vector<Entity> found;
