@@ -11,6 +11,9 @@
 /// | keys, comparisons: sort, sort_step of T      | yes, but not of T   | without terms of T  | yes    | refused          |
 /// | fill functions of create_many                | yes                 | yes, without the    | yes    | refused          |
 /// |                                              |                     | entities being made |        |                  |
+/// | functions that listen to events (Events::on) | yes                 | yes                 | yes    | refused          |
+/// | destructor, move or copy of an event or of a | as where Events was | as there            | as     | as there         |
+/// | function that listens to events              | called              |                     | there  |                  |
 /// | destructor of a value that is removed,       | yes, without what   | yes, without what   | yes    | refused          |
 /// | replaced or destroyed with its entity        | is destroyed        | is destroyed        |        |                  |
 /// | destructor of a recorded value not applied   | yes                 | yes                 | yes    | refused          |
@@ -38,16 +41,21 @@
 /// there ends the process, unless the exception of the default handler is caught inside. A memory resource
 /// must not use the world; this is not checked.
 ///
+/// Events may be emitted and delivered wherever a query may run, and queued everywhere but in a memory resource.
+/// Functions that are called with an event may do so, too, but deliver none; they may also make functions listen
+/// and end that. `emit` and `deliver` call the other functions when one has thrown.
+///
 /// Values are destroyed last: an operation first completes its change, then destroys the values that it
 /// removed. To their destructors, destroyed entities are not alive, not counted and not visited. A component
 /// that is removed is gone, and a component that is replaced has its new value.
 ///
 /// Commands recorded while a query iterates or an operation calls user code are applied when the outermost of
-/// them ends, in the order of recording. This includes the commands that destructors and moves record
-/// meanwhile. Commands recorded at another time wait for the next such end or for `World::flush`; an
-/// iteration that records nothing applies nothing, so several threads may read although commands are pending.
-/// Commands recorded during an iteration or operation that ended by an exception also wait, unless the
-/// iteration was a range-for, which applies them at its end in any case. If memory does not suffice
-/// to apply commands at the end of an operation, the operation itself is complete and the commands stay
-/// recorded. At the end of an iteration and in `flush`, std::bad_alloc is thrown. An operation such as `add`
-/// may return a reference: it is invalid if commands recorded meanwhile move the entity's row.
+/// them ends, in the order of recording. `Events::emit` and `deliver` are such operations. This includes the
+/// commands that destructors and moves record meanwhile. Commands recorded at another time wait for the next
+/// such end or for `World::flush`; an iteration that records nothing applies nothing, so several threads may
+/// read although commands are pending. Commands recorded during an iteration or operation that ended by an
+/// exception also wait, unless the iteration was a range-for, which applies them at its end in any case. If
+/// memory does not suffice to apply commands at the end of an operation, the operation itself is complete and
+/// the commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`,
+/// std::bad_alloc is thrown. An operation such as `add` may return a reference: it is invalid if commands
+/// recorded meanwhile move the entity's row.

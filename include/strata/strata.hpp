@@ -14,6 +14,8 @@
 //   core/resources.hpp: Resources
 //   core/subscription.hpp: Subscription
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
+//   hierarchy/events/event_router.hpp: Deliveries
+//   hierarchy/events/propagation.hpp: Propagation, Spread
 //   hierarchy/layers/layered_query.hpp: LayeredQuery
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation
 //   query/changes/dirty.hpp: Dirty
@@ -28,6 +30,7 @@
 //   include/strata/accessor.hpp: Accessor
 //   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
+//   include/strata/events.hpp: Events
 //   include/strata/pool.hpp: Pool
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/storage_advice.hpp: StorageAdvice, describe

@@ -40,6 +40,7 @@ bool World::create_at(Entity handle) {
 Outcome World::restore(Entity handle) {
   detail::Store& store = parts_->store;
   const detail::Store::Change change(store, "restore", handle);
+  parts_->events.router().forget_slot(handle);
   if (!store.slots().can_reserve_again(handle)) return refuse_restore(store.slots(), handle);
   detail::Table& roots = store.tables().get(store.archetypes().empty(), store.tables().root());
   store.make_room_for_row(roots, handle);
@@ -90,9 +91,9 @@ ConstRuntimeQuery World::query(std::span<const Term> terms) const {
 
 Outcome World::validate() const {
   const detail::WorldParts& all = *parts_;
-  for (auto& complaint :
-       {all.store.check_invariants(), all.hierarchy.check_invariants(), all.layers.check_invariants(),
-        all.resources.check_invariants(), all.commands.buffer().check_invariants()}) {
+  for (auto& complaint : {all.store.check_invariants(), all.hierarchy.check_invariants(),
+                          all.layers.check_invariants(), all.resources.check_invariants(),
+                          all.commands.buffer().check_invariants(), all.events.router().check_invariants()}) {
     if (!complaint.empty()) return Outcome::refused(complaint);
   }
   return Outcome::done();

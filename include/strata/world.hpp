@@ -357,6 +357,10 @@ class World : public TreeOperations, private detail::ComponentErrors {
   /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 
+  /// Returns: the world's events: calls functions that listen to events of the user's own; valid as long as the
+  /// world.
+  [[nodiscard]] Events& events() { return parts_->events; }
+
   // The world as a whole.
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most

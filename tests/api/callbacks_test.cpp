@@ -35,6 +35,43 @@ TEST_SUITE("api/callbacks") {
     (void)query.cascade().propagate([&](const Health&) { s.everything("a query is iterating"); });
     s.check();
   }
+  TEST_CASE("functions that listen to events") {
+    struct Rung {};
+    Scene s;
+    const Subscription everywhere =
+        s.world.events().on<Rung>([&](Rung&) { s.everything("emit is under way"); });
+    s.world.events().emit(Rung{});
+    s.calls = 0;
+    s.world.events().emit(Rung{}, s.parent, Spread::sink);
+    s.calls = 0;
+    s.world.events().emit(Rung{}, s.children[1], Spread::bubble);
+    const Subscription quiet = s.world.events().on<int>([&](int&) { s.everything("deliver is under way"); });
+    s.calls = 0;
+    for (int i = 0; i < 5; ++i) s.world.events().queue(i, s.children[2]);
+    s.world.events().deliver();
+    s.check();
+  }
+  TEST_CASE("events are queued, but not emitted, while values are moved") {
+    struct Rung {};
+    Scene s;
+    int told = 0;
+    const Subscription counts = s.world.events().on<Rung>([&](Rung&) { ++told; });
+    s.hooks->moved = [&](int) {
+      ++s.calls;
+      s.expect(says(refusal([&] { s.world.events().emit(Rung{}); }), "makes or moves values"), "emit");
+      s.expect(says(refusal([&] { s.world.events().deliver(); }), "makes or moves values"), "deliver");
+      s.world.events().queue(Rung{});
+    };
+    const Entity entity = s.world.create(Hooked(1));
+    s.calls = 0;
+    s.world.events().drop_queued();
+    s.world.add(entity, Velocity{});
+    s.hooks->moved = nullptr;
+    CHECK(told == 0);
+    CHECK(s.world.events().deliver().delivered == s.calls);
+    CHECK(told == static_cast<int>(s.calls));
+    s.check();
+  }
   TEST_CASE("comparisons and keys: sort_children, order_by") {
     Scene s;
     s.world.sort_children(s.parent, [&](Entity a, Entity b) {

@@ -12,6 +12,7 @@ WorldParts::WorldParts(const WorldOptions& options)
       layers(store),
       typed(store, hierarchy),
       commands(store, hierarchy, layers),
+      events(store, hierarchy.links()),
       shrinker(store, hierarchy, commands.buffer()) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
@@ -23,6 +24,7 @@ WorldParts::WorldParts(const WorldOptions& options)
 WorldParts::~WorldParts() = default;
 
 void WorldParts::end() noexcept {
+  events.router().end();
   store.end();
   commands.buffer().drop_all();
 }

@@ -12,6 +12,7 @@
 #include "../../../hierarchy/shrinker.hpp"
 #include "../../../storage/store.hpp"
 #include "../commands.hpp"
+#include "../events.hpp"
 #include "../world_options.hpp"
 #include "typed_store.hpp"
 
@@ -32,8 +33,8 @@ struct WorldParts {
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts();
 
-  /// Destroys all entities, then the values of recorded commands. Afterwards, only the destructor may be
-  /// called.
+  /// Destroys queued events and the functions that listen, then all entities, then the values of recorded
+  /// commands. Afterwards, only the destructor may be called.
   STRATA_API void end() noexcept;
 
   /// Creates an entity without a parent, with these values. Always inlined, as is `create_below`, so that the
@@ -124,6 +125,7 @@ struct WorldParts {
   Layers layers;
   TypedStore typed;
   Commands commands;
+  Events events;
   Shrinker shrinker;
 };
 

@@ -1,0 +1,162 @@
+#include "entity_listeners.hpp"
+
+#include <bit>
+#include <new>
+#include <utility>
+
+namespace strata::detail {
+
+struct EntityListeners::Node {
+  Node(Entity at, std::pmr::memory_resource* memory, ObserverCount* count)
+      : entity(at), list(memory, count) {}
+
+  Entity entity;
+  ObserverList list;
+  Node* following = nullptr;  // In a list of nodes that are being destroyed.
+};
+
+EntityListeners::~EntityListeners() {
+  Node* all = nullptr;
+  for (Entry& entry : entries_) {
+    if (entry.node == nullptr) continue;
+    entry.node->following = std::exchange(all, entry.node);
+    entry = {};
+  }
+  size_ = 0;
+  destroy(all);
+}
+
+ObserverList* EntityListeners::list_of(Node& node) noexcept {
+  return &node.list;
+}
+
+void EntityListeners::drop(Entity entity) noexcept {
+  if (size_ == 0) return;
+  Node* gone = nullptr;
+  for (std::size_t i = first_place(entity); entries_[i].node != nullptr;) {
+    const Entry entry = entries_[i];
+    if (entry.entity.index() != entity.index() || !is_gone(entry.entity) || entry.node->list.busy()) {
+      i = next(i);
+      continue;
+    }
+    entry.node->following = std::exchange(gone, entry.node);
+    erase(i);
+  }
+  destroy(gone);
+}
+
+/// Frees the lists of entities that had the slot of `entity` before.
+/// Returns: the functions that listen at `entity`; null if there are none.
+ObserverList* EntityListeners::find_beside_stale(Entity entity) noexcept {
+  drop(entity);
+  return find_exactly(entity);
+}
+
+ObserverList* EntityListeners::find_exactly(Entity entity) const noexcept {
+  if (size_ == 0) return nullptr;
+  std::size_t i = first_place(entity);
+  while (entries_[i].node != nullptr && entries_[i].entity != entity) i = next(i);
+  return entries_[i].node != nullptr ? &entries_[i].node->list : nullptr;
+}
+
+ObserverList& EntityListeners::get(Entity entity) {
+  if (ObserverList* const found = find(entity)) return *found;
+  make_room();
+  // Destructors of functions that were freed may have added functions for the same entity.
+  if (ObserverList* const found = find_exactly(entity)) return *found;
+  std::pmr::memory_resource* const memory = entries_.memory();
+  auto* const node = ::new (memory->allocate(sizeof(Node), alignof(Node))) Node(entity, memory, count_);
+  insert({entity, node});
+  ++size_;
+  return node->list;
+}
+
+void EntityListeners::free_unused() noexcept {
+  // Functions have destructors, which may come back here. So they run when the table is whole again.
+  Node* unused = nullptr;
+  for (std::size_t i = 0; i < entries_.size();) {
+    const Entry entry = entries_[i];
+    if (entry.node == nullptr || !is_unused(entry)) {
+      ++i;
+      continue;
+    }
+    entry.node->following = std::exchange(unused, entry.node);
+    erase(i);
+  }
+  destroy(unused);
+}
+
+bool EntityListeners::is_gone(Entity entity) const noexcept {
+  return !slots_.alive(entity) && !slots_.is_reserved(entity);
+}
+
+bool EntityListeners::is_unused(const Entry& entry) const noexcept {
+  const ObserverList& list = entry.node->list;
+  return !list.busy() && (!list.any() || is_gone(entry.entity));
+}
+
+/// Makes room for one more entry. Frees unused lists first, so that the table only grows if more than half of
+/// it is in use. At least a quarter of the table is free after that, so this happens rarely.
+void EntityListeners::make_room() {
+  if ((size_ + 1) * 4 <= entries_.size() * 3) return;
+  free_unused();
+  if ((size_ + 1) * 2 <= entries_.size()) return;
+  PlainList<Entry> before(entries_.memory());
+  before.assign(entries_.empty() ? 4 : 2 * entries_.size(), Entry());
+  entries_.swap(before);
+  for (const Entry& entry : before) {
+    if (entry.node != nullptr) insert(entry);
+  }
+}
+
+void EntityListeners::insert(Entry entry) noexcept {
+  std::size_t i = first_place(entry.entity);
+  while (entries_[i].node != nullptr) i = next(i);
+  entries_[i] = entry;
+}
+
+void EntityListeners::erase(std::size_t place) noexcept {
+  const std::size_t mask = entries_.size() - 1;
+  for (std::size_t i = next(place); entries_[i].node != nullptr; i = next(i)) {
+    // An entry may move to the hole if its first place is not behind the hole.
+    const std::size_t first = first_place(entries_[i].entity);
+    if (((i - first) & mask) < ((i - place) & mask)) continue;
+    entries_[place] = entries_[i];
+    place = i;
+  }
+  entries_[place] = {};
+  --size_;
+}
+
+/// Destroys nodes that are linked by `following`, with their functions, whose destructors may use this table.
+void EntityListeners::destroy(Node* nodes) noexcept {
+  while (nodes != nullptr) {
+    Node* const node = std::exchange(nodes, nodes->following);
+    node->~Node();
+    entries_.memory()->deallocate(node, sizeof(Node), alignof(Node));
+  }
+}
+
+MemoryUse EntityListeners::memory_use() const {
+  const std::size_t nodes = size_ * sizeof(Node);
+  return {size_ * sizeof(Entry) + nodes, entries_.capacity() * sizeof(Entry) + nodes};
+}
+
+std::string EntityListeners::check_invariants() const {
+  std::size_t in_use = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.node == nullptr) continue;
+    ++in_use;
+    for (std::size_t k = first_place(entry.entity); k != i; k = next(k)) {
+      if (entries_[k].node == nullptr) return "G2: a free entry precedes the entry of an entity";
+    }
+    if (std::string broken = entry.node->list.check_invariants(); !broken.empty()) return broken;
+  }
+  const bool fits = entries_.empty() || std::has_single_bit(entries_.size());
+  return fits && in_use == size_ && in_use * 4 <= entries_.size() * 3
+             ? ""
+             : "G1: a table of listening functions is too full, or has lost an entry";
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,95 @@
+// EntityListeners: the functions that listen to one type of event at single entities.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+
+#include "../../core/memory_use.hpp"
+#include "../../core/observer_list.hpp"
+#include "../../core/plain_list.hpp"
+#include "../../core/slots.hpp"
+
+namespace strata::detail {
+
+/// The functions that listen to one type of event at single entities: a hash table from entities to lists of
+/// functions. An entity without functions takes no memory.
+///
+/// Nothing reports here that an entity is destroyed. The list of a stale entity is freed when it is met: by a
+/// look-up of that entity or of another one with the same slot, and before the table grows. So the table is at
+/// most as large as live entities with functions ever made it.
+///
+/// Open addressing with linear probing; a removal shifts later entries back. Callers cannot iterate over it.
+///
+/// Invariants:
+///   G1. The number of entries is 0 or a power of two, and at least a quarter of them is free.
+///   G2. No entry between the first probed position of an entity and its entry is free.
+class EntityListeners {
+ public:
+  /// `count` counts the functions of all lists.
+  EntityListeners(const Slots& slots, ObserverCount* count, std::pmr::memory_resource* memory)
+      : slots_(slots), count_(count), entries_(memory) {}
+  EntityListeners(const EntityListeners&) = delete;
+  EntityListeners& operator=(const EntityListeners&) = delete;
+  ~EntityListeners();
+
+  /// Returns: the functions that listen at a live entity; null if there are none.
+  /// Complexity: O(1).
+  ObserverList* find(Entity entity) noexcept {
+    if (size_ == 0) return nullptr;
+    for (std::size_t i = first_place(entity);; i = next(i)) {
+      const Entry& entry = entries_[i];
+      if (entry.node == nullptr) return nullptr;
+      if (entry.entity == entity) return list_of(*entry.node);
+      if (entry.entity.index() == entity.index()) [[unlikely]]
+        return find_beside_stale(entity);
+    }
+  }
+
+  /// Returns: the list of functions that listen at an entity, which is alive or reserved; an empty one if
+  /// there are none. It stays empty only until the next call: then it may be freed.
+  /// Errors: std::bad_alloc; no list has been made then.
+  ObserverList& get(Entity entity);
+
+  /// Frees the lists of all entities that had the slot of this one and are gone, unless their functions are
+  /// just being removed.
+  void drop(Entity entity) noexcept;
+  /// Frees the lists of entities that are gone, and those without functions.
+  /// Complexity: O(entries).
+  void free_unused() noexcept;
+
+  /// Returns: the number of entities with a list.
+  std::size_t size() const noexcept { return size_; }
+  MemoryUse memory_use() const;
+  std::string check_invariants() const;
+
+ private:
+  struct Node;
+  struct Entry {
+    Entity entity;
+    Node* node = nullptr;  ///< Null: the entry is free.
+  };
+
+  std::size_t first_place(Entity entity) const noexcept {
+    return static_cast<std::size_t>(entity.index() * 0x9E37'79B9'7F4A'7C15u >> 32) & (entries_.size() - 1);
+  }
+  std::size_t next(std::size_t place) const noexcept { return (place + 1) & (entries_.size() - 1); }
+
+  STRATA_API static ObserverList* list_of(Node& node) noexcept;
+  STRATA_COLD STRATA_NOINLINE STRATA_API ObserverList* find_beside_stale(Entity entity) noexcept;
+  ObserverList* find_exactly(Entity entity) const noexcept;
+  bool is_gone(Entity entity) const noexcept;
+  bool is_unused(const Entry& entry) const noexcept;
+  void make_room();
+  void insert(Entry entry) noexcept;
+  void erase(std::size_t place) noexcept;
+  void destroy(Node* nodes) noexcept;
+
+  const Slots& slots_;
+  ObserverCount* count_;
+  PlainList<Entry> entries_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,70 @@
+// EventChannel: the functions that listen to one type of event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "entity_listeners.hpp"
+#include "propagation.hpp"
+
+namespace strata::detail {
+
+/// The functions that listen to one type of event.
+struct EventChannel {
+  EventChannel(std::string_view type, std::size_t type_bytes, std::size_t type_alignment, const Slots& slots,
+               std::pmr::memory_resource* memory)
+      : name(type),
+        bytes(type_bytes),
+        alignment(type_alignment),
+        everywhere(memory, &count),
+        by_entity(slots, &count, memory) {}
+
+  /// Returns: whether a function may listen; those of stale entities count until they are freed.
+  bool any() const noexcept { return count.count != 0; }
+
+  std::string_view name;  ///< Of the type, as `name_of` gives it.
+  std::size_t bytes;
+  std::size_t alignment;
+  ObserverCount count;
+  ObserverList everywhere;  ///< Those that listen at all entities, and to events of the whole world.
+  EntityListeners by_entity;
+  EventChannel* next = nullptr;
+};
+
+/// A function that listens to events. Functions are numbered in the order of registration, over all types.
+struct EventObserver : Observer {
+  EventObserver(Call how, void (*destroys)(Observer*) noexcept) : Observer{how, destroys} {}
+
+  std::uint64_t number = 0;
+};
+
+/// Gives typed functions access to the event of a Propagation.
+struct EventCalls {
+  template <class Event>
+  static Event& event_of(const Propagation& at) noexcept {
+    return *static_cast<Event*>(at.event_);
+  }
+};
+
+/// An EventObserver with its function, which takes an Event&, and perhaps a Propagation& behind it.
+template <class Event, class Function>
+struct EventFunction : EventObserver {
+  explicit EventFunction(Function what) : EventObserver(call_one, destroy_one), function(std::move(what)) {}
+
+  static void call_one(Observer& observer, Entity, void* propagation, const void*) {
+    Function& function = static_cast<EventFunction&>(observer).function;
+    auto& at = *static_cast<Propagation*>(propagation);
+    if constexpr (std::is_invocable_v<Function&, Event&, Propagation&>) {
+      function(EventCalls::event_of<Event>(at), at);
+    } else {
+      function(EventCalls::event_of<Event>(at));
+    }
+  }
+  static void destroy_one(Observer* observer) noexcept { delete static_cast<EventFunction*>(observer); }
+
+  Function function;
+};
+
+}  // namespace strata::detail

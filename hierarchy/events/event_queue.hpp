@@ -1,0 +1,144 @@
+// EventQueue: events of any types that wait to be delivered, in the order in which they were queued.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+
+#include "../../core/compiler.hpp"
+#include "../../core/entity.hpp"
+#include "../../core/memory_use.hpp"
+#include "propagation.hpp"
+
+namespace strata::detail {
+
+struct EventChannel;
+
+/// An event that waits in an EventQueue. Its value lies `offset` bytes behind.
+struct QueuedEvent {
+  EventChannel* channel;            ///< Null if there is no value: it is being built, or was dropped.
+  void (*destroy)(void*) noexcept;  ///< Null if the value needs no destruction.
+  Entity entity;                    ///< Null for an event of the whole world.
+  std::uint32_t bytes;              ///< From this event to the next one.
+  std::uint16_t offset;
+  Spread spread;
+
+  void* value() noexcept { return reinterpret_cast<std::byte*>(this) + offset; }
+  void destroy_value() noexcept {
+    if (destroy != nullptr) destroy(value());
+  }
+};
+
+/// Events of any types that wait to be delivered, in the order in which they were queued. They lie one after
+/// the other in chunks of memory and stay where they are. Chunks whose events were delivered are used again.
+///
+/// Values have constructors and destructors, which may queue events and drop all of them. A scope of use
+/// (see Use) keeps the memory of a value that is being built or delivered.
+///
+/// Invariants:
+///   F1. The chunks hold as many events with a value as the queue counts, between the place to read and the
+///       place to write.
+class EventQueue {
+ public:
+  explicit EventQueue(std::pmr::memory_resource* memory) : memory_(memory) {}
+  EventQueue(const EventQueue&) = delete;
+  EventQueue& operator=(const EventQueue&) = delete;
+  /// Contract: no event has a value.
+  ~EventQueue();
+
+  std::size_t size() const noexcept { return size_; }
+
+  /// Appends an event without a value. The caller builds the value and then calls `commit`, both in a scope of
+  /// use, unless building the value runs no user code.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the alignment is at most kMostAlignment.
+  QueuedEvent& append(std::size_t bytes, std::size_t alignment) {
+    std::byte* const at = write_;
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(at);
+    const std::size_t offset = ((address + sizeof(QueuedEvent) + alignment - 1) & ~(alignment - 1)) - address;
+    const std::size_t whole = (offset + bytes + alignof(QueuedEvent) - 1) & ~(alignof(QueuedEvent) - 1);
+    if (whole > static_cast<std::size_t>(limit_ - at)) [[unlikely]] {
+      add_chunk(bytes, alignment);
+      return append(bytes, alignment);
+    }
+    auto* const event = reinterpret_cast<QueuedEvent*>(at);
+    event->channel = nullptr;
+    event->bytes = static_cast<std::uint32_t>(whole);
+    event->offset = static_cast<std::uint16_t>(offset);
+    write_ = at + whole;
+    return *event;
+  }
+  /// Makes an event with its value one of the queue.
+  void commit(QueuedEvent& event, EventChannel& channel, void (*destroy)(void*) noexcept, Entity entity,
+              Spread spread) noexcept {
+    event.destroy = destroy;
+    event.entity = entity;
+    event.spread = spread;
+    event.channel = &channel;
+    ++size_;
+  }
+
+  /// Takes the first event out of the queue. The caller destroys its value in the same scope of use.
+  /// Returns: the event, valid until the next call; null if there is none.
+  QueuedEvent* take() noexcept;
+
+  /// Destroys all events that are in the queue now.
+  /// Returns: their number.
+  std::size_t drop_all() noexcept;
+
+  /// Frees the memory of events that were delivered.
+  void shrink() noexcept;
+
+  /// The scope in which a value is built or delivered, or several in turn.
+  class Use {
+   public:
+    explicit Use(EventQueue& queue) noexcept : queue_(queue) { ++queue_.uses_; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() {
+      --queue_.uses_;
+      queue_.start_anew_if_empty();
+    }
+
+   private:
+    EventQueue& queue_;
+  };
+  bool in_use() const noexcept { return uses_ != 0; }
+
+  MemoryUse memory_use() const noexcept;
+  std::string check_invariants() const;
+
+  static constexpr std::size_t kMostAlignment = 4096;
+
+ private:
+  /// A piece of memory; `end` is where its events end, once the next chunk is written.
+  struct alignas(64) Chunk {
+    Chunk* next;
+    std::byte* end;
+    std::size_t bytes;
+
+    std::byte* begin() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    std::byte* limit() noexcept { return reinterpret_cast<std::byte*>(this) + bytes; }
+  };
+  static constexpr std::size_t kChunkBytes = std::size_t{16} << 10;
+
+  STRATA_NOINLINE STRATA_API void add_chunk(std::size_t bytes, std::size_t alignment);
+  STRATA_API void start_anew_if_empty() noexcept;
+  bool leave_chunk() noexcept;
+  void free(Chunk* chunks) noexcept;
+  template <class Visit>
+  void for_each(Visit visit) const;
+
+  std::pmr::memory_resource* memory_;
+  std::byte* write_ = nullptr;  // In the last chunk.
+  std::byte* limit_ = nullptr;  // The end of the last chunk.
+  std::byte* read_ = nullptr;   // In the first chunk.
+  Chunk* first_ = nullptr;
+  Chunk* last_ = nullptr;
+  Chunk* spare_ = nullptr;
+  std::size_t size_ = 0;
+  std::uint32_t uses_ = 0;
+};
+
+}  // namespace strata::detail

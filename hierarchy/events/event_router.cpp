@@ -1,0 +1,289 @@
+#include "event_router.hpp"
+
+#include <new>
+#include <utility>
+
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+std::uint64_t number_of(const Observer& observer) {
+  return static_cast<const EventObserver&>(observer).number;
+}
+
+}  // namespace
+
+/// An event on its way.
+struct EventRouter::Way {
+  EventChannel& channel;
+  Propagation at;
+  const std::uint64_t before;  // Functions with this number or a higher one were added later.
+  FirstError& error;
+  std::size_t calls = 0;
+};
+
+EventRouter::EventRouter(Store& store, const Links& links)
+    : store_(store), links_(links), by_type_(store.memory()), queue_(store.memory()), walk_(store.memory()) {}
+
+EventRouter::~EventRouter() {
+  end();
+}
+
+void EventRouter::end() noexcept {
+  has_ended_ = true;
+  for (EventChannel*& channel : by_type_.values()) channel = nullptr;
+  queue_.drop_all();
+  // Destructors of functions may end the Subscriptions of other ones.
+  while (channels_ != nullptr) {
+    EventChannel* const channel = std::exchange(channels_, channels_->next);
+    channel->~EventChannel();
+    store_.memory()->deallocate(channel, sizeof(EventChannel), alignof(EventChannel));
+  }
+}
+
+EventChannel* EventRouter::open(TypeNumber type, std::string_view name, std::size_t bytes,
+                                std::size_t alignment) {
+  if (has_ended_) return nullptr;
+  if (by_type_.counts(type)) by_type_.reserve(type);
+  EventChannel* channel = channels_;
+  while (channel != nullptr && channel->name != name) channel = channel->next;
+  STRATA_EXPECTS(channel == nullptr || (channel->bytes == bytes && channel->alignment == alignment),
+                 "the event " + std::string(name) +
+                     " is known with another size or alignment: give one of the types another name");
+  if (channel == nullptr) {
+    std::pmr::memory_resource* const memory = store_.memory();
+    channel = ::new (memory->allocate(sizeof(EventChannel), alignof(EventChannel)))
+        EventChannel(name, bytes, alignment, store_.slots(), memory);
+    channel->next = std::exchange(channels_, channel);
+  }
+  if (by_type_.counts(type)) by_type_.set(type, channel);
+  return channel;
+}
+
+void EventRouter::listen(EventChannel& channel, EventObserver* observer) {
+  observer->number = next_number_++;
+  channel.everywhere.add(observer);
+}
+
+void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at) {
+  Rollback destroy([&] { observer->destroy(observer); });
+  if (!store_.slots().is_reserved(entity)) store_.require_alive("events: on", entity, at);
+  ObserverList& list = channel.by_entity.get(entity);
+  destroy.dismiss();
+  observer->number = next_number_++;
+  list.add(observer);
+}
+
+/// Checks that functions may be called now. Commands that were recorded before are not applied when the call
+/// ends.
+/// Contract: no values are being moved, because rows are incomplete then.
+void EventRouter::begin() const {
+  store_.guard().require_whole();
+  store_.guard().begin_replacement();
+}
+
+/// Ends a call in which functions were called: throws their first exception or, if there is none and nothing
+/// else is under way, applies the commands that they have recorded.
+void EventRouter::end_call(FirstError& error) {
+  error.rethrow();
+  store_.iteration_ended();
+}
+
+std::size_t EventRouter::emit(EventChannel& channel, void* event, Entity entity, Spread spread) {
+  begin();
+  FirstError error;
+  std::size_t calls = 0;
+  {
+    const ChangeGuard::Operation operation(store_.guard(), "emit");
+    calls = send(channel, event, entity, spread, error);
+  }
+  end_call(error);
+  return calls;
+}
+
+Deliveries EventRouter::deliver() {
+  STRATA_EXPECTS(depth_ == 0 && !is_delivering_ && !queue_.in_use(),
+                 std::string("deliver while ") +
+                     (queue_.in_use() && !is_delivering_ ? "an event is queued or dropped"
+                                                         : "functions are called with an event") +
+                     ": queued events are delivered later");
+  begin();
+  FirstError error;
+  Deliveries result;
+  {
+    const ChangeGuard::Operation operation(store_.guard(), "deliver");
+    const EventQueue::Use use(queue_);
+    Rollback ended([&] { is_delivering_ = false; });
+    is_delivering_ = true;
+    for (std::uint32_t round = 0; queue_.size() != 0; ++round) {
+      if (round == round_limit_) {
+        error.catching([&] { require_round(round); });
+        break;
+      }
+      std::size_t left = queue_.size();
+      for (QueuedEvent* event = queue_.take(); event != nullptr;
+           event = --left != 0 ? queue_.take() : nullptr) {
+        Rollback destroy([&] { event->destroy_value(); });
+        if (event->entity && !store_.alive(event->entity)) {
+          event->channel->by_entity.drop(event->entity);
+          ++result.dropped;
+          continue;
+        }
+        send(*event->channel, event->value(), event->entity, event->spread, error);
+        ++result.delivered;
+      }
+    }
+  }
+  end_call(error);
+  return result;
+}
+
+/// Refuses the round with this number.
+void EventRouter::require_round(std::uint32_t round) const {
+  STRATA_EXPECTS(round < round_limit_, "deliver: in each of " + std::to_string(round) +
+                                           " rounds, functions have queued further events; " +
+                                           std::to_string(queue_.size()) +
+                                           " stay queued (see Events::set_round_limit)");
+}
+
+void EventRouter::require_depth() {
+  if (depth_ < depth_limit_) return;
+  is_too_deep_ = depth_ != 0;
+  STRATA_EXPECTS(depth_ < depth_limit_, "emit: functions that are called with an event emit further ones, " +
+                                            std::to_string(depth_) + " deep (see Events::set_depth_limit)");
+}
+
+/// Calls the functions that listen, on the whole way of an event.
+/// Returns: the number of calls.
+std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
+                              FirstError& error) {
+  if (is_too_deep_) return 0;
+  if (entity && !store_.alive(entity)) {
+    channel.by_entity.drop(entity);
+    return 0;
+  }
+  require_depth();
+  ++depth_;
+  Rollback ended([&] {
+    if (--depth_ == 0) is_too_deep_ = false;
+  });
+  Way way{channel, Propagation(event, entity), next_number_, error};
+  if (!entity || spread == Spread::none) {
+    tell(way);
+  } else if (spread == Spread::bubble) {
+    bubble(way);
+  } else {
+    sink(way);
+  }
+  return way.calls;
+}
+
+void EventRouter::bubble(Way& way) {
+  for (std::uint32_t node = way.at.origin_.index(); node != Links::kNone; node = links_.parent(node)) {
+    way.at.entity_ = store_.slots().handle_of(node);
+    tell(way);
+    if (way.at.stopped_ || is_too_deep_) return;
+  }
+}
+
+void EventRouter::sink(Way& way) {
+  // `walk_` gets the nodes with children, level by level. Those of nested events that sink lie behind.
+  const std::size_t first = walk_.size();
+  Rollback remove([&] { walk_.erase(first, walk_.size()); });
+  visit(way, way.at.origin_.index());
+  visit_below(way, first);
+}
+
+void EventRouter::visit(Way& way, std::uint32_t node) {
+  way.at.entity_ = store_.slots().handle_of(node);
+  way.at.skips_descendants_ = false;
+  tell(way);
+  if (!way.at.skips_descendants_ && links_.first_child(node) != Links::kNone) walk_.push_back(node);
+}
+
+/// Visits the children of the nodes of `walk_` from number `first` on.
+void EventRouter::visit_below(Way& way, std::size_t first) {
+  for (std::size_t i = first; i < walk_.size(); ++i) {
+    for (std::uint32_t node = links_.first_child(walk_[i]);; node = links_.next_of_linked(node)) {
+      if (way.at.stopped_ || is_too_deep_) return;
+      if (node == Links::kNone) break;
+      visit(way, node);
+    }
+  }
+}
+
+/// Calls the functions that listen at the entity where the event is, in the order of registration.
+void EventRouter::tell(Way& way) {
+  ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
+  if (own == nullptr || !own->any()) {
+    if (way.channel.everywhere.any()) tell(way, way.channel.everywhere);
+  } else if (!way.channel.everywhere.any()) {
+    tell(way, *own);
+  } else {
+    tell_both(way, *own);
+  }
+}
+
+void EventRouter::tell(Way& way, ObserverList& list) {
+  for (ObserverList::Telling told(list); Observer* const observer = told.current(); told.advance()) {
+    if (!call(way, *observer)) return;
+  }
+}
+
+/// Calls the functions of `list` and those that listen everywhere, in the order of registration.
+void EventRouter::tell_both(Way& way, ObserverList& list) {
+  ObserverList::Telling own(list);
+  ObserverList::Telling all(way.channel.everywhere);
+  for (;;) {
+    Observer* const a = own.current();
+    Observer* const b = all.current();
+    if (a == nullptr && b == nullptr) return;
+    const bool own_is_first = b == nullptr || (a != nullptr && number_of(*a) < number_of(*b));
+    (own_is_first ? own : all).advance();
+    if (!call(way, own_is_first ? *a : *b)) return;
+  }
+}
+
+/// Calls a function, unless it was added after the event was emitted.
+/// Returns: whether later functions of its list may be called.
+bool EventRouter::call(Way& way, Observer& observer) {
+  if (number_of(observer) >= way.before) return false;
+  ++way.calls;
+  way.error.catching([&] { observer.call(observer, way.at.entity_, &way.at, nullptr); });
+  return !is_too_deep_;
+}
+
+void EventRouter::forget_slot(Entity entity) noexcept {
+  for (EventChannel* channel = channels_; channel != nullptr; channel = channel->next) {
+    channel->by_entity.drop(entity);
+  }
+}
+
+void EventRouter::shrink() noexcept {
+  queue_.shrink();
+  if (walk_.empty()) walk_.shrink_to_fit();
+  for (EventChannel* channel = channels_; channel != nullptr; channel = channel->next) {
+    channel->by_entity.free_unused();
+  }
+}
+
+MemoryUse EventRouter::memory_use() const {
+  MemoryUse use = by_type_.memory_use() + queue_.memory_use() + memory_use_of(walk_);
+  for (const EventChannel* channel = channels_; channel != nullptr; channel = channel->next) {
+    use += MemoryUse{sizeof(EventChannel), sizeof(EventChannel)} + channel->by_entity.memory_use();
+  }
+  return use;
+}
+
+std::string EventRouter::check_invariants() const {
+  for (const EventChannel* channel = channels_; channel != nullptr; channel = channel->next) {
+    for (const auto& broken :
+         {channel->everywhere.check_invariants(), channel->by_entity.check_invariants()}) {
+      if (!broken.empty()) return broken;
+    }
+  }
+  return queue_.check_invariants();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,127 @@
+// EventRouter: calls the functions that listen to events, and keeps events that are delivered later.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+#include "../../core/compiler.hpp"
+#include "../../core/component.hpp"
+#include "../../core/contract.hpp"
+#include "../../core/plain_list.hpp"
+#include "../../core/type_numbers.hpp"
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+#include "event_channel.hpp"
+#include "event_queue.hpp"
+
+namespace strata {
+
+/// How many queued events a delivery has taken out of the queue.
+struct Deliveries {
+  std::size_t delivered = 0;
+  std::size_t dropped = 0;  ///< Events for entities that were not alive any more.
+};
+
+namespace detail {
+
+/// Calls the functions that listen to events: at the entity of an event and, if it spreads, at other ones. It
+/// has a channel for each type of event, and a queue of events that are delivered later.
+///
+/// The tree does not change while functions are called, as structural changes are refused then. So the way of
+/// an event needs no copy of the tree.
+///
+/// Threads: a writer of the world.
+class EventRouter {
+ public:
+  EventRouter(Store& store, const Links& links);
+  EventRouter(const EventRouter&) = delete;
+  EventRouter& operator=(const EventRouter&) = delete;
+  STRATA_API ~EventRouter();
+
+  /// Destroys all queued events and all functions that listen. No function is called from then on, and events
+  /// that are queued are destroyed at once.
+  void end() noexcept;
+
+  /// Returns: the channel of a type, which the first call makes; null after `end`.
+  /// Errors: std::bad_alloc.
+  /// Contract: if there is a channel for the name of the type, it has the size and alignment of Event.
+  template <class Event>
+  EventChannel* channel_of() {
+    EventChannel* const found = by_type_.find(type_number<Event>);
+    if (found != nullptr) [[likely]]
+      return found;
+    return open(type_number_of<Event>(), name_of<Event>, sizeof(Event), alignof(Event));
+  }
+
+  /// Makes a function listen at all entities, or at this one. The router owns the observer from then on,
+  /// together with the Subscriptions that refer to it.
+  /// Errors: std::bad_alloc; the observer is destroyed then.
+  /// Contract: the entity is alive or reserved.
+  STRATA_API void listen(EventChannel& channel, EventObserver* observer);
+  STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
+
+  /// Calls the functions that listen to the event at `entity`, and further on its way; those that listen
+  /// everywhere if `entity` is null. Applies commands that they have recorded, if nothing else is under way.
+  /// Returns: the number of calls; 0 if the entity is stale.
+  /// Errors: the first exception of a function, when all have been called; std::bad_alloc.
+  STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);
+
+  /// Delivers all queued events, and those that functions queue meanwhile; see Events::deliver.
+  STRATA_API Deliveries deliver();
+
+  /// Frees the functions that listened at entities that had the slot of this one and are gone. Called before a
+  /// handle is issued again.
+  /// Complexity: O(types of events).
+  void forget_slot(Entity entity) noexcept;
+
+  EventQueue& queue() noexcept { return queue_; }
+  const EventQueue& queue() const noexcept { return queue_; }
+
+  void set_depth_limit(std::uint32_t depth) noexcept { depth_limit_ = depth; }
+  void set_round_limit(std::uint32_t rounds) noexcept { round_limit_ = rounds; }
+
+  /// Frees the memory of delivered events, and of the functions of entities that are gone.
+  STRATA_API void shrink() noexcept;
+
+  MemoryUse memory_use() const;
+  std::string check_invariants() const;
+
+ private:
+  struct Way;
+
+  STRATA_NOINLINE STRATA_COLD STRATA_API EventChannel* open(TypeNumber type, std::string_view name,
+                                                            std::size_t bytes, std::size_t alignment);
+  void begin() const;
+  void end_call(FirstError& error);
+  std::size_t send(EventChannel& channel, void* event, Entity entity, Spread spread, FirstError& error);
+  void require_depth();
+  void require_round(std::uint32_t round) const;
+  void bubble(Way& way);
+  void sink(Way& way);
+  void visit(Way& way, std::uint32_t node);
+  void visit_below(Way& way, std::size_t first);
+  void tell(Way& way);
+  void tell(Way& way, ObserverList& list);
+  void tell_both(Way& way, ObserverList& list);
+  bool call(Way& way, Observer& observer);
+
+  Store& store_;
+  const Links& links_;
+  TypeTable<EventChannel*, nullptr> by_type_;
+  EventChannel* channels_ = nullptr;  // Linked by `next`, the newest first.
+  EventQueue queue_;
+  PlainList<std::uint32_t> walk_;  // Nodes whose children an event that sinks comes to; nested ones behind.
+  std::uint64_t next_number_ = 1;  // Of functions.
+  std::uint32_t depth_ = 0;  // Events under way, each emitted by a function that is called with another.
+  std::uint32_t depth_limit_ = 64;
+  std::uint32_t round_limit_ = 100;
+  bool is_delivering_ = false;
+  bool is_too_deep_ = false;  // No function is called until all events under way have ended.
+  bool has_ended_ = false;
+};
+
+}  // namespace detail
+}  // namespace strata

@@ -1,0 +1,54 @@
+// Propagation: the way of an event from entity to entity.
+#pragma once
+
+#include <cstdint>
+
+#include "../../core/entity.hpp"
+
+namespace strata {
+
+namespace detail {
+
+class EventRouter;
+struct EventCalls;
+
+}  // namespace detail
+
+/// To which other entities an event goes.
+enum class Spread : std::uint8_t {
+  none,    ///< To none: it stays at its entity.
+  bubble,  ///< From its entity to the parent, the parent's parent, and so on up to the root.
+  sink,    ///< From its entity to all entities below it, level by level.
+};
+
+/// The way of an event from entity to entity, as a function sees it that is called with the event. It is valid
+/// until the function returns.
+class Propagation {
+ public:
+  /// Returns: the entity at which the function is called; a null handle for an event of the whole world.
+  [[nodiscard]] Entity entity() const noexcept { return entity_; }
+  /// Returns: the entity for which the event was emitted or queued.
+  [[nodiscard]] Entity origin() const noexcept { return origin_; }
+
+  /// Ends the way of the event: the other functions at this entity are called, but none at a further one.
+  void stop() noexcept { stopped_ = true; }
+  /// Returns: whether `stop` was called, by this function or an earlier one.
+  [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+
+  /// Leaves out all entities below this one. Has an effect on events that sink.
+  void skip_descendants() noexcept { skips_descendants_ = true; }
+
+ private:
+  friend class detail::EventRouter;
+  friend struct detail::EventCalls;
+
+  Propagation(void* event, Entity origin) noexcept : event_(event), entity_(origin), origin_(origin) {}
+
+  void* event_;
+  Entity entity_;
+  Entity origin_;
+  bool stopped_ = false;
+  bool skips_descendants_ = false;
+};
+
+}  // namespace strata
