@@ -163,7 +163,7 @@ class ObserverList {
   bool busy() const noexcept { return telling_ != 0; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
-  STRATA_API std::string check_invariants() const;
+  std::string check_invariants() const;
 
  private:
   STRATA_API void remove_ended() noexcept;

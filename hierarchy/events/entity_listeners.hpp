@@ -76,8 +76,8 @@ class EntityListeners {
   }
   std::size_t next(std::size_t place) const noexcept { return (place + 1) & (entries_.size() - 1); }
 
-  STRATA_API static ObserverList* list_of(Node& node) noexcept;
-  STRATA_COLD STRATA_NOINLINE STRATA_API ObserverList* find_beside_stale(Entity entity) noexcept;
+  static ObserverList* list_of(Node& node) noexcept;
+  STRATA_COLD STRATA_NOINLINE ObserverList* find_beside_stale(Entity entity) noexcept;
   ObserverList* find_exactly(Entity entity) const noexcept;
   bool is_gone(Entity entity) const noexcept;
   bool is_unused(const Entry& entry) const noexcept;

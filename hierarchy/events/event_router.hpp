@@ -39,7 +39,7 @@ class EventRouter {
   EventRouter(Store& store, const Links& links);
   EventRouter(const EventRouter&) = delete;
   EventRouter& operator=(const EventRouter&) = delete;
-  STRATA_API ~EventRouter();
+  ~EventRouter();
 
   /// Destroys all queued events and all functions that listen. No function is called from then on, and events
   /// that are queued are destroyed at once.
