@@ -37,12 +37,12 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
 
 Hierarchy::~Hierarchy() = default;
 
-BuiltHierarchy Hierarchy::build(const Forest& forest, Entity above) {
+Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> entities) {
   const Store::Change change(store_, "build_hierarchy", above);
   Defragmenter& defragmenter = engines_->defragmenter;
   const bool in_order = defragmenter.in_order();
-  BuiltHierarchy built = ForestBuilder(store_, links_, engines_->rows).build(forest, above);
-  if (in_order && !above) defragmenter.mark_built_levels_ordered(built.entities.size());
+  Outcome built = ForestBuilder(store_, links_, engines_->rows).build(forest, above, entities);
+  if (built && in_order && !above) defragmenter.mark_built_levels_ordered(entities.size());
   return built;
 }
 
@@ -263,6 +263,7 @@ Entity Hierarchy::previous_sibling(Entity entity) const {
 }
 
 std::vector<Entity> Hierarchy::roots() const {
+  store_.guard().require_whole();
   return list_roots(store_.archetypes());
 }
 

@@ -11,7 +11,6 @@
 #include "../core/owned.hpp"
 #include "../storage/sorting/merge_sort.hpp"
 #include "../storage/store.hpp"
-#include "creation/built_hierarchy.hpp"
 #include "creation/bulk_creation.hpp"
 #include "links/links.hpp"
 #include "links/policies.hpp"
@@ -60,9 +59,9 @@ class Hierarchy {
 
   /// Creates many entities with their parents and values in one call, below `above`; see
   /// ForestBuilder::build.
-  /// Returns: the entities, or a refusal if `forest` is not valid.
+  /// Returns: success; refused if `forest` is not valid.
   /// Contract: nothing is being iterated; `above` is alive or null.
-  STRATA_API BuiltHierarchy build(const Forest& forest, Entity above);
+  STRATA_API Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);
 
   /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of
   /// `root` there. The copies become children of `above`, or roots if `above` is null; see

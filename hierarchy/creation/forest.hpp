@@ -14,18 +14,21 @@ namespace strata::detail {
 
 class Archetype;
 
-/// A function that copies `count` values of one component to `to`, which is uninitialised memory. Number i of
-/// the copies is a copy of `values[nodes[i]]`; if `nodes` is null, of `values[i]`.
-/// Errors: what copying a value throws; the copies made before are destroyed then.
-using GatherOperation = void (*)(void* to, const void* values, const std::uint32_t* nodes, std::size_t count);
+/// A function that builds the values of one component for `count` nodes at `to`, which is uninitialised
+/// memory: those of the nodes `nodes[i]` or, if `nodes` is null, of the nodes from `first` on. `source` is
+/// ForestColumn::source.
+/// Errors: what building a value throws; the values built before are destroyed then.
+using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
+                                 std::size_t count);
 
-/// One component of the entities to create, with its values: `values` is an array of `count` values, and its
-/// element i is the value for node i of a Forest.
+/// One component of the entities to create, and where its values come from: an array of `count` values, of
+/// which element i is the value for node i of a Forest, one value for all nodes, or a function. `gather` knows
+/// which of them `source` is the address of.
 struct ForestColumn {
   ComponentId id;
-  const void* values;  ///< Not read if the component is a tag.
-  std::size_t count;
-  GatherOperation gather;  ///< Copies values of this component.
+  const void* source;  ///< Not used if the component is a tag.
+  std::size_t count;   ///< The number of nodes, if there is no array.
+  GatherOperation gather;
 };
 
 /// The entities to create, called nodes, with their parents and values. The parent of node i is node
@@ -37,18 +40,28 @@ struct Forest {
   Archetype& archetype;  ///< The archetype of the components in `columns` that are stored in tables.
 };
 
-/// The GatherOperation for values of type T, which are copied by their copy constructor.
-template <class T>
-void gather_values(void* to, const void* values, const std::uint32_t* nodes, std::size_t count) {
-  const T* const from = static_cast<const T*>(values);
-  if (nodes == nullptr) {
-    copy_values<T>(to, values, count);
-    return;
-  }
+/// Builds values of T at `to`, one for each node of a GatherOperation: `make(void* place, std::size_t node)`
+/// builds the value of a node.
+/// Errors: what `make` throws; the values built before are destroyed then.
+template <class T, class Make>
+void build_for_nodes(void* to, const std::uint32_t* nodes, std::size_t first, std::size_t count, Make make) {
   build_values(static_cast<T*>(to), count, [&](void* place, std::size_t i) {
     prefetch_write_ahead(place);
-    ::new (place) T(from[nodes[i]]);
+    make(place, nodes != nullptr ? nodes[i] : first + i);
   });
+}
+
+/// The GatherOperation for an array of values of type T, which are copied by their copy constructor.
+template <class T>
+void gather_values(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
+                   std::size_t count) {
+  const T* const from = static_cast<const T*>(source);
+  if (nodes == nullptr) {
+    copy_values<T>(to, from + first, count);
+    return;
+  }
+  build_for_nodes<T>(to, nodes, first, count,
+                     [&](void* place, std::size_t node) { ::new (place) T(from[node]); });
 }
 
 }  // namespace strata::detail

@@ -5,39 +5,30 @@
 namespace strata::detail {
 namespace {
 
-const void* value_of(const ForestColumn& column, std::size_t size, std::uint32_t node) {
-  return static_cast<const std::byte*>(column.values) + size * node;
-}
-
-/// Copies values of a component to uninitialised memory: those of the nodes at the positions from `position`
-/// up to `position + count` in breadth-first order. `size` is that of one value in bytes.
-void gather(const ForestColumn& column, std::size_t size, const ForestOrder& order, std::uint32_t position,
-            std::uint32_t count, void* to) {
-  if (order.nodes() != nullptr) {
-    column.gather(to, column.values, order.nodes() + position, count);
-  } else {
-    column.gather(to, value_of(column, size, position), nullptr, count);
-  }
+/// Builds values of a component in uninitialised memory: those of the nodes at the positions from `position`
+/// up to `position + count` in breadth-first order.
+void gather(const ForestColumn& column, const ForestOrder& order, std::uint32_t position, std::uint32_t count,
+            void* to) {
+  const std::uint32_t* const nodes = order.nodes();
+  column.gather(to, column.source, nodes != nullptr ? nodes + position : nullptr, position, count);
 }
 
 }  // namespace
 
-BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
-  BuiltHierarchy built{Outcome::done(), {}};
-  std::string refusal = refuse_columns(forest);
-  if (!refusal.empty()) return {Outcome::refused(std::move(refusal)), {}};
+Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entity> entities) {
+  std::string refusal = refuse_sizes(forest, entities.size());
+  if (!refusal.empty()) return Outcome::refused(std::move(refusal));
   const ForestOrder order(forest.parents, store_.memory());
-  if (!order.refusal().empty()) return {Outcome::refused(order.refusal()), {}};
-  if (order.size() == 0) return built;
+  if (!order.refusal().empty()) return Outcome::refused(order.refusal());
+  if (order.size() == 0) return Outcome::done();
   for (const ForestColumn& column : forest.columns) {
-    store_.require_outside("build_hierarchy", column.id, column.values);
+    store_.require_outside("build_hierarchy", column.id, column.source);
   }
 
-  built.entities.resize(order.size());
-  // Copying a value may run user code. It must not change the world, which is half built.
+  // Copying or making a value may run user code. It must not change the world, which is half built.
   const ChangeGuard::Moving moving(store_.guard());
   plan(order, forest.archetype, above);
-  build_rows(order, built.entities);
+  build_rows(order, entities);
   made_.hide_entities();
   for (const ForestColumn& column : forest.columns) {
     if (store_.registry()[column.id].storage == Storage::sparse) {
@@ -49,10 +40,14 @@ BuiltHierarchy ForestBuilder::build(const Forest& forest, Entity above) {
   made_.show_entities();
   if (above) attach_roots(order, above);
   made_.keep();
-  return built;
+  return Outcome::done();
 }
 
-std::string ForestBuilder::refuse_columns(const Forest& forest) const {
+std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entities) const {
+  if (entities != forest.parents.size()) {
+    return "the span for the entities has " + std::to_string(entities) + " elements for " +
+           std::to_string(forest.parents.size()) + " nodes";
+  }
   for (const ForestColumn& column : forest.columns) {
     if (column.count == forest.parents.size()) continue;
     return "the column of \"" + store_.registry()[column.id].name + "\" has " + std::to_string(column.count) +
@@ -125,7 +120,7 @@ void ForestBuilder::build_values(const ForestOrder& order, const ForestColumn& c
     std::byte* const values =
         run.block->value(run.block->format->prefix_of(column.id), run.row, component.size);
     made_.build(component, values, run.count,
-                [&](void* to) { gather(column, component.size, order, position, run.count, to); });
+                [&](void* to) { gather(column, order, position, run.count, to); });
     position += run.count;
   }
 }
@@ -136,7 +131,7 @@ void ForestBuilder::fill_side_store(const ForestOrder& order, const ForestColumn
   ValueBuffer buffer(component, store_.memory());
   for (std::uint32_t position = 0; position < order.size(); ++position) {
     made_.insert(pool, made_.handle(position), buffer,
-                 [&](void* to) { gather(column, component.size, order, position, 1, to); });
+                 [&](void* to) { gather(column, order, position, 1, to); });
   }
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "../../core/outcome.hpp"
-#include "built_hierarchy.hpp"
 #include "forest.hpp"
 #include "forest_order.hpp"
 #include "new_entities.hpp"
@@ -22,14 +21,15 @@ class ForestBuilder {
   ForestBuilder(Store& store, Links& links, FamilyRows& rows)
       : store_(store), links_(links), made_(store, links, rows) {}
 
-  /// Creates the entities of `forest`. Nodes without a parent become children of `above`, or roots if `above`
-  /// is a null handle.
-  /// Returns: the entities; refused if the parent indices do not form a forest, or if a column does not have
-  /// one value per node.
-  /// Errors: std::bad_alloc, and what copying a value throws; nothing has been created then.
+  /// Creates the entities of `forest`, and writes the one of node i to `entities[i]`. Nodes without a parent
+  /// become children of `above`, or roots if `above` is a null handle.
+  /// Returns: success; refused if the parent indices do not form a forest, or if `entities` or a column does
+  /// not have one element per node.
+  /// Errors: std::bad_alloc, and what building a value throws; nothing has been created then, and what is in
+  /// `entities` has no meaning.
   /// Contract: `above` is alive or null.
   /// Complexity: O(nodes * columns).
-  BuiltHierarchy build(const Forest& forest, Entity above);
+  Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);
 
  private:
   /// A number of nodes, successive in breadth-first order, whose rows go to one table. `branch` is the set of
@@ -40,7 +40,7 @@ class ForestBuilder {
     std::uint32_t count;
   };
 
-  std::string refuse_columns(const Forest& forest) const;
+  std::string refuse_sizes(const Forest& forest, std::size_t entities) const;
   void plan(const ForestOrder& order, Archetype& archetype, Entity above);
   void plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count);
   void build_rows(const ForestOrder& order, std::span<Entity> entities);

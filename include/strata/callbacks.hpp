@@ -25,8 +25,8 @@
 /// | constructor, copy constructor,               | yes; entities that  | refused             | yes    | refused          |
 /// | ComponentInfo::copy, remap_entities, while   | are made may be     |                     |        |                  |
 /// | making: create_many, build_hierarchy,        | missing             |                     |        |                  |
-/// | instantiate; destructors of their values     |                     |                     |        |                  |
-/// | when that fails                              |                     |                     |        |                  |
+/// | instantiate; functions of build_hierarchy;   |                     |                     |        |                  |
+/// | destructors of such values when that fails   |                     |                     |        |                  |
 /// | keep_going of shrink                         | yes                 | yes                 | yes    | refused          |
 /// | contract handler                             | as allowed where    | as there            | as     | as there         |
 /// |                                              | the contract broke  |                     | there  |                  |

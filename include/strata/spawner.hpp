@@ -94,18 +94,19 @@ class Spawner {
     store_->require_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
       return create_anywhere(values...);
-    const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
-    {
-      [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
-      (target<Ts>().build_in_table(row.place, values), ...);
-    }
-    if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, ChildPolicy::destroy); });
-      (target<Ts>().build_in_side_store(row.entity, values), ...);
-      destroy.dismiss();
-    }
-    store_->change_ended();
-    return row.entity;
+    const detail::NewRow row = above_ ? create_below_own() : store_->create_row(*table_);
+    return build(row, values...);
+  }
+
+  /// Creates an entity with these values as the last child of `parent`, whichever parent the spawner has.
+  /// Contract: the parent is alive.
+  /// Complexity: O(components).
+  Entity create_below(Entity parent, Ts... values) {
+    refresh();
+    const detail::NewRow row = typed_->hierarchy().create_below(parent, *archetype_);
+    if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
+      return typed_->template build_anywhere<Ts...>(row, values...);
+    return build(row, values...);
   }
 
   /// Creates many entities. Their values are value-initialised, then written by calls of
@@ -173,6 +174,21 @@ class Spawner {
     return std::get<detail::ValueTarget<T>>(targets_);
   }
 
+  /// Moves the values of a new entity to where they belong, which is as declared for all of Ts.
+  STRATA_ALWAYS_INLINE Entity build(detail::NewRow row, Ts&... values) {
+    {
+      [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
+      (target<Ts>().build_in_table(row.place, values), ...);
+    }
+    if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
+      detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, ChildPolicy::destroy); });
+      (target<Ts>().build_in_side_store(row.entity, values), ...);
+      destroy.dismiss();
+    }
+    store_->change_ended();
+    return row.entity;
+  }
+
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   /// If components have been moved to another storage since this spawner looked up where the values of Ts are
@@ -189,11 +205,11 @@ class Spawner {
   /// The slower way of `create`, for a world in which a component is not stored where `storage_of` says.
   STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
-    const detail::NewRow row = above_ ? create_below() : store_->create_row(*table_);
+    const detail::NewRow row = above_ ? create_below_own() : store_->create_row(*table_);
     return typed_->template build_anywhere<Ts...>(row, values...);
   }
 
-  detail::NewRow create_below() { return typed_->hierarchy().create_below(above_, *archetype_); }
+  detail::NewRow create_below_own() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
   /// Creates many entities, each with copies of these values. They are parameters passed by value, because
   /// the caller's values may be in a table that grows meanwhile.

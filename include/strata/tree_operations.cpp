@@ -3,6 +3,14 @@
 namespace strata {
 namespace {
 
+void instantiate_into(detail::WorldParts& parts, Entity root, Entity above, std::span<Entity> copies) {
+  STRATA_EXPECTS(
+      !parts.store.holds_value_at(copies.data()),
+      "instantiate: the span for the copies is stored in this world, where rows are going to move: "
+      "pass one outside");
+  parts.hierarchy.instantiate(root, above, copies);
+}
+
 std::vector<Entity> instantiate_many(detail::WorldParts& parts, Entity root, Entity above,
                                      std::size_t count) {
   parts.store.require_alive("instantiate", root);
@@ -46,6 +54,17 @@ Entity TreeOperations::instantiate(detail::ChildOf above, Entity root) {
 std::vector<Entity> TreeOperations::instantiate(detail::ChildOf above, Entity root, std::size_t count) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   return instantiate_many(*parts_, root, above.parent, count);
+}
+
+void TreeOperations::instantiate(Entity root, std::span<Entity> copies) {
+  parts_->store.require_alive("instantiate", root);
+  instantiate_into(*parts_, root, Entity(), copies);
+}
+
+void TreeOperations::instantiate(detail::ChildOf above, Entity root, std::span<Entity> copies) {
+  parts_->store.require_alive("instantiate", root);
+  parts_->store.require_alive("instantiate below", above.parent, above.at);
+  instantiate_into(*parts_, root, above.parent, copies);
 }
 
 }  // namespace strata

@@ -114,12 +114,16 @@ class TreeOperations {
   }
 
   /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root
-  /// if that is kNoParent. Siblings are in the order of their indices. Each column is a contiguous container
-  /// or view of one component's values, one per node, which are copied. Of a column of tags, only the size is
-  /// used.
+  /// if that is kNoParent. Siblings are in the order of their indices. Each column gives the values of one
+  /// component. It is one of these:
+  /// - a contiguous container or view, with one value per node, which are copied; of tags, only the size is
+  ///   used
+  /// - a function that takes the number of a node and returns its value
+  /// - a single value, which is copied to every node
   /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
   /// out of range, nodes form a cycle, or a column has another size than `parents`.
-  /// Errors: exceptions of a copy; nothing has been created then.
+  /// Errors: exceptions of a copy or a function; nothing has been created then.
+  /// Contract: functions make no structural change and run no query.
   /// Complexity: O(nodes * components).
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
@@ -131,6 +135,20 @@ class TreeOperations {
   BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {
     return parts_->build_hierarchy(parents, above, columns...);
+  }
+  /// As the functions above, but writes the entity of each node to `entities`, which has one element per node.
+  /// Returns: success; or a refusal, also when `entities` has another size than `parents`.
+  /// Errors: those of the functions above. What is in `entities` has no meaning then.
+  /// Contract: `entities` is not memory of this world.
+  template <class... Columns>
+  Outcome build_hierarchy(std::span<Entity> entities, std::span<const std::uint32_t> parents,
+                          const Columns&... columns) {
+    return parts_->build_hierarchy(parents, std::nullopt, entities, columns...);
+  }
+  template <class... Columns>
+  Outcome build_hierarchy(detail::ChildOf above, std::span<Entity> entities,
+                          std::span<const std::uint32_t> parents, const Columns&... columns) {
+    return parts_->build_hierarchy(parents, above, entities, columns...);
   }
 
   /// Copies `root` and its subtree with all components. References between its entities become references
@@ -147,6 +165,10 @@ class TreeOperations {
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
+  /// As `instantiate(root, count)`, but makes a copy for each element of `copies`, and writes them there.
+  /// Contract: `copies` is not memory of this world.
+  STRATA_API void instantiate(Entity root, std::span<Entity> copies);
+  STRATA_API void instantiate(detail::ChildOf above, Entity root, std::span<Entity> copies);
 
  protected:
   explicit TreeOperations(const WorldOptions& options) : parts_(options) {}

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -97,6 +99,71 @@ TEST_SUITE("api/build_hierarchy") {
       CHECK(world.validate());
     }
   }
+  TEST_CASE("columns are made by a function or are one value for all, in the order of nodes") {
+    // Depth first, so that nodes are created in another order; and breadth first.
+    const std::vector<std::uint32_t> by_level{kNoParent, kNoParent, 0, 0, 1, 2};
+    for (const std::vector<std::uint32_t>& parents : {kParents, by_level}) {
+      for (const Layout layout : kLayouts) {
+        const CountedScope scope;
+        World world(WorldOptions{.layout = layout});
+        std::vector<Entity> entities(parents.size());
+        const Outcome built = world.build_hierarchy(
+            entities, parents, [](std::uint32_t node) { return Counted(static_cast<int>(node)); }, Health{7},
+            Frozen{}, [](std::uint32_t node) { return SparseHealth{static_cast<int>(node) * 2}; },
+            SparseCounted(5), [](std::uint32_t) { return SparseFrozen{}; });
+        REQUIRE(built);
+        for (std::size_t i = 0; i < parents.size(); ++i) {
+          const Entity entity = entities[i];
+          CHECK(world.get<Counted>(entity).value() == static_cast<int>(i));
+          CHECK(world.get<Health>(entity).points == 7);
+          CHECK(world.get<SparseHealth>(entity).points == static_cast<int>(i) * 2);
+          CHECK(world.get<SparseCounted>(entity).value() == 5);
+          CHECK((world.has<Frozen>(entity) && world.has<SparseFrozen>(entity)));
+          CHECK(world.parent(entity) == (parents[i] == kNoParent ? Entity() : entities[parents[i]]));
+        }
+        CHECK(world.validate());
+      }
+    }
+  }
+  TEST_CASE(
+      "a forest is built into a span, below a parent or not, and the span has an element for each node") {
+    World world;
+    std::array<Entity, 9> entities;
+    const Entity above = world.create(Health{4});
+    const auto points = [&](std::uint32_t node) {
+      return Health{world.get<Health>(above).points + static_cast<int>(node)};
+    };
+    REQUIRE(world.build_hierarchy(child_of(above), entities, kParents, points));
+    CHECK(children_of(world, above) == std::vector{entities[3], entities[5]});
+    CHECK(world.get<Health>(entities[8]).points == 12);
+    CHECK(world.build_hierarchy(std::span(entities).first(8), kParents).message() ==
+          "the span for the entities has 8 elements for 9 nodes");
+    CHECK(world.size() == 10);
+    // A value that is stored in the world is copied before rows move.
+    REQUIRE(world.build_hierarchy(entities, kParents, world.get<Health>(above)));
+    CHECK(world.get<Health>(entities[0]).points == 4);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a function that makes values may read and record, and makes no structural change") {
+    World world;
+    const Entity other = world.create(Health{1});
+    const auto refused = [&](std::uint32_t) {
+      world.destroy(other);
+      return Health{};
+    };
+    CHECK_THROWS_AS((void)world.build_hierarchy(kParents, refused), ContractViolation);
+    CHECK(world.size() == 1);
+    const auto records = [&](std::uint32_t node) {
+      if (node == 4) world.commands().destroy(other);
+      return Health{2};
+    };
+    CHECK(world.build_hierarchy(kParents, records).outcome);
+    CHECK(!world.alive(other));
+    const auto asks = [&](std::uint32_t) { return Health{static_cast<int>(world.roots().size())}; };
+    CHECK_THROWS_AS((void)world.build_hierarchy(kParents, asks), ContractViolation);
+    CHECK(world.size() == 9);
+    CHECK(world.validate());
+  }
   TEST_CASE("a forest goes below an existing parent, behind its children") {
     for (const Layout layout : kLayouts) {
       World world(WorldOptions{.layout = layout});
@@ -176,6 +243,42 @@ TEST_SUITE("api/build_hierarchy") {
           },
           unchanged);
       CHECK(failures > 10);
+    });
+  }
+  TEST_CASE("out of memory while columns are made by functions leaves nothing behind") {
+    check_nothing_left([](World& world, FailingMemory& memory, Entity above, auto unchanged) {
+      std::vector<Entity> entities(kParents.size());
+      const auto make = [](std::uint32_t node) { return Counted(static_cast<int>(node)); };
+      const std::size_t failures = sweep_out_of_memory(
+          memory,
+          [&] {
+            (void)world.build_hierarchy(child_of(above), entities, kParents, make, SparseCounted(1), Huge(2));
+          },
+          unchanged);
+      CHECK(failures > 5);
+    });
+  }
+  TEST_CASE("a function that throws leaves nothing behind") {
+    check_nothing_left([](World& world, FailingMemory&, Entity above, auto unchanged) {
+      for (int calls = 0; calls < 18; ++calls) {
+        int left = calls;
+        const auto count_down = [&left] {
+          if (left-- == 0) throw std::runtime_error("no more values");
+        };
+        CHECK_THROWS_AS((void)world.build_hierarchy(
+                            child_of(above), kParents, Wide(1),
+                            [&](std::uint32_t) {
+                              count_down();
+                              return Counted(1);
+                            },
+                            [&](std::uint32_t) {
+                              count_down();
+                              return SparseCounted(1);
+                            }),
+                        std::runtime_error);
+        unchanged();
+      }
+      CHECK(world.build_hierarchy(child_of(above), kParents).outcome);
     });
   }
   TEST_CASE("a copy that throws leaves nothing behind") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,21 @@ TEST_SUITE("api/instantiate") {
       CHECK(world.instantiate(turret.base, 0).empty());
       CHECK(world.validate());
     }
+  }
+  TEST_CASE("copies are written into a span, one for each element") {
+    World world;
+    const Turret turret(world);
+    std::vector<Entity> copies(3);
+    world.instantiate(child_of(turret.outside), turret.base, std::span(copies).first(2));
+    CHECK(children_of(world, turret.outside) == std::vector{copies[0], copies[1]});
+    CHECK(!copies[2]);
+    world.instantiate(turret.base, copies);
+    for (const Entity copy : copies) CHECK((world.alive(copy) && !world.parent(copy)));
+    const std::size_t size = world.size();
+    world.instantiate(turret.base, std::span<Entity>());
+    CHECK(world.size() == size);
+    CHECK_THROWS_AS(world.instantiate(Entity(), std::span<Entity>()), ContractViolation);
+    CHECK(world.validate());
   }
   TEST_CASE("a subtree is copied below itself once, not for ever") {
     for (const Layout layout : kLayouts) {

@@ -72,6 +72,26 @@ TEST_SUITE("api/spawner") {
     CHECK_THROWS_AS(spawner.create_many(3, Health{}, SparseHealth{}), ContractViolation);
     CHECK(world.size() == 0);
   }
+  TEST_CASE_FIXTURE(Fixture, "creates below a parent that is given with each call") {
+    auto spawner = world.spawner<Health, SparseCounted>();
+    std::vector<Entity> parents;
+    for (int i = 0; i < 10; ++i) parents.push_back(spawner.create({i}, SparseCounted(i)));
+    for (int i = 0; i < 100; ++i) {
+      if (i == 50) world.set_storage<SparseCounted>(Storage::table);
+      const Entity parent = parents[static_cast<std::size_t>(i) % 10];
+      const Entity child = spawner.create_below(parent, {i}, SparseCounted(i));
+      CHECK(world.parent(child) == parent);
+      CHECK(world.get<Health>(child).points == i);
+      CHECK(world.get<SparseCounted>(child).value() == i);
+    }
+    for (const Entity parent : parents) CHECK(world.child_count(parent) == 10);
+    CHECK(!world.parent(spawner.create({1}, SparseCounted(1))));
+    auto below = world.spawner<Health>(child_of(parents[0]));
+    CHECK(world.parent(below.create_below(parents[1], {1})) == parents[1]);
+    CHECK(world.parent(below.create({1})) == parents[0]);
+    world.destroy(parents[2]);
+    CHECK_THROWS_AS(spawner.create_below(parents[2], {1}, SparseCounted(1)), ContractViolation);
+  }
   TEST_CASE_FIXTURE(Fixture, "refuses while a query iterates") {
     auto spawner = world.spawner<Health>();
     spawner.create({});

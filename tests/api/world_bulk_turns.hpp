@@ -1,6 +1,7 @@
 // What a world does for many entities at once, or prepared once: as turns of the model test.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -61,9 +62,62 @@ class WorldBulkTurns {
     return hostility_.ended();
   }
 
-  /// Creates a root through a spawner.
+  /// Creates a forest below an entity or not, with one column of each kind.
+  Disagreement build() {
+    const Entity parent = pair_.bytes.chance(2) ? pair_.pick() : Entity();
+    const bool below = pair_.model.alive(parent);
+    std::vector<std::uint32_t> parents(pair_.bytes.below(20));
+    std::size_t random = pair_.bytes.below(256);
+    for (std::uint32_t i = 0; i < parents.size(); ++i) {
+      // Each node's parent comes before it, or, where this is turned around, after it.
+      random = random * 1664525 + 1013904223;
+      const std::size_t before = (random >> 8) % std::min<std::size_t>(i + 1, 4);
+      parents[i] = before == 0 ? kNoParent : static_cast<std::uint32_t>(i - before);
+    }
+    if (pair_.bytes.chance(2)) {
+      std::reverse(parents.begin(), parents.end());
+      for (std::uint32_t& above : parents) {
+        if (above != kNoParent) above = static_cast<std::uint32_t>(parents.size()) - 1 - above;
+      }
+    }
+    pair_.log("build a forest of ", parents.size(), below ? " below " + to_string(parent) : "");
+    const int number = pair_.fresh();
+    pair_.last_number += static_cast<int>(parents.size());
+    std::vector<SparseHealth> sparse(parents.size(), SparseHealth{number});
+    std::vector<Entity> entities(parents.size());
+    const auto counted = [&](std::uint32_t node) {
+      hostility_.make();
+      return Counted(number + static_cast<int>(node));
+    };
+    const Outcome built =
+        below ? pair_.world.build_hierarchy(child_of(parent), entities, parents, counted, Health{number},
+                                            sparse)
+              : pair_.world.build_hierarchy(entities, parents, counted, Health{number}, sparse);
+    if (!built) return built.message();
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      if (pair_.known.contains(entities[i]))
+        return "build_hierarchy issued " + to_string(entities[i]) + " twice";
+    }
+    for (std::size_t i = 0; i < parents.size(); ++i) pair_.born(entities[i], Entity());
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      const Entity above = parents[i] == kNoParent ? (below ? parent : Entity()) : entities[parents[i]];
+      if (above) pair_.model.tree.set_parent(entities[i], above);
+      pair_.model.numbers[entities[i]] = {
+          {kCounted, number + static_cast<int>(i)}, {kHealth, number}, {kSparseHealth, number}};
+    }
+    return hostility_.ended();
+  }
+
+  /// Creates an entity through a spawner: a root, or below an entity that is given with the call.
   Disagreement create_root() {
     const int number = pair_.fresh();
+    const Entity parent = pair_.bytes.chance(2) ? pair_.pick() : Entity();
+    if (pair_.model.alive(parent)) {
+      const Entity child = roots_.create_below(parent, Health{number}, SparseHealth{number}, Counted(number),
+                                               StableHooked(number));
+      pair_.log("create ", child, " below ", parent, " through a spawner");
+      return note({{child, number}}, parent, number);
+    }
     const Entity entity =
         roots_.create(Health{number}, SparseHealth{number}, Counted(number), StableHooked(number));
     pair_.log("create ", entity, " through a spawner");

@@ -64,6 +64,8 @@ class WorldHostility : public UserCode {
   /// In these, rows or members are not what they are going to be.
   void fill() { act(false, true); }
   void compare_members() { act(false, true); }
+  /// In this, values are being made.
+  void make() { act(false, false); }
 
   void model_is_ahead() override { is_ahead_ = true; }
   bool has_recorded() const override { return recorded_; }

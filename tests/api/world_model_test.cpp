@@ -53,7 +53,8 @@ class WorldTest {
       case 11:
         return bulk_.change();
       case 12:
-        return model_.tree.size() < kMostEntities ? bulk_.create_many() : create();
+        if (model_.tree.size() >= kMostEntities) return create();
+        return bytes_.chance(3) ? bulk_.build() : bulk_.create_many();
       case 13:
         return bulk_.change_storage();
       case 14:

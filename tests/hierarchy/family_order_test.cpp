@@ -7,6 +7,7 @@
 
 #include "../support/family_order.hpp"
 #include "../support/values.hpp"
+#include "build_forest.hpp"
 #include "subject.hpp"
 #include "tree_turns.hpp"
 
@@ -230,7 +231,7 @@ TEST_SUITE("hierarchy/family_order") {
     Archetype& archetype = store.archetypes().empty();
     std::vector<std::uint32_t> parents{2, 2, kNoParent, 0, 1, 0, kNoParent, 6};
     for (int i = 0; i < 3; ++i) {
-      REQUIRE(hierarchy.build({parents, {}, archetype}, Entity()).outcome);
+      REQUIRE(build_forest(hierarchy, {parents, {}, archetype}).outcome);
       CHECK(out_of_order() == "");
       CHECK(hierarchy.defragment(0));
       parents.push_back(static_cast<std::uint32_t>(i));
@@ -243,7 +244,7 @@ TEST_SUITE("hierarchy/family_order") {
     create(tagged, 3);
     REQUIRE(hierarchy.defragment(kAll));
     const std::vector<std::uint32_t> parents{kNoParent, 0, 0};
-    REQUIRE(hierarchy.build({parents, {}, table(plain).archetype()}, Entity()).outcome);
+    REQUIRE(build_forest(hierarchy, {parents, {}, table(plain).archetype()}).outcome);
     REQUIRE(hierarchy.defragment(kAll));
     CHECK(out_of_order() == "");
   }

@@ -14,6 +14,7 @@
 #include "../support/model_test.hpp"
 #include "../support/tree_model.hpp"
 #include "../support/values.hpp"
+#include "build_forest.hpp"
 
 namespace strata::test::forest_builder_test {
 
@@ -60,7 +61,8 @@ struct Subject {
         ForestColumn{sparse_frozen, nullptr, parents.size(), nullptr},
     };
     const std::array ids{counted, wide, huge, frozen};
-    return hierarchy.build({parents, columns, store.archetypes().get(Signature(ids, &memory))}, above);
+    return build_forest(hierarchy, {parents, columns, store.archetypes().get(Signature(ids, &memory))},
+                        above);
   }
 
   template <class T>
@@ -237,7 +239,7 @@ TEST_SUITE("hierarchy/forest_builder") {
     FailingMemory memory;
     Store store(&memory);
     Hierarchy hierarchy(store, {.layout = Layout::per_level});
-    const BuiltHierarchy built = hierarchy.build({parents, {}, store.archetypes().empty()}, Entity());
+    const BuiltHierarchy built = build_forest(hierarchy, {parents, {}, store.archetypes().empty()});
     REQUIRE(built.outcome);
     CHECK(hierarchy.depth(built.entities.back()) == 19'999);
   }
@@ -248,7 +250,10 @@ TEST_SUITE("hierarchy/forest_builder") {
     const std::array<ForestColumn, 1> columns{ForestColumn{subject.frozen, nullptr, 3, nullptr}};
     const Parents parents{kNoParent, 0};
     const Forest forest{parents, columns, subject.store.archetypes().empty()};
-    CHECK(subject.hierarchy.build(forest, Entity()).outcome.message() ==
+    std::vector<Entity> few(1);
+    CHECK(subject.hierarchy.build(forest, Entity(), few).message() ==
+          "the span for the entities has 1 elements for 2 nodes");
+    CHECK(build_forest(subject.hierarchy, forest).outcome.message() ==
           "the column of \"strata::test::Frozen\" has 3 values for 2 nodes");
     CHECK(subject.store.slots().in_use() == 0);
     CHECK(subject.broken().empty());

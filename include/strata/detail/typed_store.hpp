@@ -13,19 +13,13 @@
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
 #include "new_values.hpp"
+#include "node_values.hpp"
 #include "type_lists.hpp"
 
 namespace strata::detail {
 
 template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
-
-/// Returns: a read-only span of the values in a contiguous container or view.
-template <class Column>
-auto as_values(const Column& column) {
-  const std::span values(column);
-  return std::span<const typename decltype(values)::value_type>(values);
-}
 
 /// Creates entities and accesses components by C++ types. Store and Hierarchy, which know components only by
 /// ids, do the work. For each list of types with which entities were created, remembers what was looked up
@@ -118,17 +112,17 @@ class TypedStore {
   STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
   /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the
-  /// i-th value of each column. Those whose parent is kNoParent become children of `above`, or roots if
-  /// `above` is null.
-  /// Returns: the entities; or a refusal, see World::build_hierarchy.
+  /// i-th value of each column (see node_values). Those whose parent is kNoParent become children of `above`,
+  /// or roots if `above` is null. Writes them to `entities`.
+  /// Returns: success; or a refusal, see World::build_hierarchy.
   /// Contract: `above` is alive or null, and no query iterates.
-  template <Component... Ts>
-  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, Entity above,
-                                 std::span<const Ts>... columns) {
-    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
-    Archetype& archetype = archetype_of<Ts...>();
-    const std::array<ForestColumn, sizeof...(Ts)> all{forest_column<Ts>(columns)...};
-    return hierarchy_.build({parents, all, archetype}, above);
+  template <class... Columns>
+  Outcome build_hierarchy(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
+                          const Columns&... columns) {
+    Archetype& archetype = archetype_of<typename Columns::Value...>();
+    const std::array<ForestColumn, sizeof...(Columns)> all{
+        columns.column(store_.registry().id_of<typename Columns::Value>(), parents.size())...};
+    return hierarchy_.build({parents, all, archetype}, above, entities);
   }
 
   template <Component T>
@@ -246,13 +240,6 @@ class TypedStore {
   /// Returns: the archetype for entities with these components, created if it is new. It consists of those
   /// that are stored in tables.
   STRATA_API Archetype& archetype_of(std::span<const ComponentId> ids);
-
-  template <Component T>
-  ForestColumn forest_column(std::span<const T> values) {
-    ForestColumn column{store_.registry().id_of<T>(), values.data(), values.size(), nullptr};
-    if constexpr (!is_tag<T>) column.gather = gather_values<T>;
-    return column;
-  }
 
   /// Adds a component to an entity without building its value; does nothing if the entity has it. The result
   /// is that of Store::add, but if T is stored where `storage_of` says, the storage is known at compile time.

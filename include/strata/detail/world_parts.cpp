@@ -23,6 +23,18 @@ WorldParts::WorldParts(const WorldOptions& options)
 
 WorldParts::~WorldParts() = default;
 
+/// Checks the contract of `build_hierarchy`.
+void WorldParts::begin_build(const std::optional<ChildOf>& above, std::span<Entity> entities) const {
+  const CallSite at = above ? above->at : CallSite();
+  const Entity parent = above ? above->parent : Entity();
+  store.require_unlocked("build_hierarchy", parent, at);
+  if (above) store.require_alive("build_hierarchy below", parent, at);
+  STRATA_EXPECTS_AT(
+      at, !store.holds_value_at(entities.data()),
+      "build_hierarchy: the span for the entities is stored in this world, where rows are going "
+      "to move: pass one outside");
+}
+
 void WorldParts::end() noexcept {
   events.router().end();
   store.end();

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "../../../core/compiler.hpp"
 #include "../../../core/resources.hpp"
+#include "../../../hierarchy/creation/built_hierarchy.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
 #include "../../../hierarchy/layers/layers.hpp"
 #include "../../../hierarchy/shrinker.hpp"
@@ -89,18 +92,29 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// Creates many entities with their parents and values; see World::build_hierarchy. If `above` is given,
-  /// entities without a parent in `parents` become the last children of the one that it names; otherwise,
-  /// they become roots.
-  /// Contract: the parent that `above` names is alive, no query iterates, and no other change is under way.
+  /// Creates many entities with their parents and values, and writes them to `entities`; see
+  /// World::build_hierarchy. If `above` is given, entities without a parent in `parents` become the last
+  /// children of the one that it names; otherwise, they become roots.
+  /// Contract: the parent that `above` names is alive, `entities` is not memory of this world, no query
+  /// iterates, and no other change is under way.
+  template <class... Columns>
+  Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
+                          std::span<Entity> entities, const Columns&... columns) {
+    begin_build(above, entities);
+    return typed.build_hierarchy(parents, above ? above->parent : Entity(), entities,
+                                 node_values(columns)...);
+  }
+  /// As above, but returns the entities.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
                                  const Columns&... columns) {
-    const Entity parent = above ? above->parent : Entity();
-    store.require_unlocked("build_hierarchy", parent, above ? above->at : CallSite());
-    if (above) store.require_alive("build_hierarchy below", parent, above->at);
-    return typed.build_hierarchy(parents, parent, as_values(columns)...);
+    begin_build(above, {});
+    std::vector<Entity> entities(parents.size());
+    Outcome built = build_hierarchy(parents, above, std::span(entities), columns...);
+    if (!built) entities.clear();
+    return {std::move(built), std::move(entities)};
   }
+  STRATA_API void begin_build(const std::optional<ChildOf>& above, std::span<Entity> entities) const;
 
   /// Returns: where T is stored in this world; where `storage_of<T>` says if T is not registered.
   template <Component T>
