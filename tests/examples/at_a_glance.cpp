@@ -20,6 +20,7 @@ struct Distance { float metres; };
 struct Target { Entity entity; };
 struct Burning { int degrees; };
 struct Gravity { float y; };
+struct Hit { int points; };
 struct Wheel {};
 struct Frozen {};
 struct Enemy {};
@@ -109,6 +110,20 @@ void queries(strata::World& world) {
   std::cout << changed.size() << '\n';
 }
 
+void events(strata::World& world) {
+  const auto e = world.create();
+  int hits = 0;
+  const auto counts = [&](Hit&, strata::Propagation& at) { hits += at.entity() == e ? 1 : 0; };
+  const auto told = world.events().on<Hit>([](Hit& hit) { --hit.points; });
+  const auto told_here = world.events().on<Hit>(e, counts);
+  world.events().emit(Hit{3}, e);
+  world.events().emit(Hit{3}, e, strata::Spread::bubble);
+  world.events().queue(Hit{3}, e);
+  world.events().deliver();
+  world.destroy(e);
+  std::cout << hits << '\n';
+}
+
 void by_id(strata::World& world) {
   const auto id = world.component({.name = "script.speed", .size = 4, .alignment = 4});
   const auto e = world.create();
@@ -151,6 +166,7 @@ int main() {
   many(world);
   tree(world);
   queries(world);
+  events(world);
   by_id(world);
   side_store(world);
   whole();
