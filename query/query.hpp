@@ -35,7 +35,8 @@ namespace strata {
 ///   `Parent<const T>`: a const T*; null if there is no parent or it does not have T
 ///   `Parent<T>`: a T*, in a `cascade(up)` only
 ///   `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has
-///   `With`, `Without`, `AnyOf<A, B, ...>`: no argument
+///   `With`, `Without`, `AnyOf<A, B, ...>`: no argument. `With<Parent<T>>`, `Without<Up<T>>` and the like ask
+///   what the parent or an ancestor has
 /// A pointer is valid during the call only. A pointer to a read-only value of a parent or ancestor may point
 /// to a copy.
 ///

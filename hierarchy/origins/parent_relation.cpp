@@ -56,18 +56,18 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
   return differing;
 }
 
-/// For each entity in `rows`, writes to `values` what `find` returns for its parent; null for a root.
+/// For each entity in `rows`, writes to `values` what `find` returns for its parent; null or false for a root.
 /// Siblings are mostly neighbours, so `find` is called once for neighbours with one parent.
-template <class Find>
-void ParentRelation::find_by_parent(std::span<const Entity> rows, const void** values, Find find) const {
+template <class Value, class Find>
+void ParentRelation::find_by_parent(std::span<const Entity> rows, Value* values, Find find) const {
   std::uint32_t recent = Links::kNone;
-  const void* value = nullptr;
+  Value value{};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kNodesAhead < rows.size()) links_.prefetch(rows[i + kNodesAhead].index());
     const std::uint32_t parent = links_.parent(rows[i].index());
     if (parent != recent) {
       recent = parent;
-      value = parent != Links::kNone ? find(parent) : nullptr;
+      value = parent != Links::kNone ? find(parent) : Value{};
     }
     values[i] = value;
   }
@@ -88,24 +88,44 @@ void ParentRelation::find_places(std::span<const Entity> rows, Place* places) co
 void ParentRelation::find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                                   const void** values) const {
   const ComponentInfo& component = store_.registry().describe_asked(id);
-  find_by_parent(rows, values, [&](std::uint32_t parent) { return walk_up(parent, id, component, memo); });
+  find_by_parent(rows, values,
+                 [&](std::uint32_t parent) { return walk_up<true>(parent, id, component, memo); });
 }
 
-/// Finds the value of a component on the entity with slot index `from` or its nearest ancestor that has one;
-/// null if there is none. Long searches store their result in `memo` for every kMemoStride-th entity on their
-/// way, so a later search that comes to one of these needs few further steps. All searches of an iteration
-/// together take O(entities) steps, plus a few for each search.
+void ParentRelation::find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo& memo,
+                                 bool* found) const {
+  const ComponentInfo& component = store_.registry().describe_asked(id);
+  if (reach == Reach::parent) {
+    find_by_parent(rows, found, [&](std::uint32_t parent) { return has(parent, id, component); });
+  } else {
+    find_by_parent(rows, found, [&](std::uint32_t parent) {
+      return walk_up<false>(parent, id, component, memo) != nullptr;
+    });
+  }
+}
+
+/// Finds the entity with slot index `from` or its nearest ancestor that has a component.
+/// Returns: a pointer to its value of the component or, if not `is_for_value`, any pointer that is not null,
+/// so that the component may be a tag; null if no entity has it. Long searches store their result in `memo`
+/// for every kMemoStride-th entity on their way, so a later search that comes to one of these needs few further
+/// steps. All searches of an iteration together take O(entities) steps, plus a few for each search.
+template <bool is_for_value>
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {
+  const ComponentId key = is_for_value ? id : WalkMemo::membership_key(id);
   const void* value = nullptr;
   std::uint32_t steps = 0;
   for (std::uint32_t node = from; node != Links::kNone; node = links_.parent(node), ++steps) {
-    value = find_value(node, id, component);
-    if (value != nullptr || (steps >= kFreshSteps && memo.find(node, id, value))) break;
+    if constexpr (is_for_value) {
+      value = find_value(node, id, component);
+    } else {
+      value = has(node, id, component) ? &component : nullptr;
+    }
+    if (value != nullptr || (steps >= kFreshSteps && memo.find(node, key, value))) break;
   }
   if (steps <= kLongWalk) return value;
   for (std::uint32_t node = from, i = 0; i < steps; node = links_.parent(node), ++i) {
-    if (i % kMemoStride == 0) memo.insert(node, id, value);
+    if (i % kMemoStride == 0) memo.insert(node, key, value);
   }
   return value;
 }
@@ -113,6 +133,14 @@ const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const Co
 Entity ParentRelation::find_parent(Entity entity) const {
   const std::uint32_t parent = store_.alive(entity) ? links_.parent(entity.index()) : Links::kNone;
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
+}
+
+bool ParentRelation::has(std::uint32_t node, ComponentId id, const ComponentInfo& component) const {
+  if (component.storage == Storage::sparse) {
+    const SparsePool* const pool = store_.side().find(id);
+    return pool != nullptr && pool->contains(store_.slots().handle_of(node));
+  }
+  return store_.slots().place_of(node).block->format->contains(id);
 }
 
 const void* ParentRelation::find_value(std::uint32_t node, ComponentId id,

@@ -44,6 +44,8 @@ class ParentRelation : public Relation {
   void find_places(std::span<const Entity> rows, Place* places) const override;
   void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                     const void** values) const override;
+  void find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo& memo,
+                   bool* found) const override;
   Entity find_parent(Entity entity) const override;
   void append_children(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const override {
     children_.append(above, children);
@@ -55,8 +57,10 @@ class ParentRelation : public Relation {
 
  private:
   const void* find_value(std::uint32_t node, ComponentId id, const ComponentInfo& component) const;
-  template <class Find>
-  void find_by_parent(std::span<const Entity> rows, const void** values, Find find) const;
+  template <class Value, class Find>
+  void find_by_parent(std::span<const Entity> rows, Value* values, Find find) const;
+  bool has(std::uint32_t node, ComponentId id, const ComponentInfo& component) const;
+  template <bool is_for_value>
   const void* walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                       WalkMemo& memo) const;
 

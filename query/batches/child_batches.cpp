@@ -4,8 +4,7 @@ namespace strata::detail {
 
 bool ChildBatches::next(Batch& batch) {
   if (!(matcher_.uses_side_store() ? take_row(batch) : take_run(batch))) return false;
-  if (matcher_.has_related()) take_related(batch);
-  return true;
+  return !matcher_.asks_above() || take_above(batch);
 }
 
 bool ChildBatches::take_run(Batch& batch) {
@@ -72,7 +71,10 @@ bool ChildBatches::has_alternatives(Entity entity) const {
   return open == 0;
 }
 
-void ChildBatches::take_related(Batch& batch) {
+/// Sets the lanes (see Batch) of terms that read parents or ancestors.
+/// Returns: false if the parent or its ancestors do not have what the query asks for. Then no child matches.
+bool ChildBatches::take_above(Batch& batch) {
+  if (!related_found_ && !matcher_.accepts_above(batch.entities[0])) return false;
   for (const std::uint32_t term : matcher_.related_terms()) {
     if (!related_found_) matcher_.find_related({batch.entities, 1}, term, walks_, &related_[term]);
     // The type of a lane (see Batch) is a pointer to non-const. The typed query adds const again, unless the
@@ -80,6 +82,7 @@ void ChildBatches::take_related(Batch& batch) {
     batch.lanes[term] = const_cast<void*>(related_[term]);
   }
   related_found_ = true;
+  return true;
 }
 
 }  // namespace strata::detail

@@ -11,7 +11,7 @@ namespace strata::detail {
 
 /// Hands out the children of one entity that match a query, in their order among siblings, as batches. A
 /// batch is a number of neighbouring rows of a block; if a term uses the side store (sparse sets), it is a
-/// single row. Values of parents and ancestors are looked up once, because all children have the same parent.
+/// single row. Parents and ancestors are looked up once, because all children have the same parent.
 /// Contract: no structural change while it is in use; the query was made with a hierarchy.
 class ChildBatches {
  public:
@@ -30,13 +30,13 @@ class ChildBatches {
   bool find_side_values(Batch& batch) const;
   bool has_alternatives(Entity entity) const;
   void take(std::uint32_t first, std::uint32_t count, Batch& batch);
-  void take_related(Batch& batch);
+  bool take_above(Batch& batch);
 
   const Matcher& matcher_;
   ChildRuns runs_;
   std::uint32_t row_ = 0;  // If rows are taken one by one: the next row of the run, and its end.
   std::uint32_t end_ = 0;
-  bool related_found_ = false;
+  bool related_found_ = false;  // Found by the first batch, and the terms that filter by them passed.
   std::array<const void*, kMaxTerms> related_;  // By term.
   WalkMemo walks_;
 };

@@ -43,7 +43,8 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       filter_(filter),
       blocks_(matcher, selection),
       gathered_(matcher),
-      walks_(matcher.store().memory()) {
+      walks_(matcher.store().memory()),
+      above_(matcher, walks_) {
   // With several leading pools (the alternatives of an AnyOf), an entity may be a member of more than one and
   // would be visited twice. Walk the blocks of matching tables instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
@@ -76,15 +77,41 @@ bool ChangedBatches::next_run(Batch& batch) {
   const std::uint32_t last = matcher_.has_related() ? std::min(rows, row_ + kRun) : rows;
   std::uint32_t end = filter_.whole() ? last : row_ + 1;
   while (end < last && filter_.holds(end)) ++end;
+  take_rows(end, batch);
+  return true;
+}
+
+/// Does what `next_run` does for a query with terms that ask what the parent or an ancestor has.
+bool ChangedBatches::next_run_below(Batch& batch) {
+  const auto holds = [this](std::uint32_t row) { return filter_.holds(row) && above_.passes(source_, row); };
+  while (row_ == source_.size() || !holds(row_)) {
+    if (row_ != source_.size()) {
+      ++row_;
+    } else if (!next_block()) {
+      return false;
+    }
+  }
+  const std::uint32_t last = std::min(static_cast<std::uint32_t>(source_.size()), row_ + kRun);
+  std::uint32_t end = row_ + 1;
+  while (end < last && holds(end)) ++end;
+  take_rows(end, batch);
+  return true;
+}
+
+/// Fills the batch with the rows of the current block from `row_` up to `end`, and sets `row_` to `end`.
+void ChangedBatches::take_rows(std::uint32_t end, Batch& batch) {
   take_columns(matcher_, blocks_, row_, end - row_, batch);
   row_ = end;
-  if (!matcher_.has_related()) return true;
+  if (!matcher_.has_related()) return;
   batch.access = Access::columns_gathered;
   for (const std::uint32_t term : matcher_.related_terms()) {
     matcher_.find_related({batch.entities, batch.count}, term, walks_, related_[term].data());
     batch.lanes[term] = related_[term].data();
   }
-  return true;
+}
+
+bool ChangedBatches::next_filtered(Batch& batch) {
+  return matcher_.uses_side_store() ? next_gathered(batch) : next_run_below(batch);
 }
 
 bool ChangedBatches::next_gathered(Batch& batch) {

@@ -73,7 +73,7 @@ class ChangedBatches {
   /// Fills `batch` with the next accepted rows, at least one.
   /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
-  bool next(Batch& batch) { return matcher_.uses_side_store() ? next_gathered(batch) : next_run(batch); }
+  bool next(Batch& batch) { return matcher_.filters_rows() ? next_filtered(batch) : next_run(batch); }
 
  private:
   /// The greatest number of rows whose values or parents' values are looked up before the rows are visited:
@@ -81,7 +81,10 @@ class ChangedBatches {
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   STRATA_API bool next_run(Batch& batch);
-  STRATA_API bool next_gathered(Batch& batch);
+  STRATA_API bool next_filtered(Batch& batch);
+  bool next_gathered(Batch& batch);
+  bool next_run_below(Batch& batch);
+  void take_rows(std::uint32_t end, Batch& batch);
   bool next_block();
   std::size_t list_members();
   std::size_t list_rows();
@@ -96,6 +99,7 @@ class ChangedBatches {
   std::array<VisitedRow, kRun> written_;  // Rows to gather.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
   WalkMemo walks_;
+  AboveFilter above_;
 };
 
 }  // namespace strata::detail

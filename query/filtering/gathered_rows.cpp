@@ -19,7 +19,7 @@ GatheredRows::GatheredRows(const Matcher& matcher)
     : matcher_(matcher), side_(matcher), walks_(matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
-    const bool of_entity = term.role != Role::entity && !is_related(term);
+    const bool of_entity = term.role != Role::entity && !is_related(term) && !filters_above(term);
     asks_tables_ = asks_tables_ || (of_entity && !matcher.in_side_store(i));
   }
 }
@@ -35,6 +35,7 @@ void GatheredRows::start(std::span<const Entity> entities) {
 void GatheredRows::take(std::span<const Entity> entities) {
   start(entities);
   side_.filter(rows_);
+  if (matcher_.has_above_terms()) filter_above();
   if (asks_tables_) find_places();
   finish_run();
 }
@@ -42,6 +43,7 @@ void GatheredRows::take(std::span<const Entity> entities) {
 void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32_t count) {
   start(leaders()[leader]->entities().subspan(first, count));
   side_.filter_led(rows_, leader, first);
+  if (matcher_.has_above_terms()) filter_above();
   if (asks_tables_) find_places();
   finish_run();
 }
@@ -49,6 +51,7 @@ void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32
 void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
   start({block.format->entities(block) + first, count});
   side_.filter(rows_);
+  if (matcher_.has_above_terms()) filter_above();
   places_.set_in(block, rows_.count(),
                  [first, numbers = rows_.numbers()](std::uint32_t row) { return first + numbers[row]; });
   recent_format_ = block.format;
@@ -66,11 +69,28 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
   start({reached_entities_.data(), reached.size()});
   reached_ = reached;
   side_.filter(rows_);
+  if (matcher_.has_above_terms()) filter_above();
   places_.set(rows_.count(), [this](std::uint32_t row) {
     const VisitedRow& from = reached_[rows_.numbers()[row]];
     return std::pair(from.block, from.row);
   });
   finish_run();
+}
+
+/// Removes from `rows_` the entities whose parents or ancestors do not have what the query asks for.
+/// Contract: called after `side_` has filtered them, and before their rows are found.
+void GatheredRows::filter_above() {
+  std::array<bool, kRun> passes;
+  std::array<std::uint32_t, kRun> kept;
+  std::uint32_t kept_count = 0;
+  AboveFilter(matcher_, walks_).test(rows_.entities(), passes.data());
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    kept[kept_count] = row;
+    kept_count += passes[row] ? 1 : 0;
+  }
+  if (kept_count == rows_.count()) return;
+  rows_.keep(std::span(kept).first(kept_count));
+  side_.keep(std::span(kept).first(kept_count));
 }
 
 void GatheredRows::mark_matched(std::span<bool> matched) const {

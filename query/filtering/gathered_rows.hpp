@@ -7,6 +7,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
+#include "above_filter.hpp"
 #include "candidates.hpp"
 #include "row_places.hpp"
 #include "side_terms.hpp"
@@ -76,6 +77,7 @@ class GatheredRows {
 
  private:
   void start(std::span<const Entity> entities);
+  void filter_above();
   void find_places();
   void finish_run();
   void find_matches();

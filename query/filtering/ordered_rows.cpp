@@ -33,11 +33,11 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
   return kept_;
 }
 
-/// Returns: whether the matching entities are certainly the same as in the last call of `sort`. If a term
-/// uses the side store (sparse sets), the answer is false, because additions to pools are not counted.
+/// Returns: whether the matching entities are certainly the same as in the last call of `sort`. If rows are
+/// filtered one by one (see Matcher::filters_rows), the answer is false, because additions to pools and changes
+/// above an entity are not counted.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
-  return !matcher.uses_side_store() && listed_at_ == changes + 1 &&
-         listed_matches_ == matcher.matches().size();
+  return !matcher.filters_rows() && listed_at_ == changes + 1 && listed_matches_ == matcher.matches().size();
 }
 
 /// Lists the matching entities in `rows_`: first those that matched in the last call of `sort`, in the order
@@ -63,7 +63,7 @@ void OrderedRows::list(const Matcher& matcher) {
 
 void OrderedRows::list_matching(const Matcher& matcher) {
   matching_.clear();
-  if (matcher.uses_side_store()) {
+  if (matcher.filters_rows()) {
     Batch batch;
     const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, Order::any);
     while (batches->next(batch)) {

@@ -41,6 +41,17 @@ constexpr bool is_related(const Term& term) {
   return term.role == Role::related || term.role == Role::nearest;
 }
 
+/// Returns: whether the term asks what the parent or an ancestor has, and hands out nothing.
+constexpr bool filters_above(const Term& term) {
+  return term.role >= Role::parent_with && term.role <= Role::ancestor_without;
+}
+
+/// Returns: whether the term requires the component of the parent or an ancestor, and does not exclude it.
+/// Contract: the term filters by what is above (see filters_above).
+constexpr bool requires_above(const Term& term) {
+  return term.role == Role::parent_with || term.role == Role::ancestor_with;
+}
+
 /// The order in which a query visits tables. The rank of a table is the depth of its entities in the
 /// hierarchy.
 enum class Order : std::uint8_t {

@@ -22,7 +22,9 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     require_sound(i);
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
+    if (filters_above(terms_[i])) above_terms_.push_back(static_cast<std::uint32_t>(i));
   }
+  asks_above_ = has_related() || has_above_terms();
   find_storages();
   occupancy_seen_ = store.archetypes().occupancy().end();
   catch_up();
@@ -37,7 +39,8 @@ void Matcher::find_storages() {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
-  only_columns_ = !uses_side_store_ && !has_related();
+  only_columns_ = !uses_side_store_ && !asks_above_;
+  filters_rows_ = uses_side_store_ || has_above_terms();
   choose_iteration_source();
   storage_epoch_ = store_->registry().storage_epoch();
 }
@@ -51,6 +54,7 @@ void Matcher::find_storage(std::size_t position) {
     relates_to_side_store_ = relates_to_side_store_ || sparse;
     return;
   }
+  if (filters_above(term)) return;
   if (sparse) in_side_store_ |= 1u << position;
   uses_side_store_ = uses_side_store_ || sparse;
   if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
@@ -111,7 +115,7 @@ void Matcher::require_sound(std::size_t position) const {
   const Term& term = terms_[position];
   const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
   STRATA_EXPECTS(
-      term.role <= Role::any_of || has_own_value(term),
+      term.role <= Role::ancestor_without || has_own_value(term),
       words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which does not exist");
   if (term.role == Role::entity) return;
   const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
@@ -122,6 +126,9 @@ void Matcher::require_sound(std::size_t position) const {
   const ComponentInfo& component = store_->registry().describe_asked(term.id);
   STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
                  words() + "reads \"" + component.name + "\" of the parent, but there is no hierarchy");
+  STRATA_EXPECTS(
+      relation_ != nullptr || !filters_above(term),
+      words() + "asks whether an entity above has \"" + component.name + "\", but there is no hierarchy");
   const bool hands_out = has_own_value(term) || is_related(term);
   STRATA_EXPECTS(!hands_out || !component.is_tag(),
                  words() + "reads the value of \"" + component.name + "\", but a tag has no value");
@@ -245,7 +252,19 @@ bool Matcher::accepts(Entity entity) const {
     if (term.role == Role::without && store_->has(entity, term.id)) return false;
     if (term.role == Role::any_of && store_->has(entity, term.id)) open &= ~(1u << term.group);
   }
-  return open == 0;
+  return open == 0 && accepts_above(entity);
+}
+
+bool Matcher::accepts_above(Entity entity) const {
+  return std::all_of(above_terms_.begin(), above_terms_.end(),
+                     [&](std::uint32_t position) { return accepts_above(entity, terms_[position]); });
+}
+
+bool Matcher::accepts_above(Entity entity, const Term& term) const {
+  WalkMemo walks(store_->memory());
+  bool found = false;
+  relation_->find_having({&entity, 1}, term.id, reach_of(term), walks, &found);
+  return found == requires_above(term);
 }
 
 bool Matcher::hides_what_is_above(Entity entity) const {
@@ -258,7 +277,7 @@ std::string Matcher::check_invariants() const {
   const bool starts_over = !unknown_.empty() || storage_epoch_ != store_->registry().storage_epoch();
   if (starts_over) return "";  // The next refresh rebuilds the matches.
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (terms_[i].role == Role::entity || is_related(terms_[i])) continue;
+    if (terms_[i].role == Role::entity || is_related(terms_[i]) || filters_above(terms_[i])) continue;
     if (in_side_store(i) != (store_->registry().describe_asked(terms_[i].id).storage == Storage::sparse)) {
       return "Q3: a term's component is stored elsewhere";
     }

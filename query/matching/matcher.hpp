@@ -15,9 +15,17 @@
 
 namespace strata::detail {
 
+/// Returns: which entities above the visited one the term asks.
+/// Contract: the term filters by what is above (see filters_above).
+constexpr Reach reach_of(const Term& term) {
+  const bool parent = term.role == Role::parent_with || term.role == Role::parent_without;
+  return parent ? Reach::parent : Reach::ancestors;
+}
+
 /// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches
 /// if it satisfies every term whose component is stored in tables. Terms whose component is in the side store
-/// (sparse sets) do not depend on the archetype; they are checked for each entity.
+/// (sparse sets) do not depend on the archetype; they are checked for each entity. So are terms that ask what
+/// the parent or an ancestor has.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
 /// call. New tables of a matching archetype need no test, because the archetype lists its tables. An
@@ -205,6 +213,16 @@ class Matcher {
     if (asked.role == Role::nearest) return relation_->find_nearest(rows, asked.id, memo, values);
     relation_->find_each(rows, asked.id, values);
   }
+  /// Returns: the positions of the terms that ask what the parent or an ancestor has, and hand out nothing.
+  std::span<const std::uint32_t> above_terms() const { return above_terms_; }
+  bool has_above_terms() const { return !above_terms_.empty(); }
+  /// Returns: whether a term reads or tests a parent or ancestor.
+  bool asks_above() const { return asks_above_; }
+
+  /// Returns: whether rows of matching archetypes are tested one by one: a term uses the side store (see
+  /// `uses_side_store`), or asks what the parent or an ancestor has (see `above_terms`).
+  bool filters_rows() const { return filters_rows_; }
+
   /// Returns: whether a term reads values of parents or ancestors that are stored in the side store (sparse
   /// sets).
   bool relates_to_side_store() const { return relates_to_side_store_; }
@@ -219,7 +237,15 @@ class Matcher {
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
   /// Returns: whether the entity satisfies every term; false when it is stale.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors.
   STRATA_API bool accepts(Entity entity) const;
+
+  /// Returns: whether the entity's parent and ancestors have what the query asks for or, with `term`, what
+  /// that term asks for; see `above_terms`.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors.
+  /// Contract: the entity is alive.
+  bool accepts_above(Entity entity) const;
+  bool accepts_above(Entity entity, const Term& term) const;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   STRATA_API std::string check_invariants() const;
@@ -255,6 +281,7 @@ class Matcher {
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
   PerTerm<std::uint32_t> related_terms_;
+  PerTerm<std::uint32_t> above_terms_;
   std::uint32_t in_side_store_ = 0;  // A bit for each term.
   std::vector<Archetype*> matches_;
   std::vector<Archetype*> occupied_;             // Matches with rows.
@@ -268,6 +295,8 @@ class Matcher {
   bool uses_side_store_ = false;
   bool relates_to_side_store_ = false;
   bool only_columns_ = false;
+  bool asks_above_ = false;
+  bool filters_rows_ = false;
   std::uint64_t prepared_at_ = 0;  // Result of the relation's last `prepare`; 0: nothing is prepared.
   PlanCost cost_;
   std::size_t seen_ = 0;             // Number of candidates examined.

@@ -2,6 +2,7 @@
 // parent.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct VisitedRow {
   std::uint32_t row;
   std::uint32_t above;  ///< The position of its parent in the list of the level visited before, or kNone.
 };
+
+/// Which of the entities above a given one a search looks at: its parent alone, or all of its ancestors.
+enum class Reach : std::uint8_t { parent, ancestors };
 
 /// The interface through which queries read the hierarchy. It defines at most one related entity for each
 /// entity; in the hierarchy, that is the parent. Queries use it to find values of parents and ancestors, and
@@ -90,6 +94,14 @@ class Relation {
   /// Complexity: for all calls with one memo, O(rows), plus O(entities) once for each component.
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
+
+  /// Writes to `found`, for each row, whether its parent or, with Reach::ancestors, one of its ancestors has
+  /// the component, which may be a tag; false if there is no parent. `memo` keeps the results of long
+  /// searches. Pass the same one to all calls of one iteration; it may be that of `find_nearest`.
+  /// Errors: std::bad_alloc.
+  /// Complexity: that of `find_each` or `find_nearest`.
+  virtual void find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo& memo,
+                           bool* found) const = 0;
 
   /// Returns: whether this relation can list the children of an entity, that is, whether `chain_of` may be
   /// called.

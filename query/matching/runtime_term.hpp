@@ -19,6 +19,11 @@ enum class Role : std::uint8_t {
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or that of another term of the same group.
 
+  parent_with,       ///< Requires that the parent has the component; hands out nothing.
+  parent_without,    ///< Excludes entities whose parent has the component. Roots match.
+  ancestor_with,     ///< Requires that an ancestor has the component; hands out nothing.
+  ancestor_without,  ///< Excludes entities with an ancestor that has the component. Roots match.
+
   // `value` and `optional` with one more bit. These terms count as no write (see Tracking).
   read = 16,      ///< Requires the component; hands out its value, for reading only.
   read_optional,  ///< Hands out the value if the entity has one, for reading only.

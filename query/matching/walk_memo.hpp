@@ -22,6 +22,10 @@ class WalkMemo {
 
   std::size_t size() const { return size_; }
 
+  /// Returns: what to pass as the component's id for the results of searches that ask whether an ancestor has
+  /// the component. They differ from those of searches for its value.
+  static ComponentId membership_key(ComponentId id) { return ComponentId{to_index(id) | 0x8000'0000}; }
+
   /// Looks up the result of an earlier search for component `id` that started at the entity with slot index
   /// `node`. If there is one, sets `value` to it: a pointer to the component's value, or null if that search
   /// found no ancestor with the component.

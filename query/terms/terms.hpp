@@ -52,11 +52,13 @@ class RelatedSpan {
 template <class T>
 struct Maybe {};
 
-/// A term: requires entities to have T. Hands out nothing.
+/// A term: requires entities to have T. Hands out nothing. `With<Parent<T>>` requires that the parent has T,
+/// `With<Up<T>>` that an ancestor has it: "only below a Vehicle" is `With<Up<Vehicle>>`. T may be a tag.
 template <class T>
 struct With {};
 
-/// A term: excludes entities that have T. Hands out nothing.
+/// A term: excludes entities that have T. Hands out nothing. `Without<Parent<T>>` excludes entities whose
+/// parent has T, `Without<Up<T>>` those with an ancestor that has it. Entities without a parent match both.
 template <class T>
 struct Without {};
 
@@ -81,6 +83,14 @@ struct Up {
 };
 
 namespace detail {
+
+/// Whether T is a `Parent` or `Up` term.
+template <class T>
+inline constexpr bool is_above = false;
+template <class T>
+inline constexpr bool is_above<Parent<T>> = true;
+template <class T>
+inline constexpr bool is_above<Up<T>> = true;
 
 /// The rows of a batch that one call of a function of `each_block` receives: `count` rows, from row `first`
 /// of the batch on. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is
@@ -210,12 +220,33 @@ struct TermTraits<Without<T>> {
   static constexpr bool yields = false;
 };
 
+/// The TermTraits of terms that ask what the parent or an ancestor has, and hand out nothing.
+template <class T, Role role_of_term>
+struct AboveTraits {
+  static_assert(Component<std::remove_const_t<T>>, "With<Parent<T>> and the like need a component T");
+  using Value = std::remove_const_t<T>;
+  static constexpr Role role = role_of_term;
+  static constexpr bool yields = false;
+};
+template <class T>
+struct TermTraits<With<Parent<T>>> : AboveTraits<T, Role::parent_with> {};
+template <class T>
+struct TermTraits<Without<Parent<T>>> : AboveTraits<T, Role::parent_without> {};
+template <class T>
+struct TermTraits<With<Up<T>>> : AboveTraits<T, Role::ancestor_with> {};
+template <class T>
+struct TermTraits<Without<Up<T>>> : AboveTraits<T, Role::ancestor_without> {};
+
 /// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
 /// the others.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
                 "AnyOf<A, B, ...> needs at least one component");
+  static_assert(
+      (!is_above<Ts> && ...),
+      "AnyOf<...> takes components of the entity itself: use With<Parent<T>> or With<Up<T>> for one "
+      "of the parent or an ancestor");
   using Value = std::tuple_element_t<0, std::tuple<Ts..., void>>;
   static constexpr Role role = Role::any_of;
   static constexpr bool yields = false;
@@ -271,6 +302,14 @@ template <class T, class Value>
 inline constexpr bool asks_above<T, Parent<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>
 inline constexpr bool asks_above<T, Up<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Value>
+inline constexpr bool asks_above<T, With<Parent<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Value>
+inline constexpr bool asks_above<T, Without<Parent<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Value>
+inline constexpr bool asks_above<T, With<Up<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Value>
+inline constexpr bool asks_above<T, Without<Up<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Term>
 inline constexpr bool asks_itself =
     !asks_above<T, Term> && std::is_same_v<T, std::remove_const_t<typename TermTraits<Term>::Value>>;

@@ -55,6 +55,14 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
       return "the value of " + name + " of the parent" + where;
     case Role::nearest:
       return "the value of " + name + " of the nearest ancestor that has one" + where;
+    case Role::parent_with:
+      return "a parent with " + name + where;
+    case Role::parent_without:
+      return "no parent with " + name + where;
+    case Role::ancestor_with:
+      return "an ancestor with " + name + where;
+    case Role::ancestor_without:
+      return "no ancestor with " + name + where;
     default:
       return "with any of " + alternatives(matcher, term.group);
   }
@@ -101,6 +109,7 @@ std::string lead(const Matcher& matcher, const Selection& selection) {
           : selection.order == Order::down ? "by rising rank"
                                            : "by falling rank";
   line += in_words(selection.depths);
+  if (matcher.has_above_terms()) line += ", and looks above the rows";
   if (!matcher.uses_side_store()) return line;
   line += ", and looks up each row in the side store";
   if (selection.order != Order::any) return line;
@@ -152,7 +161,7 @@ std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) 
   std::vector<std::string> reasons;
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
-    if (term.role == Role::entity || is_related(term)) continue;
+    if (term.role == Role::entity || is_related(term) || filters_above(term)) continue;
     const bool present = store.has(entity, term.id);
     if (is_required(term) && !present) reasons.push_back("has no " + quoted(store, term.id));
     if (term.role == Role::without && present) {
@@ -163,6 +172,15 @@ std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) 
       return other.role == Role::any_of && other.group == term.group && store.has(entity, other.id);
     });
     if (!has_one) reasons.push_back("has none of " + alternatives(matcher, term.group));
+  }
+  for (const std::uint32_t position : matcher.above_terms()) {
+    const Term& term = matcher.terms()[position];
+    if (matcher.accepts_above(entity, term)) continue;
+    const std::string whom = reach_of(term) == Reach::parent ? "parent" : "ancestor";
+    reasons.push_back(
+        (requires_above(term) ? "has no " + whom : (whom[0] == 'a' ? "has an " : "has a ") + whom)
+            .append(" with ") +
+        quoted(store, term.id) + (requires_above(term) ? "" : ", which is excluded"));
   }
   return reasons;
 }

@@ -21,6 +21,10 @@ AccessKind asked_by(Role role) {
       return AccessKind::any_of;
     case Role::related:
     case Role::nearest:
+    case Role::parent_with:
+    case Role::parent_without:
+    case Role::ancestor_with:
+    case Role::ancestor_without:
       return AccessKind::relative;
     case Role::with:
     case Role::entity:

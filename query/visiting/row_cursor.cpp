@@ -32,6 +32,9 @@ void RowCursor::begin(const Matcher& matcher, Selection selection) {
                      matcher.relation()->chain_of(selection.parent));
   } else if (matcher.uses_side_store()) {
     batches_.emplace(std::in_place_type<Borrowed<FilteredBatches>>, matcher.scratch(), matcher, selection);
+  } else if (matcher.has_above_terms()) {
+    batches_.emplace(std::in_place_type<Borrowed<AboveFilteredBatches>>, matcher.scratch(), matcher,
+                     selection);
   } else {
     batches_.emplace(std::in_place_type<TableBatches>, matcher, selection);
   }
@@ -59,7 +62,10 @@ RowCursor::Run RowCursor::next() {
 bool RowCursor::next_batch() {
   if (auto* const tables = std::get_if<TableBatches>(&*batches_)) return tables->next(batch_);
   if (auto* const children = std::get_if<ChildBatches>(&*batches_)) return children->next(batch_);
-  return (*std::get_if<Borrowed<FilteredBatches>>(&*batches_))->next(batch_);
+  if (auto* const filtered = std::get_if<Borrowed<FilteredBatches>>(&*batches_)) {
+    return (*filtered)->next(batch_);
+  }
+  return (*std::get_if<Borrowed<AboveFilteredBatches>>(&*batches_))->next(batch_);
 }
 
 void RowCursor::end_batch() noexcept {

@@ -7,6 +7,7 @@
 #include "../../core/compiler.hpp"
 #include "../batches/child_batches.hpp"
 #include "../batches/table_batches.hpp"
+#include "../filtering/above_filtered_batches.hpp"
 #include "../filtering/filtered_batches.hpp"
 #include "../matching/selection.hpp"
 #include "../terms/write_stamper.hpp"
@@ -45,7 +46,8 @@ class RowCursor {
   std::uint16_t origin() const { return group_->origin; }  ///< For Access::columns_grouped only.
 
  private:
-  using Batches = std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>>;
+  using Batches =
+      std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>, Borrowed<AboveFilteredBatches>>;
 
   void begin(const Matcher& matcher, Selection selection);
   bool next_batch();

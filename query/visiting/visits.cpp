@@ -25,7 +25,7 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
     for_each_child_batch(matcher, matcher.relation()->chain_of(selection.parent), count);
     return rows;
   }
-  if (matcher.uses_side_store()) {
+  if (matcher.filters_rows()) {
     for_each_batch(matcher, selection, count);
     return rows;
   }
@@ -50,6 +50,10 @@ Entity find_first(const Matcher& matcher, Selection selection) {
   }
   if (matcher.uses_side_store()) {
     const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
+    return batches->next(batch) ? batch.entities[0] : Entity();
+  }
+  if (matcher.has_above_terms()) {
+    const Borrowed<AboveFilteredBatches> batches(matcher.scratch(), matcher, selection);
     return batches->next(batch) ? batch.entities[0] : Entity();
   }
   if (selection.order == Order::any) return find_first_row(matcher);

@@ -9,6 +9,7 @@
 #include "../../core/compiler.hpp"
 #include "../batches/child_batches.hpp"
 #include "../batches/table_batches.hpp"
+#include "../filtering/above_filtered_batches.hpp"
 #include "../filtering/filtered_batches.hpp"
 #include "../matching/direction.hpp"
 #include "../matching/selection.hpp"
@@ -26,9 +27,14 @@ constexpr Order order_of(Direction direction) {
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
-  if (matcher.uses_side_store()) {
-    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
-    while (batches->next(batch)) visit(std::as_const(batch));
+  if (matcher.filters_rows()) {
+    if (matcher.uses_side_store()) {
+      const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
+      while (batches->next(batch)) visit(std::as_const(batch));
+    } else {
+      const Borrowed<AboveFilteredBatches> batches(matcher.scratch(), matcher, selection);
+      while (batches->next(batch)) visit(std::as_const(batch));
+    }
   } else {
     for (TableBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
   }

@@ -1,6 +1,7 @@
 // The cascades of a world, compared with the values that its model says.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -41,9 +42,31 @@ class WorldCascades {
       if (number(entity, kCounted) == -1 && number(entity, kWide) == -1) return {};
       return std::vector{number(entity, kSparseHealth)};
     };
+    const auto has_above = [&](Entity entity, std::size_t kind) {
+      const std::vector<Entity> ancestors = model.tree.ancestors(entity);
+      return std::any_of(ancestors.begin(), ancestors.end(),
+                         [&](Entity ancestor) { return number(ancestor, kind) != -1; });
+    };
+    const auto below = [&](Entity entity) -> Numbers {
+      if (above(entity, kCounted) == -1 || has_above(entity, kSparseHealth)) return {};
+      return std::vector{number(entity, kHealth), above(entity, kHealth)};
+    };
+    const auto deep = [&](Entity entity) -> Numbers {
+      if (!has_above(entity, kHealth) || above(entity, kFrozen) != -1) return {};
+      return std::vector<int>{};
+    };
+    const auto sparse_below = [&](Entity entity) -> Numbers {
+      if (number(entity, kSparseHealth) == -1 || has_above(entity, kFrozen)) return {};
+      return std::vector{number(entity, kSparseHealth)};
+    };
     const bool in_tables = pair_.world.storage<Health>() == Storage::table;
     if (Disagreement wrong = check_cascades(one_, model.tree, one, in_tables)) return wrong;
     if (Disagreement wrong = check_cascades(two_, model.tree, two, in_tables)) return wrong;
+    if (Disagreement wrong = check_cascades(below_, model.tree, below, in_tables)) return *wrong + ", below";
+    if (Disagreement wrong = check_cascades(deep_, model.tree, deep)) return *wrong + ", deep";
+    if (Disagreement wrong = check_cascades(sparse_below_, model.tree, sparse_below, false)) {
+      return *wrong + ", sparse below";
+    }
     if (Disagreement wrong = check_cascades(mixed_, model.tree, mixed, false)) return wrong;
     return check_cascades(sparse_, model.tree, sparse);
   }
@@ -54,6 +77,14 @@ class WorldCascades {
       pair_.world.query<Entity, const Health, Parent<const Health>>();
   Query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Counted>> two_ =
       pair_.world.query<Entity, Maybe<const Health>, Parent<const Health>, Parent<const Counted>>();
+  using Below = Query<Entity, Maybe<const Health>, Parent<const Health>, With<Parent<Counted>>,
+                      Without<Up<SparseHealth>>>;
+  Below below_{pair_.world.query<Entity, Maybe<const Health>, Parent<const Health>, With<Parent<Counted>>,
+                                 Without<Up<SparseHealth>>>()};
+  Query<Entity, With<Up<Health>>, Without<Parent<Frozen>>> deep_ =
+      pair_.world.query<Entity, With<Up<Health>>, Without<Parent<Frozen>>>();
+  Query<Entity, const SparseHealth, Without<Up<Frozen>>> sparse_below_ =
+      pair_.world.query<Entity, const SparseHealth, Without<Up<Frozen>>>();
   using Mixed =
       Query<Entity, Maybe<const SparseHealth>, With<SparseCounted>, Without<Frozen>, AnyOf<Counted, Wide>>;
   Mixed mixed_{pair_.world.query<Entity, Maybe<const SparseHealth>, With<SparseCounted>, Without<Frozen>,

@@ -30,6 +30,7 @@ template <> inline constexpr strata::Storage strata::storage_of<Distance> = stra
 template <> inline constexpr strata::Storage strata::storage_of<Target> = strata::Storage::sparse;
 template <> inline constexpr strata::PoolOptions strata::pool_options_of<Target> = {.removal = strata::Removal::stable};
 template <> inline constexpr strata::Tracking strata::tracking_of<Health> = strata::Tracking::rows;
+template <> inline constexpr strata::Tracking strata::tracking_of<Local> = strata::Tracking::rows;
 
 void entities(strata::World& world) {
   const auto e = world.create(Position{1, 2}, Velocity{3, 4});
@@ -92,6 +93,12 @@ void queries(strata::World& world) {
     return true;
   };
   transforms.cascade().each(place);
+  auto crew = world.query<const Health, With<Up<Enemy>>, Without<Up<Frozen>>, Without<Parent<Wheel>>>();
+  crew.each([](const Health&) {});
+  query.cascade().depth(2).each(move);
+  std::cout << query.cascade().depths(1, 3).count() << '\n';
+  const std::vector<Entity> entities{query.first()};
+  query.each_of(entities, move);
   auto sums = world.query<Global, Parent<Global>>();
   sums.cascade(strata::up).each([](Global& global, Global* parent) { if (parent) parent->x += global.x; });
   auto both = world.query<Local, Global>();
@@ -102,6 +109,7 @@ void queries(strata::World& world) {
   const auto e = world.create(Local{1}, Global{});
   world.add<strata::Dirty>(e);
   const auto changed = transforms.cascade().propagate(place);
+  transforms.cascade().changed_subtrees<Local>().each(place);
   auto sprites = world.query<const Sprite>();
   sprites.order_by<Sprite>(&Sprite::z).each([](const Sprite&) {});
   world.set_layer(e, 3);

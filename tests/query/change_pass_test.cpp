@@ -53,6 +53,14 @@ class TestForest final : public Relation {
       *values++ = store_.find(above, id);
     }
   }
+  void find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo&,
+                   bool* found) const override {
+    for (const Entity row : rows) {
+      Entity above = parent_.at(row);
+      while (reach == Reach::ancestors && above && !store_.has(above, id)) above = parent_.at(above);
+      *found++ = store_.has(above, id);
+    }
+  }
   Entity find_parent(Entity entity) const override { return parent_.at(entity); }
   void append_children(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const override {
     for (std::uint32_t i = 0; i < above.size(); ++i) {

@@ -26,6 +26,9 @@ struct NoRelation final : Relation {
   void find_nearest(std::span<const Entity>, ComponentId, WalkMemo&, const void**) const override {
     FAIL("is asked");
   }
+  void find_having(std::span<const Entity>, ComponentId, Reach, WalkMemo&, bool*) const override {
+    FAIL("is asked");
+  }
   Entity find_parent(Entity) const override { return {}; }
   void append_children(std::span<const VisitedRow>, std::vector<VisitedRow>&) const override {}
 };

@@ -53,6 +53,12 @@ class TestRelation final : public Relation {
                     const void** values) const override {
     for (const Entity row : rows) *values++ = store_.find(nearest(row, id), id);
   }
+  void find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo&,
+                   bool* found) const override {
+    for (const Entity row : rows) {
+      *found++ = store_.has(reach == Reach::parent ? related(row) : nearest(row, id), id);
+    }
+  }
   Entity find_parent(Entity entity) const override { return related(entity); }
   void find_places(std::span<const Entity> rows, Place* places) const override {
     for (const Entity row : rows) *places++ = store_.slots().find(related(row));
@@ -116,9 +122,8 @@ struct Row {
 // What the model says of one term: whether the entity passes, and the number that is handed out.
 template <class T>
 struct Expected {
-  static bool passes(Subject& s, const Record& r) {
-    return r.numbers.contains(s.store.registry().id_of<T>());
-  }
+  static bool has(Subject& s, const Record& r) { return r.numbers.contains(s.store.registry().id_of<T>()); }
+  static bool passes(Subject& s, const Records& records, Entity entity) { return has(s, records.at(entity)); }
   static int number(Subject& s, const Records& records, Entity entity) {
     const Record& record = records.at(entity);
     const auto found = record.numbers.find(s.store.registry().id_of<T>());
@@ -130,7 +135,7 @@ template <class T>
 struct Expected<const T> : Expected<T> {};
 template <class T>
 struct Expected<Maybe<T>> : Expected<T> {
-  static bool passes(Subject&, const Record&) { return true; }
+  static bool passes(Subject&, const Records&, Entity) { return true; }
 };
 template <class T>
 struct Expected<With<T>> : Expected<T> {
@@ -138,18 +143,22 @@ struct Expected<With<T>> : Expected<T> {
 };
 template <class T>
 struct Expected<Without<T>> : Expected<T> {
-  static bool passes(Subject& s, const Record& r) { return !Expected<T>::passes(s, r); }
+  static bool passes(Subject& s, const Records& records, Entity entity) {
+    return !Expected<T>::passes(s, records, entity);
+  }
   static constexpr bool yields = false;
 };
 template <class... Ts>
 struct Expected<AnyOf<Ts...>> {
-  static bool passes(Subject& s, const Record& r) { return (Expected<Ts>::passes(s, r) || ...); }
+  static bool passes(Subject& s, const Records& records, Entity entity) {
+    return (Expected<Ts>::passes(s, records, entity) || ...);
+  }
   static int number(Subject&, const Records&, Entity) { return 0; }
   static constexpr bool yields = false;
 };
 template <class T>
 struct Expected<Parent<const T>> {
-  static bool passes(Subject&, const Record&) { return true; }
+  static bool passes(Subject&, const Records&, Entity) { return true; }
   static int number(Subject& s, const Records& records, Entity entity) {
     const Entity related = s.relation.related(entity);
     return records.contains(related) ? Expected<T>::number(s, records, related) : -1;
@@ -158,20 +167,45 @@ struct Expected<Parent<const T>> {
 };
 template <class T>
 struct Expected<Up<const T>> {
-  static bool passes(Subject&, const Record&) { return true; }
+  static bool passes(Subject&, const Records&, Entity) { return true; }
   static int number(Subject& s, const Records& records, Entity entity) {
     Entity above = s.relation.related(entity);
     for (int i = 0; i < 20 && records.contains(above); ++i) {
-      if (Expected<T>::passes(s, records.at(above))) break;
+      if (Expected<T>::has(s, records.at(above))) break;
       above = s.relation.related(above);
     }
     return records.contains(above) ? Expected<T>::number(s, records, above) : -1;
   }
   static constexpr bool yields = true;
 };
+template <class T>
+struct Expected<With<Parent<T>>> : Expected<With<T>> {
+  static bool passes(Subject& s, const Records& records, Entity entity) {
+    const Entity related = s.relation.related(entity);
+    return records.contains(related) && Expected<T>::has(s, records.at(related));
+  }
+};
+template <class T>
+struct Expected<With<Up<T>>> : Expected<With<T>> {
+  static bool passes(Subject& s, const Records& records, Entity entity) {
+    return Expected<Up<const T>>::number(s, records, entity) != -1;
+  }
+};
+template <class T>
+struct Expected<Without<Parent<T>>> : Expected<With<T>> {
+  static bool passes(Subject& s, const Records& records, Entity entity) {
+    return !Expected<With<Parent<T>>>::passes(s, records, entity);
+  }
+};
+template <class T>
+struct Expected<Without<Up<T>>> : Expected<With<T>> {
+  static bool passes(Subject& s, const Records& records, Entity entity) {
+    return !Expected<With<Up<T>>>::passes(s, records, entity);
+  }
+};
 template <>
 struct Expected<Entity> {
-  static bool passes(Subject&, const Record&) { return true; }
+  static bool passes(Subject&, const Records&, Entity) { return true; }
   static int number(Subject&, const Records&, Entity) { return 0; }
   static constexpr bool yields = true;
 };
@@ -215,7 +249,7 @@ class Checked {
     }
     if (Disagreement wrong = check_named(records, expected, seen)) return wrong;
     for (const Entity entity : seen) {
-      const bool matches = records.contains(entity) && passes(records.at(entity));
+      const bool matches = records.contains(entity) && passes(records, entity);
       if (query_.contains(entity) != matches) return "contains(" + to_string(entity) + ") is wrong";
       const bool explained = query_.explain(entity).find(" matches") != std::string::npos;
       if (explained != matches) return "explain says: " + query_.explain(entity);
@@ -225,12 +259,14 @@ class Checked {
   }
 
  private:
-  bool passes(const Record& record) { return (Expected<Terms>::passes(subject_, record) && ...); }
+  bool passes(const Records& records, Entity entity) {
+    return (Expected<Terms>::passes(subject_, records, entity) && ...);
+  }
 
   std::vector<Row> filter(const Records& records) {
     std::vector<Row> rows;
     for (const auto& [entity, record] : records) {
-      if (!passes(record)) continue;
+      if (!passes(records, entity)) continue;
       Row row{entity, {}};
       const auto add = [&, id = entity]<class Term>() {
         if (Expected<Term>::yields) row.numbers.push_back(Expected<Term>::number(subject_, records, id));

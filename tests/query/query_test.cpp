@@ -66,6 +66,10 @@ class QueryTest {
     check("<Health, Maybe<Wide>, With<SparseFrozen>, Without<SparseWide>>", picked_);
     check("<Parent<SparseHealth>, With<SparseFrozen>, Maybe<Counted>>", picked_parent_);
     check("<SparseCounted, AnyOf<SparseHealth, Frozen>>", pool_any_);
+    check("<With<Parent<Health>>, Maybe<Wide>>", below_);
+    check("<Health, Without<Up<Frozen>>, Up<Counted>>", not_below_);
+    check("<With<Up<SparseFrozen>>, Without<Parent<Counted>>, Parent<Health>>", below_side_);
+    check("<SparseHealth, With<Up<Health>>, Without<Parent<SparseFrozen>>>", side_below_);
     check("<>", all_);
     return wrong;
   }
@@ -157,6 +161,11 @@ class QueryTest {
   Checked<Entity, Health, Maybe<const Wide>, With<SparseFrozen>, Without<SparseWide>> picked_{subject_};
   Checked<Entity, Parent<const SparseHealth>, With<SparseFrozen>, Maybe<Counted>> picked_parent_{subject_};
   Checked<Entity, const SparseCounted, AnyOf<SparseHealth, Frozen>> pool_any_{subject_};
+  Checked<Entity, With<Parent<Health>>, Maybe<const Wide>> below_{subject_};
+  Checked<Entity, Health, Without<Up<Frozen>>, Up<const Counted>> not_below_{subject_};
+  Checked<Entity, With<Up<SparseFrozen>>, Without<Parent<Counted>>, Parent<const Health>> below_side_{
+      subject_};
+  Checked<Entity, SparseHealth, With<Up<Health>>, Without<Parent<SparseFrozen>>> side_below_{subject_};
   Checked<Entity> all_{subject_};
 };
 

@@ -1,0 +1,53 @@
+// AboveFilter: tests entities against the terms of a query that ask what their parent or ancestors have.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "../../core/compiler.hpp"
+#include "../matching/matcher.hpp"
+#include "candidates.hpp"
+
+namespace strata::detail {
+
+/// Tests entities against those terms of a query that hand out nothing and ask what the parent or an ancestor
+/// has, such as `With<Up<T>>`. Works on up to kRun entities at a time.
+/// Contract: no structural change while it is in use.
+class AboveFilter {
+ public:
+  static constexpr std::uint32_t kRun = Candidates::kMost;
+
+  /// `walks` keeps the results of long searches, see Relation::find_having.
+  AboveFilter(const Matcher& matcher, WalkMemo& walks) : matcher_(matcher), walks_(walks) {}
+  AboveFilter(const AboveFilter&) = delete;
+  AboveFilter& operator=(const AboveFilter&) = delete;
+
+  /// Writes to `passes`, for each entity, whether it satisfies all such terms.
+  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Contract: at most kRun entities.
+  void test(std::span<const Entity> entities, bool* passes);
+
+  /// Returns: whether row `row` of a block passes. `entities` are those of all its rows. The rows that follow
+  /// are tested at the same time, so that rows are best asked for in their order.
+  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  bool passes(std::span<const Entity> entities, std::uint32_t row) {
+    if (entities.data() != of_ || row - first_ >= count_) test_from(entities, row);
+    return passes_[row - first_];
+  }
+
+ private:
+  void test_from(std::span<const Entity> entities, std::uint32_t row);
+
+  const Matcher& matcher_;
+  WalkMemo& walks_;
+  const Entity* of_ = nullptr;  // The block whose rows `passes_` is about,
+  std::uint32_t first_ = 0;     // from this row on,
+  std::uint32_t count_ = 0;     // and how many.
+  union {
+    // In a union, so that they are not initialised.
+    std::array<bool, kRun> passes_;
+  };
+};
+
+}  // namespace strata::detail

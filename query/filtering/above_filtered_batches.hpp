@@ -1,0 +1,66 @@
+// AboveFilteredBatches: visits the rows of tables whose parents or ancestors have what a query asks for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "../../core/compiler.hpp"
+#include "../batches/table_batches.hpp"
+#include "above_filter.hpp"
+
+namespace strata::detail {
+
+/// Hands out each row that matches a query once, as batches of neighbouring rows whose values are in columns.
+/// For queries with terms that ask what the parent or an ancestor has (see AboveFilter). Where all rows of a
+/// table have one parent, the table is visited or skipped as a whole, after one test.
+/// Contract: no structural change while it is in use; no term uses the side store (sparse sets) for the
+/// visited entity itself.
+class AboveFilteredBatches {
+ public:
+  AboveFilteredBatches(const Matcher& matcher, const Selection& selection)
+      : matcher_(matcher),
+        blocks_(matcher, selection),
+        walks_(matcher.store().memory()),
+        filter_(matcher, walks_) {}
+  AboveFilteredBatches(const AboveFilteredBatches&) = delete;
+  AboveFilteredBatches& operator=(const AboveFilteredBatches&) = delete;
+
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
+  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Invalidates: the previous batch.
+  STRATA_API bool next(Batch& batch);
+
+ private:
+  static constexpr std::uint32_t kRun = AboveFilter::kRun;
+
+  bool next_block();
+  void test_tables();
+  bool passes(std::uint32_t row) {
+    const Block& block = blocks_.block();
+    return is_shared_ || filter_.passes({block.format->entities(block), rows_}, row);
+  }
+
+  const Matcher& matcher_;
+  BlockCursor blocks_;
+  WalkMemo walks_;
+  AboveFilter filter_;
+  std::uint32_t row_ = 0;   // Next row of the current block.
+  std::uint32_t rows_ = 0;  // Number of rows of the current block.
+  bool is_shared_ = false;  // All rows of the current block have one parent, and pass.
+
+  // The tables that `differing_` and `passing_` are about: up to Relation::kMostBlocks tables of the list
+  // `tested_of_`, from index `tested_from_` on.
+  Block* const* tested_of_ = nullptr;
+  std::size_t tested_from_ = 0;
+  std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
+  std::uint32_t passing_ = 0;    // A bit for each other table whose rows pass.
+
+  union {
+    // Pointers to values of parents or ancestors, by term. In a union, so that they are not initialised.
+    std::array<std::array<const void*, kRun>, kMaxTerms> related_;
+  };
+};
+
+}  // namespace strata::detail
