@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "compiler.hpp"
+#include "hooks.hpp"
 #include "rollback.hpp"
 
 namespace strata {
@@ -144,6 +145,7 @@ struct ComponentInfo {
   bool copyable = true;                ///< False: values cannot be copied.
   Tracking tracking = Tracking::none;  ///< Only for Storage::table.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
+  ComponentHooks hooks = {};           ///< What the world calls when values come, change and go.
   const void* type = nullptr;          ///< Set by `describe`: the C++ type, as this shared library knows it.
 
   bool is_tag() const { return size == 0; }
@@ -302,7 +304,7 @@ template <class T>
 inline constexpr std::string_view name_of = detail::type_name<T>();
 
 /// Returns: the description with which a world registers the component T, made from the type itself and from
-/// its `storage_of`, `tracking_of`, `pool_options_of`, `is_copyable` and `name_of`.
+/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `is_copyable` and `name_of`.
 template <Component T>
 ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
@@ -322,6 +324,7 @@ ComponentInfo describe() {
       .copyable = is_copyable<T>,
       .tracking = tracking_of<T>,
       .pool = pool_options_of<T>,
+      .hooks = detail::erase_hooks<T>(),
       .type = &detail::type_anchor<T>,
   };
 }

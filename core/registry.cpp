@@ -75,12 +75,25 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
   const ComponentId id{size()};
   reserve_one(by_id_);
   entries_.push_back({description, description.storage});
-  Rollback forget([&] { entries_.pop_back(); });
   const ComponentInfo& kept = entries_.back().description;
+  Rollback forget([&] {
+    by_name_->erase(kept.name);
+    while (by_id_.size() > to_index(id)) by_id_.pop_back();
+    entries_.pop_back();
+  });
   by_name_->emplace(kept.name, id);
-  forget.dismiss();
   by_id_.push_back(&kept);
+  if (kept.hooks.any() && hooks_function_ != nullptr) hooks_function_(hooks_context_, id);
+  forget.dismiss();
   return id;
+}
+
+void Registry::set_hooks(ComponentId id, const ComponentHooks& hooks) {
+  ComponentHooks& kept = entries_[to_index(id)].description.hooks;
+  Rollback restore([&, before = kept] { kept = before; });
+  kept = hooks;
+  if (hooks_function_ != nullptr) hooks_function_(hooks_context_, id);
+  restore.dismiss();
 }
 
 void Registry::set_storage(ComponentId id, Storage storage) noexcept {

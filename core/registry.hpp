@@ -108,6 +108,16 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
+  /// Sets the function that is called when a component with hooks is registered, and when hooks are set: with
+  /// `context` and the id. Null ends that. If it throws std::bad_alloc, the component is not registered.
+  void on_hooks(void (*function)(void* context, ComponentId id), void* context) noexcept {
+    hooks_function_ = function;
+    hooks_context_ = context;
+  }
+  /// Sets the hooks of a component; the others of its description do not change.
+  /// Contract: `id` was issued by this registry.
+  void set_hooks(ComponentId id, const ComponentHooks& hooks);
+
   /// Begins a state in which `find_as_declared` returns kUnknown for all types, or ends it if `withheld` is
   /// false. In that state, callers take the slow path, which reports each access to an AccessObserver.
   void withhold_types(bool withheld) noexcept;
@@ -172,6 +182,8 @@ class Registry {
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
+  void (*hooks_function_)(void* context, ComponentId id) = nullptr;
+  void* hooks_context_ = nullptr;
   std::uint64_t storage_epoch_ = 0;
 };
 

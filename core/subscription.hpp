@@ -42,6 +42,9 @@ class Subscription {
     if (observer_ != nullptr) detail::release(std::exchange(observer_, nullptr));
   }
 
+  /// For the library: returns the observer; null if there is none.
+  detail::Observer* observer() const noexcept { return observer_; }
+
   /// Returns: whether the function is still told of events.
   [[nodiscard]] bool active() const noexcept { return observer_ != nullptr && observer_->list != nullptr; }
 

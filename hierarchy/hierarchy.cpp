@@ -6,6 +6,7 @@
 #include "../core/rollback.hpp"
 #include "creation/forest_builder.hpp"
 #include "creation/instantiator.hpp"
+#include "events/change_teller.hpp"
 #include "families/child_setter.hpp"
 #include "families/defragmenter.hpp"
 #include "families/family_rows.hpp"
@@ -33,12 +34,21 @@ struct Hierarchy::Engines {
 };
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
-    : store_(store), links_(store.memory()), engines_(std::in_place, store, links_, policy) {}
+    : store_(store),
+      links_(store.memory()),
+      teller_(std::in_place, store, links_),
+      engines_(std::in_place, store, links_, policy) {}
 
 Hierarchy::~Hierarchy() = default;
 
 Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> entities) {
+  if (store_.listened()) return build_told(forest, above, entities);
   const Store::Change change(store_, "build_hierarchy", above);
+  return build_forest(forest, above, entities);
+}
+
+/// The work of `build`, for a caller that has already begun a Store::Change.
+Outcome Hierarchy::build_forest(const Forest& forest, Entity above, std::span<Entity> entities) {
   Defragmenter& defragmenter = engines_->defragmenter;
   const bool in_order = defragmenter.in_order();
   Outcome built = ForestBuilder(store_, links_, engines_->rows).build(forest, above, entities);
@@ -47,7 +57,13 @@ Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> e
 }
 
 void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots) {
+  if (store_.listened()) return instantiate_told(root, above, roots);
   const Store::Change change(store_, "instantiate", root);
+  copy_subtree(root, above, roots);
+}
+
+/// The work of `instantiate`, for a caller that has already begun a Store::Change.
+void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots) {
   engines_->instantiator.copy(root, above, roots);
 }
 
@@ -71,6 +87,8 @@ Outcome Hierarchy::refuse(Entity child, Entity parent) const {
 }
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
+  if (store_.listened()) [[unlikely]]
+    return set_parent_told(child, parent);
   const Store::Change change(store_, "set_parent", child);
   return relate(child, parent);
 }
@@ -123,7 +141,13 @@ void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
 }
 
 Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
+  if (store_.listened()) return move_child_before_told(child, sibling);
   const Store::Change change(store_, "move_child_before", child);
+  return put_before(child, sibling);
+}
+
+/// The work of `move_child_before`, for a caller that has already begun a Store::Change.
+Outcome Hierarchy::put_before(Entity child, Entity sibling) {
   const Entity above = parent(sibling);
   if (!above || child == sibling) {
     return Outcome::refused("entity " + to_string(child) + " cannot be put before entity " +
@@ -140,19 +164,32 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
 }
 
 Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children) {
+  if (store_.listened()) return set_children_told(parent, children);
   const Store::Change change(store_, "set_children", parent);
+  return replace_children(parent, children);
+}
+
+/// The work of `set_children`, for a caller that has already begun a Store::Change.
+Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children) {
   return ChildSetter(store_, links_, engines_->rows).set(parent, children);
 }
 
 bool Hierarchy::clear_parent(Entity child) {
+  if (store_.listened()) [[unlikely]]
+    return clear_parent_told(child);
   const Store::Change change(store_, "clear_parent", child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
+  unparent(node);
+  return true;
+}
+
+/// Makes a node that has a parent a root.
+void Hierarchy::unparent(std::uint32_t node) {
   Branch& root = engines_->rows.branches().root();
   prepare_move(node, root, engines_->rows.layout_of_roots());
   detach(node);
   engines_->rows.apply_move(node, root);
-  return true;
 }
 
 void Hierarchy::detach(std::uint32_t node) noexcept {
@@ -169,7 +206,13 @@ void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {
+  if (store_.listened()) return destroy_children_told(parent);
   const Store::Change change(store_, "destroy_children", parent);
+  return destroy_below(parent);
+}
+
+/// The work of `destroy_children`, for a caller that has already begun a Store::Change.
+std::size_t Hierarchy::destroy_below(Entity parent) {
   std::size_t destroyed = 0;
   for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
     const std::uint32_t next = links_.next(child);
@@ -181,7 +224,13 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
 }
 
 std::size_t Hierarchy::clear() {
+  if (store_.listened()) return clear_told();
   const Store::Change change(store_, "clear", Entity());
+  return destroy_all();
+}
+
+/// The work of `clear`, for a caller that has already begun a Store::Change.
+std::size_t Hierarchy::destroy_all() {
   const std::uint32_t before = store_.slots().in_use();
   engines_->teardown.destroy_all();
   return before - store_.slots().in_use();
@@ -227,11 +276,13 @@ std::vector<Entity> Hierarchy::list_children(Entity parent) const {
 }
 
 void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
+  const bool reorders = !std::equal(order.begin(), order.end(), children(parent).begin());
   std::vector<std::uint32_t> nodes;
   nodes.reserve(order.size());
   for (const Entity child : order) nodes.push_back(child.index());
   links_.reorder(parent.index(), nodes);
   for (const std::uint32_t node : nodes) store_.rows().changes().touch(*store_.slots().place_of(node).block);
+  if (reorders && store_.listened()) teller_->reordered(parent);
 }
 
 void Hierarchy::set_layout(Entity entity, Layout layout) {

@@ -18,6 +18,7 @@
 
 namespace strata::detail {
 
+class ChangeTeller;
 class Defragmenter;
 class Relation;
 struct Branch;
@@ -95,17 +96,20 @@ class Hierarchy {
   /// Complexity: O(n log n) for n children.
   template <class Less>
   void sort_children(Entity parent, Less less) {
-    const Store::Change change(store_, "sort_children", parent);
-    std::vector<Entity> order = list_children(parent);
-    const std::size_t count = order.size();
-    order.resize(2 * count);
-    const Entity* sorted = order.data();
     {
-      const ChangeGuard::Operation operation(store_.guard(), "sort_children");
-      sorted = merge_sort(order.data(), order.data() + count, count,
-                          [&](Entity a, Entity b) { return less(a, b); });
+      const Store::Change change(store_, "sort_children", parent);
+      std::vector<Entity> order = list_children(parent);
+      const std::size_t count = order.size();
+      order.resize(2 * count);
+      const Entity* sorted = order.data();
+      {
+        const ChangeGuard::Operation operation(store_.guard(), "sort_children");
+        sorted = merge_sort(order.data(), order.data() + count, count,
+                            [&](Entity a, Entity b) { return less(a, b); });
+      }
+      set_child_order(parent, {sorted, count});
     }
-    set_child_order(parent, {sorted, count});
+    store_.told_ended();
   }
 
   /// Makes `children` the children of `parent`, in their order. Its other children become roots.
@@ -130,6 +134,12 @@ class Hierarchy {
   /// rows may have moved.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
+    if (store_.listened()) [[unlikely]]
+      return destroy_told(entity, children);
+    return destroy_untold(entity, children);
+  }
+  /// Does what `destroy` does, and tells the listener nothing.
+  STRATA_ALWAYS_INLINE bool destroy_untold(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;
@@ -196,6 +206,8 @@ class Hierarchy {
   }
 
   STRATA_API const Relation& parents() const;
+  /// Returns: what tells observers of changes.
+  STRATA_API ChangeTeller& teller();
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
 
@@ -218,6 +230,25 @@ class Hierarchy {
  private:
   struct Engines;
 
+  // The following functions do the work of those without `_told`, and tell the listener.
+  STRATA_API bool destroy_told(Entity entity, ChildPolicy children);
+  std::size_t destroy_children_told(Entity parent);
+  Outcome set_parent_told(Entity child, Entity parent);
+  Outcome move_child_before_told(Entity child, Entity sibling);
+  bool clear_parent_told(Entity child);
+  Outcome set_children_told(Entity parent, std::span<const Entity> children);
+  std::size_t clear_told();
+  Outcome build_told(const Forest& forest, Entity above, std::span<Entity> entities);
+  void instantiate_told(Entity root, Entity above, std::span<Entity> roots);
+  void orphan_children_told(std::uint32_t node);
+
+  std::size_t destroy_below(Entity parent);
+  Outcome put_before(Entity child, Entity sibling);
+  void unparent(std::uint32_t node);
+  Outcome replace_children(Entity parent, std::span<const Entity> children);
+  std::size_t destroy_all();
+  void copy_subtree(Entity root, Entity above, std::span<Entity> roots);
+  Outcome build_forest(const Forest& forest, Entity above, std::span<Entity> entities);
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   Entity handle_of(std::uint32_t node) const {
     return node != Links::kNone ? store_.slots().handle_of(node) : Entity();
@@ -235,6 +266,7 @@ class Hierarchy {
 
   Store& store_;
   Links links_;
+  Owned<ChangeTeller> teller_;
   Owned<Engines> engines_;  // Out of line, because no header of the public API needs their types.
 };
 

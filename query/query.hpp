@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../core/compiler.hpp"
+#include "../storage/told_changes.hpp"
 #include "cascade_query.hpp"
 #include "changes/change_pass.hpp"
 #include "changes/changed_subtrees.hpp"
@@ -367,7 +368,9 @@ class Query {
       stamping([&](const detail::Batch& stamped) { Visits::visit_changes(stamped, function, changed); })(
           batch);
     };
-    changes_.run(matcher_, id ? store.side().find(*id) : nullptr, detail::ChangeVisitor(visit_batch));
+    detail::SparsePool* const marks = id ? store.side().find(*id) : nullptr;
+    changes_.run(matcher_, marks, detail::ChangeVisitor(visit_batch));
+    if (marks != nullptr) detail::clear_pool(store, *marks);
     iteration_ended();
     return changes_.changed();
   }

@@ -14,6 +14,8 @@ CommandBuffer::CommandBuffer(Store& store, CommandTarget& target)
       commands_(store.memory()),
       last_of_slot_(store.memory()),
       last_of_component_(store.memory()),
+      added_(store.memory()),
+      removed_(store.memory()),
       aside_(store.memory()) {}
 
 CommandBuffer::~CommandBuffer() {
@@ -95,7 +97,25 @@ void CommandBuffer::apply() {
   is_applying_ = true;
   const Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();
+  apply_rounds();
+  has_failed_ = false;
+  applied_ = 0;
+  commands_.clear();
+  values_.release();
+  store_.told_ended();
+}
+
+/// Applies all commands, round by round. The exceptions of functions that are told wait until the end.
+void CommandBuffer::apply_rounds() {
+  ChangeListener* const listener = store_.listener();
+  if (listener != nullptr) listener->hold();
+  const Rollback release([&] {
+    if (listener != nullptr) listener->release();
+  });
+  rounds_ = 0;
+  round_end_ = 0;
   while (applied_ < commands_.size()) {
+    if (applied_ >= round_end_) begin_round();
     store_.require_unlocked("flush", Entity());  // Cannot fail here: begins a change.
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
@@ -109,10 +129,6 @@ void CommandBuffer::apply() {
       ++applied_;
     }
   }
-  has_failed_ = false;
-  applied_ = 0;
-  commands_.clear();
-  values_.release();
 }
 
 /// Links the commands that are for the same entity to each other, from the command at `begin` up to the next
@@ -150,6 +166,8 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
       drop_replaced(first);
     store_.change_ended();
   });
+  if (store_.listened()) [[unlikely]]
+    return apply_told(first, is_alone);
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
@@ -318,7 +336,8 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);
-  if (component.relocate != nullptr || (existed && component.destroy != nullptr)) [[unlikely]]
+  if (component.relocate != nullptr || (existed && (component.destroy != nullptr || keeps_replaced_)))
+      [[unlikely]]
     return write_object(index, target, existed);
   copy_bytes(target, command.value(), component.size);
   command.kind = Kind::done;
@@ -329,7 +348,7 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
 /// marked as `replaced`: `drop_replaced` destroys it when all commands for the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
-  const bool replaces = existed && component.destroy != nullptr;
+  const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);
   commands_[index].kind = replaces ? Kind::replaced : Kind::done;
   has_replaced_ = has_replaced_ || replaces;
   if (commands_[index].is_inside) {  // Values inside are plain bytes.

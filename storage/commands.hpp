@@ -106,6 +106,10 @@ class CommandBuffer {
 
   bool empty() const { return commands_.empty(); }
 
+  /// Sets how many rounds one `apply` may take. Commands that are recorded while those of one round are applied
+  /// are the next round.
+  void limit_rounds(std::uint32_t most) noexcept { most_rounds_ = most; }
+
   /// Returns: the number of handles issued by `create` whose commands are neither applied nor discarded yet.
   std::uint32_t reserved() const { return reserved_; }
 
@@ -113,7 +117,8 @@ class CommandBuffer {
   /// nested call does nothing: the outer call applies all commands.
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
   /// them.
-  /// Contract: no iteration or operation is under way; see ChangeGuard.
+  /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not
+  /// record commands again and again, for more rounds than `limit_rounds` allows.
   STRATA_API void apply();
 
   /// Discards all commands without applying them: destroys the recorded values, and releases the handles that
@@ -278,6 +283,14 @@ class CommandBuffer {
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
   void notify_observer(std::uint32_t first) const;
+  void apply_rounds();
+  void begin_round();
+  // Defined in told_commands.cpp.
+  void apply_told(std::uint32_t first, bool is_alone);
+  void list_changes(std::uint32_t first, Place place);
+  void make_room(std::uint32_t first, Place place);
+  void tell_done(std::uint32_t first) noexcept;
+  void tell_replaced(std::uint32_t index) noexcept;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
   bool defragment_row(std::uint32_t first);
   void write_row(std::uint32_t first, Place place, const BlockFormat* before);
@@ -301,9 +314,15 @@ class CommandBuffer {
   std::uint32_t applied_ = 0;                   // All commands before this one are done.
   std::uint32_t reserved_ = 0;
   bool is_applying_ = false;
-  bool has_failed_ = false;    // Whether the last `apply` failed; its refusals are then kept.
-  bool has_replaced_ = false;  // Whether a command of this run holds a replaced value.
-  SwapSpace aside_;            // Temporary memory for a value that is replaced.
+  bool has_failed_ = false;         // Whether the last `apply` failed; its refusals are then kept.
+  bool has_replaced_ = false;       // Whether a command of this run holds a replaced value.
+  bool keeps_replaced_ = false;     // Whether replaced values are kept although they have no destructor.
+  PlainList<ComponentId> added_;    // Scratch memory of apply_told: the components that are added,
+  PlainList<ComponentId> removed_;  // and those that are removed.
+  std::uint32_t most_rounds_ = 10'000;
+  std::uint32_t rounds_ = 0;
+  std::uint32_t round_end_ = 0;  // The commands of the present round are those before this one.
+  SwapSpace aside_;              // Temporary memory for a value that is replaced.
   std::vector<std::string> refusals_;
 };
 

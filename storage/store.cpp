@@ -5,6 +5,7 @@
 
 #include "../core/try_allocating.hpp"
 #include "hidden_entity.hpp"
+#include "told_changes.hpp"
 
 namespace strata::detail {
 
@@ -143,6 +144,7 @@ void Store::require_outside(const char* operation, ComponentId id, const void* v
 }
 
 void* Store::add(Entity entity, ComponentId id, void* value) {
+  if (listened()) return add_told(entity, id, value);
   const Change change(*this, "add", entity);
   const Place place = require_alive("add", entity);
   if (value != nullptr && value == value_of(place, entity, id)) {
@@ -169,6 +171,36 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
     component.destroy(replaced_.value(), 1);
   }
   return added.value;
+}
+
+void* Store::add_told(Entity entity, ComponentId id, void* value) {
+  const Place place = require_alive("add", entity);
+  if (value == nullptr || value != value_of(place, entity, id)) require_given("add", entity, id, value);
+  return add_and_tell(*this, entity,
+                      {id, value, [](const ComponentInfo& component, void* to, void* from) noexcept {
+                         component.relocate_values(to, from, 1);
+                       }});
+}
+
+bool Store::remove_told(Entity entity, ComponentId id, CallSite at) {
+  return remove_and_tell(*this, entity, id, at);
+}
+
+void Store::finish_creation(Entity entity) {
+  if (!listened()) return finish_change();
+  listener_->created({&entity, 1});
+  change_ended();
+  listener_->finish();
+}
+
+void Store::make_room_to_move(Place place, Archetype& to) {
+  const Table& source = table_of(*place.block);
+  if (&source.archetype() != &to) rows_.ensure_room(tables_.get(to, source.branch()), 1);
+}
+
+void Store::make_room_to_remove(Place place, ComponentId id) {
+  Archetype& archetype = table_of(*place.block).archetype();
+  if (archetype.format().contains(id)) make_room_to_move(place, archetypes_.without(archetype, id));
 }
 
 bool Store::remove_from_side_store(Entity entity, ComponentId id) noexcept {

@@ -11,6 +11,7 @@
 #include "../core/registry.hpp"
 #include "changes/change_guard.hpp"
 #include "observing/access_observer.hpp"
+#include "observing/change_listener.hpp"
 #include "observing/query_costs.hpp"
 #include "rows/rows.hpp"
 #include "side_store/side_store.hpp"
@@ -163,13 +164,26 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
+    if (listened()) [[unlikely]]
+      return remove_told(entity, id, at);
     const Change change(*this, "remove", entity, at);
     const Place place = slots_.find(entity);
     if (place.block == nullptr) return false;
     if (observer_ != nullptr) [[unlikely]]
       observer_->removed(id, place, holds(place, entity, id));
+    return remove_held(place, entity, id);
+  }
+  /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
+  /// Returns, Errors: as for `remove`. If `make_room_to_remove` was called, nothing can fail.
+  bool remove_held(Place place, Entity entity, ComponentId id) {
     return remove_from_row(place, id) || remove_from_side_store(entity, id);
   }
+  /// Makes room for the row that `remove_held` needs.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void make_room_to_remove(Place place, ComponentId id);
+  /// Makes room for the row that a move of the row at `place` to another archetype needs.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void make_room_to_move(Place place, Archetype& to);
 
   /// Returns: whether the entity is alive and has the component.
   STRATA_API bool has(Entity entity, ComponentId id) const noexcept;
@@ -263,6 +277,25 @@ class Store {
       finish_change();
   }
 
+  /// Ends the creation of one entity, as `change_ended` does, and first tells the listener of it.
+  /// Errors: exceptions of functions that were told; the entity has been created then.
+  void creation_ended(Entity entity) {
+    if (guard_.has_pending_or_listened()) [[unlikely]]
+      finish_creation(entity);
+  }
+
+  /// Ends a change of which the listener may have been told; see ChangeListener::finish.
+  void told_ended() {
+    if (listener_ != nullptr) listener_->finish();
+  }
+
+  /// Returns: whether `listener` has to be told of changes.
+  bool listened() const { return guard_.listened(); }
+  /// Returns: what is told of changes; null before `tell`.
+  ChangeListener* listener() const { return listener_; }
+  /// Sets the listener that is told of changes while ChangeGuard::listened is true.
+  void tell(ChangeListener* listener) noexcept { listener_ = listener; }
+
   /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands, and the
   /// pointer that is passed to it. Replaces the function and the pointer that were set before.
   void on_iteration_end(void (*function)(void*), void* listener) {
@@ -313,7 +346,10 @@ class Store {
   std::string check_invariants() const;
 
  private:
+  void* add_told(Entity entity, ComponentId id, void* value);
   void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
+  STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id, CallSite at);
+  STRATA_NOINLINE STRATA_API void finish_creation(Entity entity);
   STRATA_API bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 
   std::string check_storages() const;
@@ -337,6 +373,7 @@ class Store {
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;
   AccessObserver* observer_ = nullptr;
+  ChangeListener* listener_ = nullptr;
 };
 
 }  // namespace strata::detail

@@ -33,39 +33,48 @@ class BulkCreation {
   template <class Build, class Fill, class Tell>
   void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
               CallSite at) {
-    const Store::Change change(store_, "create_many", above, at);
-    if (above) store_.require_alive("create_many below", above, at);
-    if (count == 0) return;
-    // Building values may run user code. It must not change the world, because the new rows are unfinished.
-    const ChangeGuard::Operation operation(store_.guard(), "create_many");
-    Rollback undo([&] { new_.undo(); });
-    Table& table = new_.begin(archetype, above, count);
-    UnfinishedRows unfinished(table);
-    // Append all rows before building values. Building may run user code that records commands, and such
-    // commands may take handles, which must not be those of rows still to be appended.
-    for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
-    new_.hide_entities();
-    unfinished.hide();
-    for (const RowRun& run : new_.runs()) {
-      {
-        const ChangeGuard::Moving moving(store_.guard());
-        build(new_, run);
+    {
+      const Store::Change change(store_, "create_many", above, at);
+      if (above) store_.require_alive("create_many below", above, at);
+      if (count == 0) return;
+      // Building values may run user code. It must not change the world, because the new rows are unfinished.
+      const ChangeGuard::Operation operation(store_.guard(), "create_many");
+      Rollback undo([&] { new_.undo(); });
+      Table& table = new_.begin(archetype, above, count);
+      UnfinishedRows unfinished(table, store_.rows().changes());
+      // Append all rows before building values. Building may run user code that records commands, and such
+      // commands may take handles, which must not be those of rows still to be appended.
+      for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
+      new_.hide_entities();
+      unfinished.hide();
+      for (const RowRun& run : new_.runs()) {
+        {
+          const ChangeGuard::Moving moving(store_.guard());
+          build(new_, run);
+        }
+        new_.show_entities(run);
+        fill(new_, run);
       }
-      new_.show_entities(run);
-      fill(new_, run);
+      unfinished.show();
+      if (above) new_.attach_all(above);
+      std::size_t told = 0;
+      for (const RowRun& run : new_.runs()) {
+        tell(told, entities_of(run));
+        told += run.count;
+      }
+      undo.dismiss();
+      tell_listener();
+      new_.keep();
     }
-    unfinished.show();
-    if (above) new_.attach_all(above);
-    std::size_t told = 0;
-    for (const RowRun& run : new_.runs()) {
-      tell(told, entities_of(run));
-      told += run.count;
-    }
-    undo.dismiss();
-    new_.keep();
+    store_.told_ended();
   }
 
  private:
+  void tell_listener() noexcept {
+    if (!store_.listened()) return;
+    for (const RowRun& run : new_.runs()) store_.listener()->created(entities_of(run));
+  }
+
   Store& store_;
   NewEntities new_;  // Kept for its scratch memory.
 };

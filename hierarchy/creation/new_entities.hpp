@@ -9,10 +9,10 @@
 #include "../../core/plain_list.hpp"
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
+#include "../../core/value_buffer.hpp"
 #include "../../storage/store.hpp"
 #include "../links/links.hpp"
 #include "../links/policies.hpp"
-#include "value_buffer.hpp"
 
 namespace strata::detail {
 

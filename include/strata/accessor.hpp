@@ -81,6 +81,8 @@ class Accessor {
     if constexpr (!kSparse) {
       return typed_->add(entity, value, at);
     } else {
+      if (!store_->undisturbed()) [[unlikely]]
+        return typed_->add(entity, value, at);
       const detail::Store::Change change(*store_, "add", entity, at);
       const detail::SparsePool::Inserted inserted = insert(entity, at);
       if constexpr (!is_tag<Value>) {
@@ -175,10 +177,6 @@ class Accessor {
   }
 
   detail::SparsePool::Inserted insert(Entity entity, CallSite at) {
-    if (!store_->undisturbed()) [[unlikely]] {
-      const detail::Store::Added added = store_->add(entity, id_, at);
-      return {added.value, added.existed};
-    }
     store_->require_alive("add", entity, at);
     return pool_->template insert_as<Value>(entity);
   }

@@ -27,6 +27,8 @@
 /// | making: create_many, build_hierarchy,        | missing             |                     |        |                  |
 /// | instantiate; functions of build_hierarchy;   |                     |                     |        |                  |
 /// | destructors of such values when that fails   |                     |                     |        |                  |
+/// | functions of Observers, hooks                | yes; what is removed| yes                 | yes    | refused          |
+/// |                                              | is still there      |                     |        |                  |
 /// | keep_going of shrink                         | yes                 | yes                 | yes    | refused          |
 /// | contract handler                             | as allowed where    | as there            | as     | as there         |
 /// |                                              | the contract broke  |                     | there  |                  |

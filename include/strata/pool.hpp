@@ -102,12 +102,9 @@ class Pool {
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T).
   std::size_t clear(CallSite at = {}) {
-    const detail::Store::Change change(parts_->store, "clear", Entity(), at);
+    parts_->store.require_unlocked("clear", Entity(), at);
     detail::SparsePool* const pool = find("clear", at);
-    if (pool == nullptr) return 0;
-    const std::size_t members = pool->size();
-    pool->clear();
-    return members;
+    return pool != nullptr ? detail::clear_pool(parts_->store, *pool) : 0;
   }
 
   /// Moves values into gaps that removals have left in memory, so that they take as few pages as possible.

@@ -181,11 +181,11 @@ class Spawner {
       (target<Ts>().build_in_table(row.place, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      detail::Rollback destroy([&] { typed_->hierarchy().destroy(row.entity, ChildPolicy::destroy); });
+      detail::Rollback destroy([&] { typed_->hierarchy().destroy_untold(row.entity, ChildPolicy::destroy); });
       (target<Ts>().build_in_side_store(row.entity, values), ...);
       destroy.dismiss();
     }
-    store_->change_ended();
+    store_->creation_ended(row.entity);
     return row.entity;
   }
 

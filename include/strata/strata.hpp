@@ -9,6 +9,7 @@
 //   core/contract.hpp: CallSite, ContractFailure, ContractHandler, ContractViolation, set_contract_handler
 //   core/entity.hpp: Entity, to_string
 //   core/entity_map.hpp: EntityMap
+//   core/hooks.hpp: ComponentHooks, Hooks, hooks_of
 //   core/memory_use.hpp: MemoryUse
 //   core/outcome.hpp: Outcome
 //   core/resources.hpp: Resources
@@ -31,6 +32,7 @@
 //   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events
+//   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/storage_advice.hpp: StorageAdvice, describe

@@ -25,27 +25,46 @@ const detail::WorldParts& detail::parts_of(const World& world) noexcept {
   return *world.parts_;
 }
 
-World::World(WorldOptions options) : TreeOperations(options) {}
+World::World(WorldOptions options) : TreeOperations(options) {
+  tell_hooks();
+}
+
+World::World(World&& other) noexcept : TreeOperations(std::move(other)) {
+  tell_hooks();
+}
+
+World& World::operator=(World&& other) noexcept {
+  TreeOperations::operator=(std::move(other));
+  tell_hooks();
+  return *this;
+}
+
+/// Hooks receive this world from now on.
+void World::tell_hooks() noexcept {
+  if (parts_) parts_->hierarchy.teller().set_world(this);
+}
 
 bool World::create_at(Entity handle) {
   detail::Store& store = parts_->store;
-  const detail::Store::Change change(store, "create_at", handle);
+  store.require_unlocked("create_at", handle);
   if (!store.slots().reserve_at(handle)) return false;
   detail::Rollback cancel([&] { store.slots().cancel(handle.index()); });
   store.create_row(store.archetypes().empty(), store.tables().root(), handle);
   cancel.dismiss();
+  store.creation_ended(handle);
   return true;
 }
 
 Outcome World::restore(Entity handle) {
   detail::Store& store = parts_->store;
-  const detail::Store::Change change(store, "restore", handle);
+  store.require_unlocked("restore", handle);
   parts_->events.router().forget_slot(handle);
   if (!store.slots().can_reserve_again(handle)) return refuse_restore(store.slots(), handle);
   detail::Table& roots = store.tables().get(store.archetypes().empty(), store.tables().root());
   store.make_room_for_row(roots, handle);
   store.slots().reserve_again(handle);
   store.append_row(roots, handle);
+  store.creation_ended(handle);
   return Outcome::done();
 }
 

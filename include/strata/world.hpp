@@ -17,6 +17,7 @@
 #include "accessor.hpp"
 #include "component_value.hpp"
 #include "detail/component_errors.hpp"
+#include "observers.hpp"
 #include "pool.hpp"
 #include "spawner.hpp"
 #include "table_view.hpp"
@@ -57,6 +58,9 @@ class World : public TreeOperations, private detail::ComponentErrors {
   /// Creates an empty world.
   /// Contract: WorldOptions::max_entities is at most 2^28, and WorldOptions::world_number at most 255.
   STRATA_API explicit World(WorldOptions options = {});
+  STRATA_API World(World&& other) noexcept;
+  STRATA_API World& operator=(World&& other) noexcept;
+  ~World() = default;
 
   // Creating and destroying entities.
 
@@ -202,6 +206,21 @@ class World : public TreeOperations, private detail::ComponentErrors {
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T value, CallSite at = {}) {
     return parts_->typed.set(entity, value, at);
+  }
+
+  /// Calls `function(T&)` for the value of a component that the entity has, then tells observers of it; see
+  /// Observers::on_set. `modified` only tells them. Both count as a write if T is tracked.
+  /// Errors: exceptions of the functions; an observer's is thrown when all have been told.
+  /// Contract: the entity is alive and has the component.
+  template <Component T, class Function>
+  void patch(Entity entity, Function function, CallSite at = {}) {
+    T& value = parts_->typed.get_to_write<T>("patch", entity, at);
+    function(value);
+    parts_->typed.modified(entity, value);
+  }
+  template <Component T>
+  void modified(Entity entity, CallSite at = {}) {
+    parts_->typed.modified(entity, parts_->typed.get_to_write<T>("modified", entity, at));
   }
 
   /// Returns: an accessor, which accesses this component faster than `get`. `T` may be const. A const World
@@ -361,6 +380,9 @@ class World : public TreeOperations, private detail::ComponentErrors {
   /// world.
   [[nodiscard]] Events& events() { return parts_->events; }
 
+  /// Returns: the functions that are told what happens in this world; see Observers.
+  [[nodiscard]] Observers observers() { return Observers(*parts_); }
+
   // The world as a whole.
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
@@ -398,6 +420,9 @@ class World : public TreeOperations, private detail::ComponentErrors {
   bool shrink(Function keep_going) {
     return parts_->shrinker.run(detail::KeepGoing(keep_going));
   }
+
+ private:
+  void tell_hooks() noexcept;
 };
 
 }  // namespace strata

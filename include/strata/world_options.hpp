@@ -30,6 +30,9 @@ struct WorldOptions {
   /// number, also 0, have equal handles, so each accepts those of the other. A world with number 0 accepts a
   /// handle of a numbered world only if it has used that slot at least 2^24 times.
   std::uint32_t world_number = 0;
+  /// How often in a row user code that runs while recorded commands are applied may record further commands.
+  /// More break a contract, so that observers that call for each other without end do not hang the program.
+  std::uint32_t max_rounds = 10'000;
 };
 
 }  // namespace strata

@@ -56,7 +56,6 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor)
       matcher.relation()->append_children(above_, level_);
     }
   }
-  marks->clear();
 }
 
 void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked) {

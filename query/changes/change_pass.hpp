@@ -44,7 +44,7 @@ class ChangeVisitor {
 class ChangePass {
  public:
   /// Visits the matching entities that are members of the pool `marks` or below a member, each once and after
-  /// its ancestors. At the end, removes all members of `marks`. With null for `marks`, does nothing. The
+  /// its ancestors. The caller removes the members of `marks` then. With null for `marks`, does nothing. The
   /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see
   /// a changed value above it. An entity that does not match is skipped, but its children are visited.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.

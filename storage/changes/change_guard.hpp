@@ -59,9 +59,18 @@ class ChangeGuard {
   bool iterating() const { return (now() & kIterations) != 0; }
 
   /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
-  /// to be applied, and every component is in the storage in which it was registered. It is one test for all
-  /// of these.
+  /// to be applied, every component is in the storage in which it was registered, and changes are not told to
+  /// a listener. It is one test for all of these.
   bool undisturbed() const { return (now() & ~kDead) == 0; }
+
+  /// Records whether changes are told to a listener; see ChangeListener.
+  void mark_listened(bool listened) const { set_to(kListened, listened); }
+  /// Returns: whether changes are told to a listener.
+  bool listened() const { return (state_.load(std::memory_order_relaxed) & kListened) != 0; }
+  /// Returns: whether `has_pending` or `listened` is true; one test for both.
+  bool has_pending_or_listened() const {
+    return (state_.load(std::memory_order_relaxed) & (kPending | kListened)) != 0;
+  }
 
   /// Returns: whether there is work to do when all iterations and operations have ended: recorded commands to
   /// apply, or removed values to destroy.
@@ -218,6 +227,7 @@ class ChangeGuard {
   static constexpr std::uint32_t kLocks = kIterations | kOperation | kMoving;
   static constexpr std::uint32_t kRecorded = 1u << 26;
   static constexpr std::uint32_t kDead = 1u << 27;
+  static constexpr std::uint32_t kListened = 1u << 28;
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 

@@ -23,8 +23,11 @@ void UnfinishedRows::show() noexcept {
   if (last_ == nullptr) return;
   if (rows_before_ == 0) {
     table_.archetype().enter_rank(table_);
+    changes_.add_one();
   } else {
     last_before_->count = count_;
+    if (last_before_->cache != nullptr) last_before_->cache->valid = false;
+    changes_.touch(*last_before_);
   }
   if (Block* const block = first_new_block()) block->count = new_count_;
   table_.row_count_ = rows_;

@@ -5,6 +5,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../tables/table.hpp"
+#include "row_changes.hpp"
 
 namespace strata::detail {
 
@@ -13,8 +14,10 @@ namespace strata::detail {
 /// add them again. The table must not change while rows are hidden.
 class UnfinishedRows {
  public:
-  explicit UnfinishedRows(Table& table)
-      : table_(table), rows_before_(table.row_count_), last_before_(table.last_block_) {
+  /// `changes` records that the rows are shown: a query that ran while they were hidden may have cached
+  /// something for the rows before them.
+  UnfinishedRows(Table& table, RowChanges& changes)
+      : table_(table), changes_(changes), rows_before_(table.row_count_), last_before_(table.last_block_) {
     if (last_before_ != nullptr) count_before_ = last_before_->count;
   }
   UnfinishedRows(const UnfinishedRows&) = delete;
@@ -29,6 +32,7 @@ class UnfinishedRows {
   Block* first_new_block() const { return rows_before_ == 0 ? table_.first_block_ : last_before_->next; }
 
   Table& table_;
+  RowChanges& changes_;
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;

@@ -161,6 +161,28 @@ TEST_SUITE("api/callbacks") {
     }
     s.check();
   }
+  TEST_CASE("a cascade inside a fill function leaves later cascades right") {
+    World world;
+    const Entity first = world.create(Health{1});
+    const Entity second = world.create(Health{2});
+    world.create(child_of(first), Health{10});
+    Query<const Health, Parent<const Health>> healths = world.query<const Health, Parent<const Health>>();
+    const auto sum_above = [&] {
+      int sum = 0;
+      healths.cascade().each([&](const Health&, const Health* above) {
+        if (above != nullptr) sum += above->points;
+      });
+      return sum;
+    };
+    CHECK(sum_above() == 1);
+    int during = 0;
+    world.spawner<Health>(child_of(second)).create_many(100, [&](std::span<const Entity>, std::span<Health>) {
+      during = sum_above();
+    });
+    CHECK(during == 1);
+    CHECK(sum_above() == 201);
+  }
+
   TEST_CASE("keep_going of shrink") {
     Scene s;
     CHECK(s.world.shrink([&] {

@@ -21,6 +21,8 @@ struct TypedKind {
   void (*remove_later)(Commands&, Entity);
   void (*set_storage)(World&, Storage);
   Storage (*storage)(const World&);
+  ComponentId (*id)(World&);
+  int (*number_at)(const void* value);
 };
 
 template <class T>
@@ -52,6 +54,14 @@ constexpr TypedKind typed_kind(const char* name) {
       [](Commands& commands, Entity entity) { commands.remove<T>(entity); },
       [](World& world, Storage storage) { world.set_storage<T>(storage); },
       [](const World& world) { return world.storage<T>(); },
+      [](World& world) { return world.component<T>(); },
+      [](const void* value) {
+        if constexpr (is_tag<T>) {
+          return -1;
+        } else {
+          return number_in(*static_cast<const T*>(value));
+        }
+      },
   };
 }
 

@@ -115,7 +115,14 @@ class WorldCodeTurns {
           })
           .each(visit);
     }
-    if (way == 7) roots_and_children(visit);
+    if (way == 7) {
+      // One iteration around both, so that commands wait until their end.
+      Query<Entity> all = pair_.world.query<Entity>();
+      for ([[maybe_unused]] const auto& any : all) {
+        roots_and_children(visit);
+        break;
+      }
+    }
   }
   template <class Visit>
   void roots_and_children(Visit visit) {

@@ -60,6 +60,12 @@ class WorldHostility : public UserCode {
   // Code that the library calls.
 
   void visit() { act(true, true); }
+  /// In observers, which are called before and after a part of what a turn changes.
+  void observe() {
+    const bool was_ahead = std::exchange(is_ahead_, false);
+    act(true, true);
+    is_ahead_ = was_ahead;
+  }
   void compare(Entity, Entity) override { act(true, true); }
   /// In these, rows or members are not what they are going to be.
   void fill() { act(false, true); }

@@ -6,6 +6,7 @@
 #include "world_bulk_turns.hpp"
 #include "world_cascades.hpp"
 #include "world_code_turns.hpp"
+#include "world_mirror.hpp"
 #include "world_recorder.hpp"
 
 namespace strata::test::world_model_test {
@@ -18,14 +19,27 @@ constexpr std::size_t kMostEntities = 120;  // The model is slow.
 class WorldTest {
  public:
   WorldTest(Layout layout, Defragmentation defragmentation, std::pmr::memory_resource* memory, Bytes& bytes,
-            Log& log)
+            Log& log, WorldMirror& mirror)
       : pair_(WorldOptions{.layout = layout,
                            .memory = memory,
                            .large_family = kLargeFamily,
                            .defragmentation = defragmentation},
               bytes, log),
         turns_(pair_.world, detail::parts_of(pair_.world).store, {layout, kLargeFamily}, pair_.model.tree,
-               bytes, log, hostility_) {}
+               bytes, log, hostility_),
+        mirror_(mirror) {}
+
+  WorldTest(const WorldTest&) = delete;
+  WorldTest& operator=(const WorldTest&) = delete;
+  ~WorldTest() {
+    mirror_.act = [] {};  // The world ends after the queries of `hostility_`.
+  }
+
+  /// Has observers keep a copy of the world, which is empty.
+  void watch(bool hostile) {
+    mirror_.watch(world_);
+    if (hostile) mirror_.act = [this] { hostility_.observe(); };
+  }
 
   Disagreement turn() {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
@@ -76,6 +90,7 @@ class WorldTest {
   Disagreement compare() {
     turns_.forget_dead();
     if (world_.size() != model_.tree.size()) return "size() is wrong";
+    if (Disagreement wrong = mirror_.compare(pair_.seen)) return wrong;
     ++compared_;
     for (const Entity entity : pair_.seen) {
       if (Disagreement wrong = compare_components(entity)) return wrong;
@@ -234,6 +249,7 @@ class WorldTest {
   WorldBulkTurns bulk_{pair_, hostility_};
   WorldCodeTurns code_{pair_, hostility_};
   TreeTurns<World> turns_;
+  WorldMirror& mirror_;
   bool cascades_ = true;
   std::size_t compared_ = 0;
 };
@@ -242,17 +258,20 @@ Disagreement worlds_agree(Bytes& bytes, Log& log) {
   const CountedScope scope;
   const int hooked = live_hooked;
   FailingMemory memory;
+  WorldMirror mirror;
   {
     const Layout layout = kLayouts[bytes.turn() ? bytes.below(kLayouts.size()) : 0];
     log("layout ", name_of_layout(layout));
     const Defragmentation defragmentation =
         bytes.chance(4) ? Defragmentation::manual : Defragmentation::automatic;
-    WorldTest test(layout, defragmentation, &memory, bytes, log);
+    WorldTest test(layout, defragmentation, &memory, bytes, log, mirror);
+    if (bytes.chance(2)) test.watch(bytes.chance(2));
     while (bytes.turn()) {
       if (Disagreement wrong = test.turn()) return wrong;
       if (Disagreement wrong = test.compare()) return wrong;
     }
   }
+  if (Disagreement wrong = mirror.ended()) return wrong;
   if (memory.blocks() != 0) return "memory was leaked";
   if (!memory.complaint().empty()) return memory.complaint();
   if (live_hooked != hooked) return "a value that calls hooks was leaked or destroyed twice";

@@ -39,12 +39,12 @@ Entity TypedStore::build_values(NewRow row, std::span<const NewValue> values) {
       value.build(column + row.place.row * value.size, value.value);
     }
   }
-  Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
+  Rollback destroy([&] { hierarchy_.destroy_untold(row.entity, ChildPolicy::destroy); });
   for (const NewValue& value : values) {
     if (!format.contains(value.id)) insert_into_pool(store_, row.entity, value);
   }
   destroy.dismiss();
-  store_.change_ended();
+  store_.creation_ended(row.entity);
   return row.entity;
 }
 

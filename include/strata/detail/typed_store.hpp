@@ -12,6 +12,7 @@
 #include "../../../core/rollback.hpp"
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
+#include "../../../storage/told_changes.hpp"
 #include "new_values.hpp"
 #include "node_values.hpp"
 #include "type_lists.hpp"
@@ -92,11 +93,11 @@ class TypedStore {
       (build_in_table(row.place, *prefix++, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      Rollback destroy([&] { hierarchy_.destroy(row.entity, ChildPolicy::destroy); });
+      Rollback destroy([&] { hierarchy_.destroy_untold(row.entity, ChildPolicy::destroy); });
       (build_in_side_store(row.entity, values), ...);
       destroy.dismiss();
     }
-    store_.change_ended();
+    store_.creation_ended(row.entity);
     return row.entity;
   }
 
@@ -127,6 +128,8 @@ class TypedStore {
 
   template <Component T>
   decltype(auto) add(Entity entity, T& value, CallSite at) {
+    if (store_.listened()) [[unlikely]]
+      return add_told(entity, value, at);
     const Store::Change change(store_, "add", entity, at);
     const Store::Added added = add_uninitialised<T>(entity, at);
     if constexpr (!is_tag<T>) {
@@ -140,10 +143,18 @@ class TypedStore {
   /// Contract: the entity is alive and has the component.
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T& value, CallSite at) {
+    if (store_.listened()) [[unlikely]]
+      return set_told(entity, value, at);
     if constexpr (!is_plain<T>) store_.guard().begin_replacement();
     T& replaced = replace(store_, "set", entity, get_to_write<T>("set", entity, at), value);
     if constexpr (!is_plain<T>) store_.change_ended();
     return replaced;
+  }
+
+  /// Tells observers that the value was written in its place.
+  template <Component T>
+  void modified(Entity entity, T& value) {
+    tell_written(store_, entity, store_.registry().id_of<T>(), &value);
   }
 
   template <Component T>
@@ -240,6 +251,33 @@ class TypedStore {
   /// Returns: the archetype for entities with these components, created if it is new. It consists of those
   /// that are stored in tables.
   STRATA_API Archetype& archetype_of(std::span<const ComponentId> ids);
+
+  template <Component T>
+  static GivenValue given_value(ComponentId id, T& value) {
+    if constexpr (is_tag<T>) {
+      return {id, nullptr, nullptr};
+    } else {
+      return {id, &value, [](const ComponentInfo&, void* to, void* from) noexcept {
+                ::new (to) T(std::move(*static_cast<T*>(from)));
+              }};
+    }
+  }
+
+  /// The work of `add` and `set` while changes are told to a listener.
+  template <Component T>
+  STRATA_NOINLINE decltype(auto) add_told(Entity entity, T& value, CallSite at) {
+    void* const added = add_and_tell(store_, entity, given_value(store_.registry().id_of<T>(), value), at);
+    if constexpr (!is_tag<T>) return *static_cast<T*>(added);
+  }
+  template <Component T>
+  STRATA_NOINLINE T& set_told(Entity entity, T& value, CallSite at) {
+    store_.guard().begin_replacement();
+    T& place = get_to_write<T>("set", entity, at);
+    replace_and_tell(store_, "set", entity, &place, given_value(store_.registry().id_of<T>(), value));
+    store_.change_ended();
+    store_.told_ended();
+    return place;
+  }
 
   /// Adds a component to an entity without building its value; does nothing if the entity has it. The result
   /// is that of Store::add, but if T is stored where `storage_of` says, the storage is known at compile time.

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "../../../hierarchy/events/change_teller.hpp"
+
 namespace strata::detail {
 
 WorldParts::WorldParts(const WorldOptions& options)
@@ -17,6 +19,7 @@ WorldParts::WorldParts(const WorldOptions& options)
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
                      std::to_string(Links::kMaxNodes) + ", the greatest number of nodes of a hierarchy");
+  commands.buffer().limit_rounds(options.max_rounds);
   store.on_iteration_end([](void* recorded) { static_cast<Commands*>(recorded)->buffer().apply(); },
                          &commands);
 }
@@ -36,6 +39,7 @@ void WorldParts::begin_build(const std::optional<ChildOf>& above, std::span<Enti
 }
 
 void WorldParts::end() noexcept {
+  if (store.listened()) hierarchy.teller().tell_end();
   events.router().end();
   store.end();
   commands.buffer().drop_all();

@@ -80,6 +80,8 @@ struct WorldParts {
   template <Component T>
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
+      if (store.listened()) [[unlikely]]
+        return store.remove(entity, store.registry().id_of<T>(), at);
       // A pool compares whole handles, generation included, so it does not find a stale entity.
       store.require_unlocked("remove", entity, at);
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
@@ -152,6 +154,7 @@ class OwnedParts {
   STRATA_API OwnedParts& operator=(OwnedParts&& other) noexcept;
   STRATA_API ~OwnedParts();
 
+  explicit operator bool() const noexcept { return parts_ != nullptr; }
   WorldParts& operator*() { return *parts_; }
   const WorldParts& operator*() const { return *parts_; }
   WorldParts* operator->() { return parts_; }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-#include "../../core/component.hpp"
+#include "component.hpp"
 
 namespace strata::detail {
 

@@ -1,0 +1,158 @@
+#include "change_teller.hpp"
+
+#include "../links/walks.hpp"
+
+namespace strata::detail {
+
+ChangeTeller::ChangeTeller(Store& store, const Links& links)
+    : store_(store),
+      links_(links),
+      count_{[](void* teller, bool) noexcept { static_cast<ChangeTeller*>(teller)->update_guard(); }, this},
+      components_(store, world_, count_),
+      monitors_(store, links, count_),
+      of_entities_{ObserverList(store.memory(), &count_), ObserverList(store.memory(), &count_),
+                   ObserverList(store.memory(), &count_), ObserverList(store.memory(), &count_),
+                   ObserverList(store.memory(), &count_)} {
+  store_.tell(this);
+  store_.registry().on_hooks(
+      [](void* teller, ComponentId id) { static_cast<ChangeTeller*>(teller)->components_.note_hooks(id); },
+      this);
+}
+
+ChangeTeller::~ChangeTeller() {
+  count_.any_changed = nullptr;
+  store_.registry().on_hooks(nullptr, nullptr);
+}
+
+void ChangeTeller::update_guard() noexcept {
+  store_.guard().mark_listened(count_.count != 0 && pauses_ == 0);
+}
+
+void ChangeTeller::pause() noexcept {
+  ++pauses_;
+  update_guard();
+}
+
+void ChangeTeller::resume() noexcept {
+  --pauses_;
+  update_guard();
+}
+
+/// Checks the contract of `tell`. A broken one is kept like an exception of user code.
+bool ChangeTeller::may_nest() noexcept {
+  if (telling_ <= kMostNested) return true;
+  error_.catching([] {
+    STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
+                              std::to_string(kMostNested) +
+                              " times: one of them has to stop, or to record a command instead");
+  });
+  return false;
+}
+
+void* ChangeTeller::value_of(Entity entity, ComponentId id) const noexcept {
+  const Place place = store_.slots().place_of(entity.index());
+  if (place.block->format->contains(id)) return place.block->format->find(*place.block, place.row, id);
+  const SparsePool* const pool = store_.side().find(id);
+  return pool != nullptr ? pool->find(entity) : nullptr;
+}
+
+void ChangeTeller::before(const ComponentChange& change) noexcept {
+  tell([&](FirstError& error) {
+    if (monitors_.any()) monitors_.before(change, error);
+    for (const ComponentId id : change.removed) {
+      components_.tell(id, Happening::remove, change.entity, value_of(change.entity, id), nullptr, error);
+    }
+  });
+}
+
+void ChangeTeller::after(const ComponentChange& change) noexcept {
+  tell([&](FirstError& error) {
+    for (const ComponentId id : change.added) {
+      void* const value = value_of(change.entity, id);
+      components_.tell(id, Happening::add, change.entity, value, nullptr, error);
+      if (value != nullptr) components_.tell(id, Happening::set, change.entity, value, nullptr, error);
+    }
+    if (monitors_.any()) monitors_.after(change, error);
+  });
+}
+
+void ChangeTeller::replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept {
+  tell([&](FirstError& error) {
+    components_.tell(id, Happening::replace, entity, now, old, error);
+    components_.tell(id, Happening::set, entity, now, nullptr, error);
+  });
+}
+
+void ChangeTeller::written(Entity entity, ComponentId id, void* now) noexcept {
+  tell([&](FirstError& error) { components_.tell(id, Happening::set, entity, now, nullptr, error); });
+}
+
+void ChangeTeller::created(std::span<const Entity> entities) noexcept {
+  tell([&](FirstError& error) {
+    list(EntityHappening::create).tell_each(entities, nullptr, 0, error);
+    for (ComponentId id = components_.next(0); id != Registry::kUnknown;
+         id = components_.next(to_index(id) + 1)) {
+      components_.tell_each(id, Happening::add, entities, error);
+      components_.tell_each(id, Happening::set, entities, error);
+    }
+    if (monitors_.any()) monitors_.created(entities, error);
+  });
+}
+
+void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
+  tell([&](FirstError& error) {
+    if (monitors_.any()) monitors_.destroying(entities, error);
+    for (ComponentId id = components_.next(0); id != Registry::kUnknown;
+         id = components_.next(to_index(id) + 1)) {
+      components_.tell_each(id, Happening::remove, entities, error);
+    }
+    list(EntityHappening::destroy).tell_each(entities, nullptr, 0, error);
+  });
+}
+
+void ChangeTeller::moved(Entity child, Entity parent_before, std::uint32_t depth_before) noexcept {
+  tell([&](FirstError& error) {
+    const std::uint32_t above = links_.parent(child.index());
+    Entity parent = above != Links::kNone ? store_.slots().handle_of(above) : Entity();
+    list(EntityHappening::parent).tell(child, &parent, &parent_before, error);
+    const std::uint32_t depth = table_of(*store_.slots().place_of(child.index()).block).branch().rank;
+    if (depth != depth_before && list(EntityHappening::depth).any()) {
+      for (const Entity entity : DepthFirstRange(links_, store_.slots(), child.index())) {
+        std::uint32_t now = table_of(*store_.slots().place_of(entity.index()).block).branch().rank;
+        const std::uint32_t before = now - depth + depth_before;
+        list(EntityHappening::depth).tell(entity, &now, &before, error);
+      }
+    }
+    if (monitors_.any()) monitors_.moved(child, parent_before, error);
+  });
+}
+
+void ChangeTeller::reordered(Entity parent) noexcept {
+  tell([&](FirstError& error) { list(EntityHappening::order).tell(parent, nullptr, nullptr, error); });
+}
+
+void ChangeTeller::finish() {
+  if (telling_ == 0 && holds_ == 0) error_.rethrow();
+}
+
+void ChangeTeller::destroying_all() noexcept {
+  const Archetypes& archetypes = store_.archetypes();
+  for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
+    for (const Archetype* archetype : archetypes.all()) {
+      for (Block* const first : archetype->at_rank(rank)) {
+        for (Block* block = first; block != nullptr; block = block->next) {
+          destroying({block->format->entities(*block), block->count});
+        }
+      }
+    }
+  }
+}
+
+void ChangeTeller::tell_end() noexcept {
+  destroying_all();
+  if (error_.any()) {
+    STRATA_EXPECTS(false, "an observer has thrown while the world ended, where nothing can catch it");
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,122 @@
+// ChangeTeller: tells observers of the changes of a world.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../../core/observer_list.hpp"
+#include "../../storage/observing/change_listener.hpp"
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+#include "component_observers.hpp"
+#include "monitors.hpp"
+
+namespace strata::detail {
+
+/// What happens to an entity, apart from its components.
+enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth };
+
+/// The listener of a store and a hierarchy: it calls hooks and observers. While they run, structural changes
+/// are refused, and their exceptions are kept until the change is complete.
+///
+/// The order for each change: observers of new entities; for each component, by id, hooks and observers of
+/// its values; the sets that entities enter and leave. When something goes, the order is the reverse: sets,
+/// components by id, entities.
+///
+/// Threads: a writer of the world.
+class ChangeTeller final : public ChangeListener {
+ public:
+  /// Calls of user code nest at most this deep: a function that sets a value calls those that observe it.
+  static constexpr std::uint32_t kMostNested = 64;
+
+  ChangeTeller(Store& store, const Links& links);
+  ChangeTeller(const ChangeTeller&) = delete;
+  ChangeTeller& operator=(const ChangeTeller&) = delete;
+  ~ChangeTeller();
+
+  /// Sets the world that hooks receive.
+  void set_world(World* world) noexcept { world_ = world; }
+
+  ComponentObservers& components() { return components_; }
+  Monitors& monitors() { return monitors_; }
+  ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
+
+  /// Ends the telling of changes until `resume` was called as often; calls nest.
+  STRATA_API void pause() noexcept;
+  STRATA_API void resume() noexcept;
+
+  void before(const ComponentChange& change) noexcept override;
+  void after(const ComponentChange& change) noexcept override;
+  void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept override;
+  void written(Entity entity, ComponentId id, void* now) noexcept override;
+  void created(std::span<const Entity> entities) noexcept override;
+  void destroying(std::span<const Entity> entities) noexcept override;
+  void hold() noexcept override { ++holds_; }
+  void release() noexcept override { --holds_; }
+  void finish() override;
+
+  /// Tells that an entity has another parent than `parent_before` (null if it had none), and another depth if
+  /// that is not `depth_before`; its subtree, too.
+  void moved(Entity child, Entity parent_before, std::uint32_t depth_before) noexcept;
+  /// Tells that the children of an entity have another order.
+  void reordered(Entity parent) noexcept;
+
+  /// Tells that all entities are about to be destroyed, those of greater depth first.
+  void destroying_all() noexcept;
+  /// As `destroying_all`, when the world ends. An exception breaks a
+  /// contract, because nothing can catch it when a world ends.
+  void tell_end() noexcept;
+
+  /// Calls user code that is told of something: `function(FirstError&)`.
+  /// Contract: at most kMostNested calls are nested.
+  template <class Function>
+  void tell(Function function) noexcept {
+    const ChangeGuard::Operation operation(store_.guard(), "an observer");
+    ++telling_;
+    if (may_nest()) function(error_);
+    --telling_;
+  }
+
+  /// Returns: the address of a value that the entity has; null for a tag.
+  STRATA_API void* value_of(Entity entity, ComponentId id) const noexcept;
+
+  /// Returns: the entities for which `is_asked(Place, Entity)` is true, those of lower depth first.
+  /// Complexity: O(entities).
+  template <class IsAsked>
+  std::vector<Entity> list_if(IsAsked is_asked) const {
+    std::vector<Entity> listed;
+    const Archetypes& archetypes = store_.archetypes();
+    for (std::uint32_t rank = 0; rank < archetypes.rank_count(); ++rank) {
+      for (const Archetype* archetype : archetypes.all()) {
+        for (Block* const first : archetype->at_rank(rank)) {
+          for (Block* block = first; block != nullptr; block = block->next) {
+            for (std::uint32_t row = 0; row < block->count; ++row) {
+              const Entity entity = block->format->entities(*block)[row];
+              if (is_asked(Place{block, row}, entity)) listed.push_back(entity);
+            }
+          }
+        }
+      }
+    }
+    return listed;
+  }
+
+ private:
+  bool may_nest() noexcept;
+  void update_guard() noexcept;
+
+  Store& store_;
+  const Links& links_;
+  World* world_ = nullptr;
+  ObserverCount count_;
+  ComponentObservers components_;
+  Monitors monitors_;
+  ObserverList of_entities_[5];
+  FirstError error_;
+  std::uint32_t telling_ = 0;  // Nested calls of `tell` under way.
+  std::uint32_t holds_ = 0;    // Open sections of `hold`.
+  std::uint32_t pauses_ = 0;
+};
+
+}  // namespace strata::detail

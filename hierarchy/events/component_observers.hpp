@@ -1,0 +1,78 @@
+// ComponentObservers: for each component, the functions that are told when its values come, change and go.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+#include "../../core/observer_list.hpp"
+#include "../../storage/store.hpp"
+
+namespace strata::detail {
+
+/// What happens to a value of a component.
+enum class Happening : std::uint8_t { add, set, replace, remove };
+
+/// For each component, its hooks and the observers of each Happening. Hooks are called before the observers
+/// when a value comes, and after them when it goes.
+class ComponentObservers {
+ public:
+  /// `world` is read at each call of a hook. All observers are counted in `count`, and so is each component
+  /// with hooks.
+  ComponentObservers(Store& store, World* const& world, ObserverCount& count);
+  ComponentObservers(const ComponentObservers&) = delete;
+  ComponentObservers& operator=(const ComponentObservers&) = delete;
+  ~ComponentObservers();
+
+  /// Returns: the observers of what happens to values of a component; created if it is new.
+  /// Errors: std::bad_alloc.
+  ObserverList& list(ComponentId id, Happening happening);
+
+  /// Records that the hooks of a component were set.
+  /// Errors: std::bad_alloc.
+  void note_hooks(ComponentId id);
+
+  /// Returns: the observed component with the lowest id that is not below `id`; Registry::kUnknown if there
+  /// is none. Loops call it with the id after the last one, as functions that are told may observe others.
+  /// Complexity: O(log observed components).
+  ComponentId next(std::uint32_t id) const;
+
+  /// Returns: whether a component has lists of observers or hooks.
+  bool observes(ComponentId id) const { return find(id) != nullptr; }
+
+  /// Tells of one value. `now` is null for a tag, `old` unless it was replaced.
+  void tell(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
+            FirstError& error);
+
+  /// Tells of what happens to all values of a component that these entities have. Entities without the
+  /// component are left out.
+  /// Contract: the entities are alive.
+  void tell_each(ComponentId id, Happening happening, std::span<const Entity> entities, FirstError& error);
+
+ private:
+  static constexpr std::size_t kHappenings = 4;
+
+  struct Lists {
+    Lists(std::pmr::memory_resource* memory, ObserverCount& count)
+        : of{ObserverList(memory, &count), ObserverList(memory, &count), ObserverList(memory, &count),
+             ObserverList(memory, &count)} {}
+    ObserverList of[kHappenings];
+    bool has_hooks = false;
+  };
+
+  Lists& lists(ComponentId id);
+  Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
+  void call_hook(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
+                 FirstError& error);
+  void tell_run(ComponentId id, Happening happening, std::span<const Entity> entities, void* values,
+                std::size_t stride, FirstError& error);
+
+  Store& store_;
+  World* const& world_;
+  ObserverCount& count_;
+  PlainList<Lists*> by_id_;     // Null for components that are not observed.
+  PlainList<ComponentId> ids_;  // The observed ones, ascending.
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,199 @@
+#include "monitors.hpp"
+
+#include <algorithm>
+
+#include "../../core/rollback.hpp"
+#include "../links/walks.hpp"
+
+namespace strata::detail {
+
+/// The observers of one list of terms.
+struct Monitors::Monitor {
+  Monitor(std::span<const Term> asked, std::pmr::memory_resource* memory, ObserverCount& count)
+      : terms(memory), enter(memory, &count), leave(memory, &count) {
+    terms.reserve(asked.size());
+    for (const Term& term : asked) terms.append(term);
+  }
+
+  std::span<const Term> list() const { return {terms.data(), terms.size()}; }
+  ObserverList& of(bool enters) { return enters ? enter : leave; }
+  bool any() const { return enter.any() || leave.any(); }
+
+  PlainList<Term> terms;
+  ObserverList enter;
+  ObserverList leave;
+};
+
+namespace {
+
+bool equal(std::span<const Term> a, std::span<const Term> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Term& one, const Term& other) {
+    return one.role == other.role && one.id == other.id && one.group == other.group;
+  });
+}
+
+bool contains(std::span<const ComponentId> ids, ComponentId id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+/// Returns: whether the term is fulfilled by what the parent or an ancestor has.
+bool looks_above(Role role) {
+  return role == Role::related || role == Role::nearest;
+}
+
+/// How a change of components concerns a list of terms.
+struct Concern {
+  bool own = false;    ///< A term asks the entity for one of the components.
+  bool above = false;  ///< A term asks the parent or an ancestor for one of them.
+};
+
+Concern concern_of(std::span<const Term> terms, const ComponentChange& change) {
+  Concern concern;
+  for (const Term& term : terms) {
+    if (term.role == Role::entity) continue;
+    if (!contains(change.added, term.id) && !contains(change.removed, term.id)) continue;
+    (looks_above(term.role) ? concern.above : concern.own) = true;
+  }
+  return concern;
+}
+
+}  // namespace
+
+Monitors::Monitors(Store& store, const Links& links, ObserverCount& count)
+    : store_(store), links_(links), count_(count), monitors_(store.memory()) {}
+
+Monitors::~Monitors() {
+  for (Monitor* const monitor : monitors_) delete monitor;
+}
+
+ObserverList& Monitors::list(std::span<const Term> terms, bool enters) {
+  for (Monitor* const monitor : monitors_) {
+    if (equal(monitor->list(), terms)) return monitor->of(enters);
+  }
+  auto* const created = new Monitor(terms, store_.memory(), count_);
+  Rollback destroy([&] { delete created; });
+  monitors_.push_back(created);
+  destroy.dismiss();
+  return created->of(enters);
+}
+
+bool Monitors::holds(Entity entity, ComponentId id, const OtherState& state) const {
+  if (entity == state.entity) {
+    if (contains(state.present, id)) return true;
+    if (contains(state.absent, id)) return false;
+  }
+  const Place place = store_.slots().find(entity);
+  return place.block != nullptr && store_.holds(place, entity, id);
+}
+
+Entity Monitors::parent_of(Entity entity, const OtherState& state) const {
+  if (state.child && entity == state.child) return state.parent;
+  const std::uint32_t parent = links_.parent(entity.index());
+  return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
+}
+
+bool Monitors::holds_above(Entity entity, ComponentId id, bool any_ancestor, const OtherState& state) const {
+  for (Entity above = parent_of(entity, state); above; above = parent_of(above, state)) {
+    if (holds(above, id, state)) return true;
+    if (!any_ancestor) break;
+  }
+  return false;
+}
+
+bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity entity,
+                       const OtherState& state) const {
+  switch (term.role) {
+    case Role::value:
+    case Role::read:
+    case Role::with:
+      return holds(entity, term.id, state);
+    case Role::without:
+      return !holds(entity, term.id, state);
+    case Role::any_of:
+      return std::any_of(terms.begin(), terms.end(), [&](const Term& other) {
+        return other.role == Role::any_of && other.group == term.group && holds(entity, other.id, state);
+      });
+    default:
+      return true;  // The other roles hand out what there is, and require nothing.
+  }
+}
+
+bool Monitors::matches(std::span<const Term> terms, Entity entity, const OtherState& state) const {
+  return std::all_of(terms.begin(), terms.end(),
+                     [&](const Term& term) { return fulfils(term, terms, entity, state); });
+}
+
+void Monitors::tell_if(Monitor& monitor, Entity entity, bool enters, FirstError& error) {
+  monitor.of(enters).tell(entity, nullptr, nullptr, error);
+}
+
+/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, with each
+/// entity that may match or not because of it.
+template <class Visit>
+void Monitors::compare(const ComponentChange& change, Visit visit) {
+  const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
+  for (std::size_t i = 0; i < count; ++i) {
+    Monitor& monitor = *monitors_[i];
+    if (!monitor.any()) continue;
+    const Concern concern = concern_of(monitor.list(), change);
+    if (concern.own) visit(monitor, change.entity);
+    if (!concern.above) continue;
+    for (const Entity below : DepthFirstRange(links_, store_.slots(), change.entity.index())) {
+      if (below != change.entity) visit(monitor, below);
+    }
+  }
+}
+
+void Monitors::before(const ComponentChange& change, FirstError& error) {
+  const OtherState then{.entity = change.entity, .present = change.added, .absent = change.removed};
+  compare(change, [&](Monitor& monitor, Entity entity) {
+    if (!monitor.leave.any() || !matches(monitor.list(), entity)) return;
+    if (!matches(monitor.list(), entity, then)) tell_if(monitor, entity, false, error);
+  });
+}
+
+void Monitors::after(const ComponentChange& change, FirstError& error) {
+  const OtherState then{.entity = change.entity, .present = change.removed, .absent = change.added};
+  compare(change, [&](Monitor& monitor, Entity entity) {
+    const bool is = matches(monitor.list(), entity);
+    if (!is && !change.removed.empty()) return;  // `before` has told of those that leave.
+    if (is != matches(monitor.list(), entity, then)) tell_if(monitor, entity, is, error);
+  });
+}
+
+void Monitors::created(std::span<const Entity> entities, FirstError& error) {
+  const std::size_t count = monitors_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Monitor& monitor = *monitors_[i];
+    for (std::size_t e = 0; monitor.enter.any() && e < entities.size(); ++e) {
+      if (matches(monitor.list(), entities[e])) tell_if(monitor, entities[e], true, error);
+    }
+  }
+}
+
+void Monitors::destroying(std::span<const Entity> entities, FirstError& error) {
+  const std::size_t count = monitors_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Monitor& monitor = *monitors_[i];
+    for (std::size_t e = 0; monitor.leave.any() && e < entities.size(); ++e) {
+      if (matches(monitor.list(), entities[e])) tell_if(monitor, entities[e], false, error);
+    }
+  }
+}
+
+void Monitors::moved(Entity child, Entity parent_before, FirstError& error) {
+  const OtherState then{.child = child, .parent = parent_before};
+  const std::size_t count = monitors_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Monitor& monitor = *monitors_[i];
+    const std::span<const Term> terms = monitor.list();
+    const auto above = [](const Term& term) { return looks_above(term.role); };
+    if (!monitor.any() || std::none_of(terms.begin(), terms.end(), above)) continue;
+    for (const Entity entity : DepthFirstRange(links_, store_.slots(), child.index())) {
+      const bool is = matches(terms, entity);
+      if (is != matches(terms, entity, then)) tell_if(monitor, entity, is, error);
+    }
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,76 @@
+// Monitors: tell of entities that enter and leave the set of those that match some terms.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+#include "../../core/observer_list.hpp"
+#include "../../query/matching/runtime_term.hpp"
+#include "../../storage/observing/change_listener.hpp"
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+
+namespace strata::detail {
+
+/// A state of the world that differs from the present one in a few facts: the state before a change that has
+/// happened, or after one that is about to happen.
+struct OtherState {
+  Entity entity = {};
+  std::span<const ComponentId> present = {};  ///< Components that `entity` has in this state.
+  std::span<const ComponentId> absent = {};   ///< Components that it does not have.
+  Entity child = {};                          ///< An entity with another parent; null if there is none.
+  Entity parent = {};                         ///< Its parent in this state; null if it has none.
+};
+
+/// The functions that are told when entities enter or leave the set of entities that match terms. Nothing is
+/// stored for an entity: whether it was in the set before a change, or will be after it, is found from the
+/// present state and the facts that the change alters.
+///
+/// Complexity: a change of an entity is compared with the terms of each monitor that names one of its
+/// components. If a term looks for the component above, so is the entity's subtree.
+class Monitors {
+ public:
+  Monitors(Store& store, const Links& links, ObserverCount& count);
+  Monitors(const Monitors&) = delete;
+  Monitors& operator=(const Monitors&) = delete;
+  ~Monitors();
+
+  bool any() const { return !monitors_.empty(); }
+
+  /// Returns: the observers of entities that enter (`enters`) or leave the set of those that match the terms.
+  /// Errors: std::bad_alloc.
+  ObserverList& list(std::span<const Term> terms, bool enters);
+
+  /// Tells of entities that a change of components makes leave; called before a change that removes some.
+  void before(const ComponentChange& change, FirstError& error);
+  /// Tells of entities that a change of components has made leave, if it removed nothing, and enter.
+  void after(const ComponentChange& change, FirstError& error);
+  /// Tells of the entities that match: those that are created enter, and those to be destroyed leave.
+  void created(std::span<const Entity> entities, FirstError& error);
+  void destroying(std::span<const Entity> entities, FirstError& error);
+  /// Tells of entities that leave and enter because `child` had another parent before.
+  void moved(Entity child, Entity parent_before, FirstError& error);
+
+  /// Returns: whether an entity matches terms now.
+  bool matches(std::span<const Term> terms, Entity entity) const { return matches(terms, entity, {}); }
+
+ private:
+  struct Monitor;
+
+  bool matches(std::span<const Term> terms, Entity entity, const OtherState& state) const;
+  bool fulfils(const Term& term, std::span<const Term> terms, Entity entity, const OtherState& state) const;
+  bool holds(Entity entity, ComponentId id, const OtherState& state) const;
+  Entity parent_of(Entity entity, const OtherState& state) const;
+  bool holds_above(Entity entity, ComponentId id, bool any_ancestor, const OtherState& state) const;
+  template <class Visit>
+  void compare(const ComponentChange& change, Visit visit);
+  void tell_if(Monitor& monitor, Entity entity, bool enters, FirstError& error);
+
+  Store& store_;
+  const Links& links_;
+  ObserverCount& count_;
+  PlainList<Monitor*> monitors_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,185 @@
+// The changes of a hierarchy while a listener is told of them: the work is done by the functions that tell
+// nothing.
+#include <algorithm>
+#include <utility>
+
+#include "creation/forest.hpp"
+#include "events/change_teller.hpp"
+#include "hierarchy.hpp"
+
+namespace strata::detail {
+
+ChangeTeller& Hierarchy::teller() {
+  return *teller_;
+}
+
+bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
+  {
+    const Store::Change change(store_, "destroy", entity);
+    if (!store_.alive(entity)) return false;
+    const std::uint32_t node = entity.index();
+    if (children == ChildPolicy::orphan) orphan_children_told(node);
+    if (links_.first_child(node) == Links::kNone) {
+      teller_->destroying({&entity, 1});
+    } else {
+      std::vector<Entity> leaving = breadth_first(entity);
+      std::reverse(leaving.begin(), leaving.end());
+      teller_->destroying(leaving);
+    }
+    if (links_.is_linked(node)) {
+      destroy_linked(node, ChildPolicy::destroy);
+    } else {
+      store_.destroy(entity, store_.slots().place_of(node));
+    }
+  }
+  teller_->finish();
+  return true;
+}
+
+void Hierarchy::orphan_children_told(std::uint32_t node) {
+  const Entity parent = store_.slots().handle_of(node);
+  const std::vector<Entity> orphans = list_children(parent);
+  if (orphans.empty()) return;
+  const std::uint32_t depth_before = depth(parent) + 1;
+  orphan_children(node);
+  for (const Entity orphan : orphans) teller_->moved(orphan, parent, depth_before);
+}
+
+std::size_t Hierarchy::destroy_children_told(Entity parent) {
+  std::size_t destroyed = 0;
+  {
+    const Store::Change change(store_, "destroy_children", parent);
+    std::vector<Entity> leaving = breadth_first(parent);
+    if (leaving.empty()) return 0;
+    leaving.erase(leaving.begin());
+    std::reverse(leaving.begin(), leaving.end());
+    teller_->destroying(leaving);
+    destroyed = destroy_below(parent);
+  }
+  teller_->finish();
+  return destroyed;
+}
+
+Outcome Hierarchy::set_parent_told(Entity child, Entity parent) {
+  Outcome outcome = Outcome::done();
+  {
+    const Store::Change change(store_, "set_parent", child);
+    const Entity before = this->parent(child);
+    const std::uint32_t depth_before = store_.alive(child) ? depth(child) : 0;
+    outcome = relate(child, parent);
+    if (outcome && before != parent) teller_->moved(child, before, depth_before);
+  }
+  teller_->finish();
+  return outcome;
+}
+
+Outcome Hierarchy::move_child_before_told(Entity child, Entity sibling) {
+  Outcome outcome = Outcome::done();
+  {
+    const Store::Change change(store_, "move_child_before", child);
+    const bool alive = store_.alive(child);
+    const Entity before = parent(child);
+    const std::uint32_t depth_before = alive ? depth(child) : 0;
+    const std::uint32_t next_before = alive ? links_.next(child.index()) : Links::kNone;
+    outcome = put_before(child, sibling);
+    if (outcome && parent(child) != before) {
+      teller_->moved(child, before, depth_before);
+    } else if (outcome && next_before != sibling.index()) {
+      teller_->reordered(before);
+    }
+  }
+  teller_->finish();
+  return outcome;
+}
+
+bool Hierarchy::clear_parent_told(Entity child) {
+  {
+    const Store::Change change(store_, "clear_parent", child);
+    const Entity before = parent(child);
+    if (!before) return false;
+    const std::uint32_t depth_before = depth(child);
+    unparent(child.index());
+    teller_->moved(child, before, depth_before);
+  }
+  teller_->finish();
+  return true;
+}
+
+Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> children) {
+  struct Before {
+    Entity child;
+    Entity parent;
+    std::uint32_t depth;
+  };
+  Outcome outcome = Outcome::done();
+  {
+    const Store::Change change(store_, "set_children", parent);
+    std::vector<Before> before;
+    const auto remember = [&](Entity child) {
+      if (store_.alive(child)) before.push_back({child, this->parent(child), depth(child)});
+    };
+    const std::vector<Entity> left = list_children(parent);
+    std::for_each(left.begin(), left.end(), remember);
+    for (const Entity child : children) {
+      if (this->parent(child) != parent) remember(child);
+    }
+    std::vector<Entity> appended;  // The order that there would be if no child changed places.
+    appended.reserve(before.size());
+    outcome = replace_children(parent, children);
+    if (outcome) {
+      for (const Before& entry : before) {
+        if (this->parent(entry.child) == parent) appended.push_back(entry.child);
+        if (this->parent(entry.child) != entry.parent) teller_->moved(entry.child, entry.parent, entry.depth);
+      }
+      if (!std::equal(appended.begin(), appended.end(), children.begin(), children.end()))
+        teller_->reordered(parent);
+    }
+  }
+  teller_->finish();
+  return outcome;
+}
+
+std::size_t Hierarchy::clear_told() {
+  std::size_t destroyed = 0;
+  {
+    const Store::Change change(store_, "clear", Entity());
+    teller_->destroying_all();
+    destroyed = destroy_all();
+  }
+  teller_->finish();
+  return destroyed;
+}
+
+Outcome Hierarchy::build_told(const Forest& forest, Entity above, std::span<Entity> entities) {
+  Outcome built = Outcome::done();
+  {
+    const Store::Change change(store_, "build_hierarchy", above);
+    std::vector<Entity> order;
+    order.reserve(entities.size());
+    built = build_forest(forest, above, entities);
+    if (built) {
+      order.assign(entities.begin(), entities.end());
+      std::sort(order.begin(), order.end(),
+                [&](Entity a, Entity b) { return std::pair(depth(a), a) < std::pair(depth(b), b); });
+      teller_->created(order);
+    }
+  }
+  teller_->finish();
+  return built;
+}
+
+void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> roots) {
+  {
+    const Store::Change change(store_, "instantiate", root);
+    std::vector<Entity> order;
+    order.reserve(breadth_first(root).size() * roots.size());
+    copy_subtree(root, above, roots);
+    for (const Entity copy : roots) {
+      for (const Entity entity : depth_first(copy)) order.push_back(entity);
+    }
+    teller_->created(order);
+  }
+  teller_->finish();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,72 @@
+#include "observers.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace strata {
+
+detail::ObserverList& Observers::list(ComponentId id, detail::Happening happening) {
+  static_cast<void>(parts_->store.registry()[id]);  // Contract: this world issued the id.
+  return teller().components().list(id, happening);
+}
+
+detail::ObserverList& Observers::list(detail::EntityHappening happening) {
+  return teller().list(happening);
+}
+
+detail::ObserverList& Observers::list(std::span<const Term> terms, bool enters) {
+  for (const Term& term : terms) {
+    if (term.role != Role::entity) static_cast<void>(parts_->store.registry()[term.id]);
+  }
+  return teller().monitors().list(terms, enters);
+}
+
+void Observers::set_hooks(ComponentId id, const ComponentHooks& hooks) {
+  static_cast<void>(parts_->store.registry()[id]);  // Contract: this world issued the id.
+  parts_->store.registry().set_hooks(id, hooks);
+}
+
+void Observers::tell_existing(ComponentId id, const Subscription& added) {
+  tell_all(teller().list_if(
+               [&](detail::Place place, Entity entity) { return parts_->store.holds(place, entity, id); }),
+           id, *added.observer());
+}
+
+void Observers::tell_matching(std::span<const Term> terms, const Subscription& added) {
+  tell_all(teller().list_if(
+               [&](detail::Place, Entity entity) { return teller().monitors().matches(terms, entity); }),
+           detail::Registry::kUnknown, *added.observer());
+}
+
+/// Calls an observer for each of these entities, with its value of the component; null for kUnknown.
+void Observers::tell_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
+  detail::Store& store = parts_->store;
+  const bool inside = store.guard().locked();  // Another operation calls the user code that observes.
+  if (!inside) store.require_unlocked("observe", Entity());
+  teller().tell([&](detail::FirstError& error) {
+    for (const Entity entity : entities) {
+      void* const value = id != detail::Registry::kUnknown ? teller().value_of(entity, id) : nullptr;
+      if (observer.list == nullptr) return;
+      error.catching([&] { observer.call(observer, entity, value, nullptr); });
+    }
+  });
+  if (!inside) store.change_ended();
+  store.told_ended();
+}
+
+/// Gives an entity a mark. Called by observers, while structural changes are refused: a pool that no query
+/// iterates, and that no function observes, may change all the same.
+void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
+  detail::Store& store = parts.store;
+  const detail::SparsePool* const pool = store.side().find(id);
+  if (pool != nullptr && pool->contains(entity)) return;
+  const bool direct = !store.guard().iterating() && store.registry()[id].storage == Storage::sparse &&
+                      !parts.hierarchy.teller().components().observes(id);
+  if (direct) {
+    store.side().get(id).insert(entity);
+  } else {
+    parts.commands.buffer().add(entity, id, nullptr);
+  }
+}
+
+}  // namespace strata

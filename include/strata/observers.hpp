@@ -1,0 +1,319 @@
+// Observers: functions that are told what happens to entities, their components and their tree.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/subscription.hpp"
+#include "../../hierarchy/events/change_teller.hpp"
+#include "../../query/terms/term_list.hpp"
+#include "detail/world_parts.hpp"
+
+namespace strata {
+
+/// Whether an observer is told at once of what is there already.
+enum class Existing : std::uint8_t {
+  skip,  ///< It is told of changes from now on.
+  tell,  ///< It is first called for each entity that has the component or matches, parents before children.
+};
+
+/// Events for Observers::collect.
+template <class T>
+struct OnAdd {};
+template <class T>
+struct OnSet {};
+template <class T>
+struct OnRemove {};
+struct OnCreate {};
+struct OnParentChange {};
+
+namespace detail {
+
+/// Calls a function of the user with the entity and a reference to the value, or with the entity alone if the
+/// function does not take the value or T is a tag.
+template <class T, class Function>
+void call_with_value(Function& function, Entity entity, void* value) {
+  if constexpr (is_tag<T> || !std::is_invocable_v<Function&, Entity, T&>) {
+    static_assert(std::is_invocable_v<Function&, Entity>,
+                  "an observer of a component takes (Entity, T&) or (Entity)");
+    function(entity);
+  } else {
+    function(entity, *static_cast<T*>(value));
+  }
+}
+
+}  // namespace detail
+
+/// The functions that are told what happens in a world, any number for each kind of event; World::observers
+/// returns it. A Subscription, which each of the `on_` functions returns, keeps its function registered.
+///
+/// A function is called inside the operation: when something comes, after it is complete; when something goes,
+/// before, so that the value and the entity are still there. It may look up and set values, run queries and
+/// record commands, which are applied when the outermost operation has ended, in order; other changes are
+/// refused (see callbacks.hpp). All roads by which values come and go are told of: creating in all its forms,
+/// add, set, remove, destroy, `Pool::clear`, `propagate`, commands, and the end of the world. Rows that merely
+/// move are not, nor is a component that `World::set_storage` moves. A write through a reference is not told
+/// of: use World::patch or World::modified.
+///
+/// The order for one operation: functions of new entities; for each component, by id, its hooks (see Hooks)
+/// and then its observers in order of registration; sets that entities enter or leave. If something goes, it
+/// is the other way round. Of several new entities, parents come before their children; of several that go,
+/// children before their parents.
+///
+/// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
+/// functions have been told, and further exceptions are dropped. A function that is registered while others
+/// are told is not told of the event under way. A function that sets a value calls those that observe it; such
+/// calls nest at most 64 deep. Commands that are recorded in reaction to commands are limited by
+/// WorldOptions::max_rounds.
+///
+/// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and
+/// nothing has changed then. An exception while the world ends breaks a contract.
+///
+/// Complexity: while there are no observers and hooks, no operation does more than one test.
+/// Threads: a writer of the world.
+class Observers {
+ public:
+  explicit Observers(detail::WorldParts& parts) : parts_(&parts) {}
+
+  /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that has got T.
+  /// Returns: what keeps the function registered.
+  /// Errors: std::bad_alloc; what the function throws with Existing::tell.
+  template <Component T, class Function>
+  [[nodiscard]] Subscription on_add(Function function, Existing existing = Existing::skip) {
+    Subscription added = add<T>(detail::Happening::add, std::move(function));
+    if (existing == Existing::tell) tell_existing(id_of<T>(), added);
+    return added;
+  }
+  /// Calls `function(Entity, T&)` or `function(Entity)` for each value that was added, replaced (by `add` or
+  /// `set`), patched or reported as modified; after the functions of on_add and on_replace.
+  /// Returns, Errors: as for on_add.
+  template <Component T, class Function>
+  requires(!is_tag<T>) [[nodiscard]] Subscription on_set(Function function) {
+    return add<T>(detail::Happening::set, std::move(function));
+  }
+  /// Calls `function(Entity, const T& old, T& value)` for each value that was replaced by `add` or `set`.
+  /// Returns, Errors: as for on_add.
+  template <Component T, class Function>
+  requires(!is_tag<T>) [[nodiscard]] Subscription on_replace(Function function) {
+    return subscribe(list<T>(detail::Happening::replace), std::move(function),
+                     [](Function& called, Entity entity, void* now, const void* old) {
+                       called(entity, *static_cast<const T*>(old), *static_cast<T*>(now));
+                     });
+  }
+  /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that is about to lose T.
+  /// Returns, Errors: as for on_add.
+  template <Component T, class Function>
+  [[nodiscard]] Subscription on_remove(Function function) {
+    return add<T>(detail::Happening::remove, std::move(function));
+  }
+
+  /// As the functions above, for a component given by its id: `function(Entity, void* value)`; `value` is null
+  /// for a tag. For on_replace: `function(Entity, const void* old, void* value)`.
+  /// Contract: this world issued the id.
+  template <class Function>
+  [[nodiscard]] Subscription on_add(ComponentId id, Function function, Existing existing = Existing::skip) {
+    Subscription added = add_by_id(id, detail::Happening::add, std::move(function));
+    if (existing == Existing::tell) tell_existing(id, added);
+    return added;
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_set(ComponentId id, Function function) {
+    return add_by_id(id, detail::Happening::set, std::move(function));
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_replace(ComponentId id, Function function) {
+    return subscribe(
+        list(id, detail::Happening::replace), std::move(function),
+        [](Function& called, Entity entity, void* now, const void* old) { called(entity, old, now); });
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_remove(ComponentId id, Function function) {
+    return add_by_id(id, detail::Happening::remove, std::move(function));
+  }
+
+  /// Calls `function(Entity)` for each new entity, which has all of its components and its parent, or for each
+  /// entity that is about to be destroyed.
+  /// Returns, Errors: as for on_add.
+  template <class Function>
+  [[nodiscard]] Subscription on_create(Function function) {
+    return subscribe(list(detail::EntityHappening::create), std::move(function), CallWithEntity());
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_destroy(Function function) {
+    return subscribe(list(detail::EntityHappening::destroy), std::move(function), CallWithEntity());
+  }
+
+  /// Calls `function(Entity child, Entity before, Entity now)` for each entity that has got another parent;
+  /// null stands for none. New and destroyed entities are not told of. If a parent is destroyed and its
+  /// children become roots, they are told of before it is destroyed.
+  /// Returns, Errors: as for on_add.
+  template <class Function>
+  [[nodiscard]] Subscription on_parent_change(Function function) {
+    return subscribe(list(detail::EntityHappening::parent), std::move(function),
+                     [](Function& called, Entity child, void* now, const void* before) {
+                       called(child, *static_cast<const Entity*>(before), *static_cast<Entity*>(now));
+                     });
+  }
+  /// Calls `function(Entity, std::uint32_t before, std::uint32_t now)` for each entity whose depth has changed
+  /// because it or an ancestor has got another parent; parents first.
+  /// Returns, Errors: as for on_add.
+  template <class Function>
+  [[nodiscard]] Subscription on_depth_change(Function function) {
+    return subscribe(list(detail::EntityHappening::depth), std::move(function),
+                     [](Function& called, Entity entity, void* now, const void* before) {
+                       called(entity, *static_cast<const std::uint32_t*>(before),
+                              *static_cast<std::uint32_t*>(now));
+                     });
+  }
+  /// Calls `function(Entity parent)` when children of an entity have changed places among themselves.
+  /// Returns, Errors: as for on_add.
+  template <class Function>
+  [[nodiscard]] Subscription on_order_change(Function function) {
+    return subscribe(list(detail::EntityHappening::order), std::move(function), CallWithEntity());
+  }
+
+  /// Calls `function(Entity)` once for each entity that begins, or ceases, to match terms, which are those of
+  /// a query. An entity that ceases to match because it loses a component, or is destroyed, still has
+  /// everything; otherwise the change has happened.
+  /// Returns, Errors: as for on_add.
+  /// Complexity: a change of a component that a term names costs O(terms); a term that looks for it on an
+  /// ancestor adds O(subtree). With Existing::tell, O(entities).
+  template <class... Terms, class Function>
+  [[nodiscard]] Subscription on_enter(Function function, Existing existing = Existing::skip) {
+    return on_enter(terms_of<Terms...>().terms(), std::move(function), existing);
+  }
+  template <class... Terms, class Function>
+  [[nodiscard]] Subscription on_leave(Function function) {
+    return on_leave(terms_of<Terms...>().terms(), std::move(function));
+  }
+  /// As the functions above, for terms given at run time.
+  template <class Function>
+  [[nodiscard]] Subscription on_enter(std::span<const Term> terms, Function function,
+                                      Existing existing = Existing::skip) {
+    Subscription added = subscribe(list(terms, true), std::move(function), CallWithEntity());
+    if (existing == Existing::tell) tell_matching(terms, added);
+    return added;
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_leave(std::span<const Term> terms, Function function) {
+    return subscribe(list(terms, false), std::move(function), CallWithEntity());
+  }
+
+  /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events,
+  /// which are OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A pass over them is then a query with
+  /// Mark, in any order of its pool (`sort_by_depth`), or `cascade().propagate<Mark>`, which clears the marks;
+  /// `Pool::clear` does, too. Marks that are set while a query iterates are recorded as commands.
+  /// Returns: what keeps the marks coming.
+  template <Component Mark, class... Events>
+  [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {
+    static_assert(is_tag<Mark> && storage_of<Mark> == Storage::sparse,
+                  "a mark is a tag in the side store: an empty type with storage_of = Storage::sparse");
+    return {collect_one<Mark>(Events{})...};
+  }
+
+  /// Sets the hooks of a component, in place of those that it has.
+  /// Contract: this world issued the id.
+  STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
+
+  /// While one exists, no hook and no observer is told of anything: for loading data whose observers are built
+  /// anew afterwards. They nest. The world outlives it.
+  class [[nodiscard]] Quiet {
+   public:
+    explicit Quiet(detail::ChangeTeller& teller) : teller_(&teller) { teller_->pause(); }
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+    ~Quiet() { teller_->resume(); }
+
+   private:
+    detail::ChangeTeller* teller_;
+  };
+  Quiet quiet() { return Quiet(teller()); }
+
+ private:
+  struct CallWithEntity {
+    template <class Function>
+    void operator()(Function& function, Entity entity, void*, const void*) const {
+      function(entity);
+    }
+  };
+
+  /// Adds a function to a list. `Bridge`, a type of lambdas without captures, calls it with the arguments of an
+  /// Observer.
+  template <class Function, class Bridge>
+  static Subscription subscribe(detail::ObserverList& list, Function function, Bridge) {
+    using Node = detail::FunctionObserver<Function>;
+    auto* const observer =
+        new Node([](detail::Observer& called, Entity entity, void* now,
+                    const void* old) { Bridge()(static_cast<Node&>(called).function, entity, now, old); },
+                 std::move(function));
+    list.add(observer);
+    return Subscription(observer);
+  }
+
+  template <Component T, class Function>
+  Subscription add(detail::Happening happening, Function function) {
+    return subscribe(list<T>(happening), std::move(function),
+                     [](Function& called, Entity entity, void* now, const void*) {
+                       detail::call_with_value<T>(called, entity, now);
+                     });
+  }
+  template <class Function>
+  Subscription add_by_id(ComponentId id, detail::Happening happening, Function function) {
+    return subscribe(list(id, happening), std::move(function),
+                     [](Function& called, Entity entity, void* now, const void*) { called(entity, now); });
+  }
+
+  template <Component T>
+  ComponentId id_of() {
+    return parts_->store.registry().id_of<T>();
+  }
+  template <class... Terms>
+  detail::TermList<Terms...> terms_of() {
+    return {parts_->store.registry(), std::nullopt};
+  }
+  template <Component T>
+  detail::ObserverList& list(detail::Happening happening) {
+    return list(id_of<T>(), happening);
+  }
+  detail::ChangeTeller& teller() { return parts_->hierarchy.teller(); }
+  STRATA_API detail::ObserverList& list(ComponentId id, detail::Happening happening);
+  STRATA_API detail::ObserverList& list(detail::EntityHappening happening);
+  STRATA_API detail::ObserverList& list(std::span<const Term> terms, bool enters);
+  STRATA_API void tell_existing(ComponentId id, const Subscription& added);
+  STRATA_API void tell_matching(std::span<const Term> terms, const Subscription& added);
+  STRATA_API static void mark(detail::WorldParts& parts, ComponentId id, Entity entity);
+  STRATA_API void tell_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer);
+
+  template <Component Mark>
+  auto marker() {
+    return [parts = parts_, id = id_of<Mark>()](Entity entity) { mark(*parts, id, entity); };
+  }
+  template <Component Mark, class T>
+  Subscription collect_one(OnAdd<T>) {
+    return on_add<T>(marker<Mark>());
+  }
+  template <Component Mark, class T>
+  Subscription collect_one(OnSet<T>) {
+    return on_set<T>(marker<Mark>());
+  }
+  template <Component Mark, class T>
+  Subscription collect_one(OnRemove<T>) {
+    return on_remove<T>(marker<Mark>());
+  }
+  template <Component Mark>
+  Subscription collect_one(OnCreate) {
+    return on_create(marker<Mark>());
+  }
+  template <Component Mark>
+  Subscription collect_one(OnParentChange) {
+    return on_parent_change([marked = marker<Mark>()](Entity child, Entity, Entity) { marked(child); });
+  }
+
+  detail::WorldParts* parts_;
+};
+
+}  // namespace strata

@@ -1,0 +1,56 @@
+// ChangeListener: the interface through which a store tells of its changes.
+#pragma once
+
+#include <span>
+
+#include "../../core/component.hpp"
+#include "../../core/entity.hpp"
+
+namespace strata::detail {
+
+/// The components that one structural change adds to an entity and removes from it. Ids ascend. Components
+/// whose values are replaced are in neither list.
+struct ComponentChange {
+  Entity entity;
+  std::span<const ComponentId> added;    ///< The entity does not have them before.
+  std::span<const ComponentId> removed;  ///< The entity has them before.
+};
+
+/// An interface that is told of the changes of a store while ChangeGuard::listened is true. No function
+/// throws: exceptions of user code are kept until `finish`. User code that the functions call may read, run
+/// queries and record commands, and makes no structural change.
+class ChangeListener {
+ public:
+  /// Tells that a change is about to remove components; the values are still there. Called before a change
+  /// that removes something, when the change cannot fail any more.
+  virtual void before(const ComponentChange& change) noexcept = 0;
+  /// Tells that a change has added components, whose values are complete, and removed others.
+  virtual void after(const ComponentChange& change) noexcept = 0;
+
+  /// Tells that a value has been replaced. `now` is in its place; `old` is destroyed after the call.
+  virtual void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept = 0;
+  /// Tells that a value has been written in its place.
+  virtual void written(Entity entity, ComponentId id, void* now) noexcept = 0;
+
+  /// Tells that entities are new, with all of their values and parents. Parents come before their children.
+  virtual void created(std::span<const Entity> entities) noexcept = 0;
+  /// Tells that entities are about to be destroyed, all of them still alive. Children come before their
+  /// parents.
+  virtual void destroying(std::span<const Entity> entities) noexcept = 0;
+
+  /// Begins a section in which `finish` throws nothing; sections nest. `release` ends it.
+  virtual void hold() noexcept = 0;
+  virtual void release() noexcept = 0;
+
+  /// Called at the end of each change, when it is complete. If no user code is being called and no section of
+  /// `hold` is open, throws the first exception that user code has thrown since the last call.
+  virtual void finish() = 0;
+
+ protected:
+  ChangeListener() = default;
+  ChangeListener(const ChangeListener&) = default;
+  ChangeListener& operator=(const ChangeListener&) = default;
+  ~ChangeListener() = default;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,100 @@
+#include "told_changes.hpp"
+
+#include <vector>
+
+#include "../core/value_buffer.hpp"
+#include "hidden_entity.hpp"
+
+namespace strata::detail {
+namespace {
+
+std::span<const ComponentId> list_of(const ComponentId& id) {
+  return {&id, 1};
+}
+
+/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity.
+void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given) noexcept {
+  const HiddenEntity hidden(store, entity, given.id);
+  const ChangeGuard::Moving moving(store.guard());
+  given.build(store.registry()[given.id], to, given.value);
+}
+
+}  // namespace
+
+void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
+                      const GivenValue& given) {
+  const ComponentInfo& component = store.registry()[given.id];
+  const ValueBuffer old(component, store.memory());
+  {
+    const HiddenEntity hidden(store, entity, given.id);
+    const ChangeGuard::Moving moving(store.guard());
+    component.relocate_values(old.get(), place, 1);
+    given.build(component, place, given.value);
+  }
+  store.listener()->replaced(entity, given.id, place, old.get());
+  const ChangeGuard::Operation destroying(store.guard(), operation);
+  component.destroy_values(old.get(), 1);
+}
+
+void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at) {
+  ChangeListener& listener = *store.listener();
+  void* value = nullptr;
+  {
+    const Store::Change change(store, "add", entity, at);
+    const Place place = store.require_alive("add", entity, at);
+    const bool is_tag = store.registry()[given.id].is_tag();
+    if (!store.holds(place, entity, given.id)) {
+      value = store.add(entity, given.id, at).value;
+      if (!is_tag) build_hidden(store, entity, value, given);
+      listener.after({entity, list_of(given.id), {}});
+    } else if (!is_tag) {
+      if (store.observer() != nullptr) store.observer()->added(given.id, place, true);
+      value = store.find_to_write(entity, given.id);
+      if (value != given.value) {
+        replace_and_tell(store, "add", entity, value, given);
+      } else {
+        listener.written(entity, given.id, value);
+      }
+    }
+  }
+  listener.finish();
+  return value;
+}
+
+bool remove_and_tell(Store& store, Entity entity, ComponentId id, CallSite at) {
+  {
+    const Store::Change change(store, "remove", entity, at);
+    const Place place = store.slots().find(entity);
+    if (place.block == nullptr) return false;
+    const bool held = store.holds(place, entity, id);
+    if (store.observer() != nullptr) store.observer()->removed(id, place, held);
+    if (!held) return false;
+    const ComponentChange removal{entity, {}, list_of(id)};
+    store.make_room_to_remove(place, id);
+    store.listener()->before(removal);
+    store.remove_held(place, entity, id);
+    store.listener()->after(removal);
+  }
+  store.listener()->finish();
+  return true;
+}
+
+std::size_t clear_pool(Store& store, SparsePool& pool) {
+  const std::size_t members = pool.size();
+  std::vector<Entity> told;
+  if (store.listened()) told.assign(pool.entities().begin(), pool.entities().end());
+  for (const Entity entity : told) store.listener()->before({entity, {}, list_of(pool.id())});
+  pool.clear();
+  for (const Entity entity : told) store.listener()->after({entity, {}, list_of(pool.id())});
+  store.change_ended();
+  store.told_ended();
+  return members;
+}
+
+void tell_written(Store& store, Entity entity, ComponentId id, void* value) {
+  if (!store.listened()) return;
+  store.listener()->written(entity, id, value);
+  store.listener()->finish();
+}
+
+}  // namespace strata::detail

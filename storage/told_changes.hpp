@@ -1,0 +1,52 @@
+// Changes of one component of one entity that are told to the store's ChangeListener.
+#pragma once
+
+#include <cstddef>
+
+#include "../core/compiler.hpp"
+#include "store.hpp"
+
+namespace strata::detail {
+
+/// A value of a component that a caller gives, and the function that moves it to uninitialised memory.
+struct GivenValue {
+  using Build = void (*)(const ComponentInfo& component, void* to, void* from) noexcept;
+
+  ComponentId id;
+  void* value;  ///< Null for a tag.
+  Build build;  ///< Not called for a tag.
+};
+
+/// Adds a component to an entity or replaces its value, as Store::add does, and tells the listener.
+/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
+/// recorded commands that move or destroy the value.
+/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told, the change is
+/// complete then.
+/// Contract: the entity is alive, and no iteration or operation is under way; the store is listened to.
+STRATA_API void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
+
+/// Replaces the value `place` of a component of an entity, and tells the listener. The row does not move.
+/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told, the change is
+/// complete then.
+/// Contract: `place` is the address of the entity's value; the component is no tag.
+STRATA_API void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
+                                 const GivenValue& given);
+
+/// Removes a component from an entity, as Store::remove does, and tells the listener.
+/// Returns, Errors: as for Store::remove; exceptions of functions that were told, the change is complete then.
+STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id, CallSite at = {});
+
+/// Removes a component in the side store from all entities that have it, and tells the listener, if there is
+/// one.
+/// Returns: the number of these entities.
+/// Errors: std::bad_alloc, only if there is a listener, nothing has changed then; exceptions of functions that
+/// were told, the change is complete then.
+/// Contract: no iteration or operation is under way.
+/// Complexity: O(members).
+STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);
+
+/// Tells the listener, if there is one, that the value of a component was written in its place.
+/// Errors: exceptions of functions that were told.
+STRATA_API void tell_written(Store& store, Entity entity, ComponentId id, void* value);
+
+}  // namespace strata::detail

@@ -1,0 +1,97 @@
+// The part of CommandBuffer that tells the store's listener of the changes that commands make.
+#include <algorithm>
+
+#include "commands.hpp"
+
+namespace strata::detail {
+
+/// Begins a round: the commands that are recorded by now.
+/// Contract: the rounds of this `apply` are not more than `limit_rounds` allows.
+void CommandBuffer::begin_round() {
+  round_end_ = static_cast<std::uint32_t>(commands_.size());
+  STRATA_EXPECTS(++rounds_ <= most_rounds_,
+                 "flush: user code has recorded commands in reaction to commands " +
+                     std::to_string(most_rounds_) + " times in a row, now for entity " +
+                     to_string(commands_[applied_].entity) +
+                     ": observers or destructors call for each other without end; otherwise raise "
+                     "WorldOptions::max_rounds");
+}
+
+/// Applies the commands of one entity that are linked to `first` (see link_run), and tells the listener.
+void CommandBuffer::apply_told(std::uint32_t first, bool is_alone) {
+  const Entity entity = commands_[first].entity;
+  const bool is_new = commands_[first].kind == Kind::create;
+  const Place place = store_.slots().find(entity);
+  added_.clear();
+  removed_.clear();
+  if (!is_new && place.block != nullptr) {
+    list_changes(first, place);
+    make_room(first, place);
+    if (!removed_.empty()) {
+      store_.listener()->before({entity, {added_.data(), added_.size()}, {removed_.data(), removed_.size()}});
+    }
+  }
+  keeps_replaced_ = true;
+  // Also after an exception: a part of the commands may have been applied.
+  const Rollback done([&] {
+    keeps_replaced_ = false;
+    if (!store_.alive(entity)) return;
+    is_new ? store_.listener()->created({&entity, 1}) : tell_done(first);
+  });
+  is_alone ? apply_alone(first) : apply_merged(first);
+}
+
+/// Lists in `added_` and `removed_` what the commands linked to `first` change about the entity, whose row is
+/// at `place`.
+void CommandBuffer::list_changes(std::uint32_t first, Place place) {
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (!is_of_component(command.kind)) continue;
+    const bool adds = command.kind == Kind::add;
+    if (store_.holds(place, command.entity, command.id) != adds) {
+      (adds ? added_ : removed_).push_back(command.id);
+    }
+  }
+  std::sort(added_.begin(), added_.end());
+  std::sort(removed_.begin(), removed_.end());
+}
+
+/// Makes room for what the commands linked to `first` need if values are removed or replaced, so that nothing
+/// can fail after the listener was told that values are about to go.
+void CommandBuffer::make_room(std::uint32_t first, Place place) {
+  store_.make_room_to_move(place, final_archetype(table_of(*place.block).archetype(), first));
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind != Kind::add) continue;
+    const ComponentInfo& component = component_of(commands_[i]);
+    if (!component.is_tag()) aside_.reserve(component.size, component.alignment);
+  }
+}
+
+/// Tells the listener of those commands linked to `first` that were applied.
+void CommandBuffer::tell_done(std::uint32_t first) noexcept {
+  const Entity entity = commands_[first].entity;
+  const Place place = store_.slots().find(entity);
+  const auto keep_if_held = [&](PlainList<ComponentId>& ids, bool held) {
+    const auto end = std::remove_if(ids.begin(), ids.end(),
+                                    [&](ComponentId id) { return store_.holds(place, entity, id) != held; });
+    ids.erase(static_cast<std::size_t>(end - ids.begin()), ids.size());
+  };
+  keep_if_held(added_, true);
+  keep_if_held(removed_, false);
+  if (!added_.empty() || !removed_.empty()) {
+    store_.listener()->after({entity, {added_.data(), added_.size()}, {removed_.data(), removed_.size()}});
+  }
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::replaced) tell_replaced(i);
+  }
+}
+
+/// Tells the listener of a replaced value, which the command at `index` holds.
+void CommandBuffer::tell_replaced(std::uint32_t index) noexcept {
+  const Command command = commands_[index];  // A copy: functions that are told may record commands.
+  const void* const old = command.is_inside ? command.inside : command.outside;
+  void* const now = store_.find(command.entity, command.id);
+  store_.listener()->replaced(command.entity, command.id, now, old);
+}
+
+}  // namespace strata::detail
