@@ -274,7 +274,7 @@ void Store::mark_storage(ComponentId id, Storage storage) noexcept {
 std::string Store::check_invariants() const {
   for (const auto& complaint :
        {slots_.check_invariants(), pool_.check_invariants(), archetypes_.check_invariants(),
-        tables_.check_invariants(archetypes_), side_.check_invariants()}) {
+        tables_.check_invariants(archetypes_, !guard_.locked()), side_.check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   std::string complaint;

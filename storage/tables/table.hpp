@@ -21,7 +21,7 @@ class Archetype;
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` the sum of their capacities.
 ///   T3. A table of more than one block has only full-size blocks, which never move.
 ///   T4. A table without rows has no block. Exception: the tables that became empty last may keep one (see
-///       EmptyTables).
+///       EmptyTables), and while an operation is under way, it may have made room for rows.
 ///   T5. The time at which a row was last written (see WriteClock) is never later than that of its block.
 class Table {
  public:
@@ -43,7 +43,7 @@ class Table {
   Table* next_in_branch() const { return next_in_branch_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
-  std::string check_invariants() const;
+  std::string check_invariants(bool at_rest) const;
 
  private:
   friend class DeadRows;

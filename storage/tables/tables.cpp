@@ -158,13 +158,13 @@ void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
   }
 }
 
-std::string Tables::check_invariants(const Archetypes& archetypes) const {
+std::string Tables::check_invariants(const Archetypes& archetypes, bool at_rest) const {
   std::string complaint;
   std::size_t with_rows = 0;
   std::size_t with_blocks = 0;
   for_each([&](const Table& table) {
     if (!complaint.empty()) return;
-    complaint = table.check_invariants();
+    complaint = table.check_invariants(at_rest);
     if (find(table.archetype(), table.branch()) != &table) complaint = "K1: a table is not found by its key";
     with_rows += table.empty() ? 0 : 1;
     with_blocks += table.first_block() == nullptr ? 0 : 1;

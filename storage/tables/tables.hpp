@@ -111,7 +111,7 @@ class Tables {
     }
   }
 
-  std::string check_invariants(const Archetypes& archetypes) const;
+  std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:
   /// If a branch has at most this many tables, they are found in its linked list only. If it has more, they
