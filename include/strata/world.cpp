@@ -26,22 +26,17 @@ const detail::WorldParts& detail::parts_of(const World& world) noexcept {
 }
 
 World::World(WorldOptions options) : TreeOperations(options) {
-  tell_hooks();
+  parts_.set_world(this);
 }
 
 World::World(World&& other) noexcept : TreeOperations(std::move(other)) {
-  tell_hooks();
+  parts_.set_world(this);
 }
 
 World& World::operator=(World&& other) noexcept {
   TreeOperations::operator=(std::move(other));
-  tell_hooks();
+  parts_.set_world(this);
   return *this;
-}
-
-/// Hooks receive this world from now on.
-void World::tell_hooks() noexcept {
-  if (parts_) parts_->hierarchy.teller().set_world(this);
 }
 
 bool World::create_at(Entity handle) {

@@ -420,9 +420,6 @@ class World : public TreeOperations, private detail::ComponentErrors {
   bool shrink(Function keep_going) {
     return parts_->shrinker.run(detail::KeepGoing(keep_going));
   }
-
- private:
-  void tell_hooks() noexcept;
 };
 
 }  // namespace strata

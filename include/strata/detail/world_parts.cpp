@@ -60,6 +60,10 @@ OwnedParts::~OwnedParts() {
   end();
 }
 
+void OwnedParts::set_world(World* world) noexcept {
+  if (parts_ != nullptr) parts_->hierarchy.teller().set_world(world);
+}
+
 void OwnedParts::end() noexcept {
   if (parts_ != nullptr) parts_->end();
   delete parts_;

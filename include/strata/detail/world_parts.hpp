@@ -154,7 +154,9 @@ class OwnedParts {
   STRATA_API OwnedParts& operator=(OwnedParts&& other) noexcept;
   STRATA_API ~OwnedParts();
 
-  explicit operator bool() const noexcept { return parts_ != nullptr; }
+  /// Passes `world` to hooks from now on. Does nothing after a move from this object.
+  void set_world(World* world) noexcept;
+
   WorldParts& operator*() { return *parts_; }
   const WorldParts& operator*() const { return *parts_; }
   WorldParts* operator->() { return parts_; }
