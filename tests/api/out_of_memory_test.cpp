@@ -8,6 +8,7 @@
 
 #include "../support/failing_memory.hpp"
 #include "typed_kinds.hpp"
+#include "world_mirror.hpp"
 
 namespace strata::test::out_of_memory_test {
 
@@ -59,12 +60,15 @@ struct Fixture {
   }
 };
 
-/// Lets `change` run out of memory at every allocation, and checks that nothing of it stays.
+/// Lets `change` run out of memory at every allocation, and checks that nothing of it stays, and that observers, if
+/// any, are told of nothing that did not happen.
 template <class Change>
-void sweep(Layout layout, Change change) {
+void sweep(Layout layout, Change change, bool observed = false) {
   Fixture fixture;
+  WorldMirror mirror;
   {
     World world(WorldOptions{.layout = layout, .memory = &fixture.memory, .large_family = 4});
+    if (observed) mirror.watch(world);
     fixture.grow(world);
     const std::string before = fixture.seen(world);
     sweep_out_of_memory(
@@ -77,11 +81,14 @@ void sweep(Layout layout, Change change) {
           const Outcome sound = world.validate();
           CHECK_MESSAGE(sound, sound.message());
           CHECK(fixture.seen(world) == before);
+          const Disagreement wrong = mirror.compare(fixture.entities);
+          CHECK_MESSAGE(!wrong, wrong.value_or(""));
         });
     const Outcome sound = world.validate();
     CHECK_MESSAGE(sound, sound.message());
     CHECK(fixture.seen(world) != before);
   }
+  CHECK(!mirror.ended());
   CHECK(fixture.memory.blocks() == 0);
   CHECK(fixture.memory.complaint().empty());
   CHECK(fixture.scope.clean());
@@ -92,6 +99,7 @@ void sweep_layouts(Change change) {
   sweep(Layout::per_parent, change);
   sweep(Layout::per_level, change);
   sweep(Layout::adaptive, change);
+  sweep(Layout::adaptive, change, true);
 }
 
 using Entities = std::vector<Entity>;
