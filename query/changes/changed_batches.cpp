@@ -49,6 +49,7 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
   // would be visited twice. Walk the blocks of matching tables instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
   if (led) leader_ = gathered_.leaders().front();
+  if (matcher.has_above_terms()) matcher.prepare_above();
 }
 
 /// Goes to the next block of a matching table that has rows written after the time of `filter_`. Sets
@@ -83,7 +84,9 @@ bool ChangedBatches::next_run(Batch& batch) {
 
 /// Does what `next_run` does for a query with terms that ask what the parent or an ancestor has.
 bool ChangedBatches::next_run_below(Batch& batch) {
-  const auto holds = [this](std::uint32_t row) { return filter_.holds(row) && above_.passes(source_, row); };
+  const auto holds = [this](std::uint32_t row) {
+    return filter_.holds(row) && above_.passes(blocks_.block(), row);
+  };
   while (row_ == source_.size() || !holds(row_)) {
     if (row_ != source_.size()) {
       ++row_;

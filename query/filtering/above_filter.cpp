@@ -3,6 +3,36 @@
 #include <algorithm>
 
 namespace strata::detail {
+namespace {
+
+/// Finds out for rows of a block, from row `first` on, whether their parents have a component that is stored in
+/// tables, and writes it to `found`. The places of the parents are those that `origins` describes.
+void find_by_origins(const Origins& origins, std::uint32_t first, std::uint32_t count, ComponentId id,
+                     bool* found) {
+  if (origins.form == Origins::Form::places) {
+    const BlockFormat* format = nullptr;  // Neighbours often have parents of the same archetype.
+    bool has = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const BlockFormat* const next = origins.blocks()[first + i]->format;
+      if (next != format) has = next->contains(id);
+      format = next;
+      found[i] = has;
+    }
+    return;
+  }
+  const std::span<const OriginSegment> segments = origins.segments();
+  auto segment =
+      std::upper_bound(segments.begin(), segments.end(), first,
+                       [](std::uint32_t row, const OriginSegment& one) { return row < one.first; });
+  --segment;
+  for (std::uint32_t i = 0; i < count; ++segment) {
+    const std::uint32_t end = std::min(segment->first + segment->count - first, count);
+    std::fill(found + i, found + end, segment->origin->format->contains(id));
+    i = end;
+  }
+}
+
+}  // namespace
 
 void AboveFilter::test(std::span<const Entity> entities, bool* passes) {
   std::array<bool, kRun> found;
@@ -15,11 +45,40 @@ void AboveFilter::test(std::span<const Entity> entities, bool* passes) {
   }
 }
 
-void AboveFilter::test_from(std::span<const Entity> entities, std::uint32_t row) {
-  of_ = entities.data();
+void AboveFilter::test_rows(const Block& block, std::uint32_t row) {
+  of_ = &block;
   first_ = row;
-  count_ = std::min(static_cast<std::uint32_t>(entities.size()) - row, kRun);
-  test(entities.subspan(first_, count_), passes_.data());
+  count_ = std::min(block.count - row, kRun);
+  std::array<bool, kRun> found;
+  std::fill_n(passes_.data(), count_, true);
+  for (const std::uint32_t position : matcher_.above_terms()) {
+    const Term& term = matcher_.terms()[position];
+    find_in(block, term, found.data());
+    const bool wanted = requires_above(term);
+    for (std::uint32_t i = 0; i < count_; ++i) passes_[i] = passes_[i] && found[i] == wanted;
+  }
+}
+
+/// Finds out, for the rows that are being tested, whether the parent or an ancestor has the term's component.
+void AboveFilter::find_in(const Block& block, const Term& term, bool* found) {
+  const std::span<const Entity> entities(block.format->entities(block) + first_, count_);
+  const bool sparse = matcher_.store().registry().describe_asked(term.id).storage == Storage::sparse;
+  const Origins* const origins = sparse ? nullptr : Relation::find_origins(block);
+  if (origins == nullptr) {
+    return matcher_.relation()->find_having(entities, term.id, reach_of(term), walks_, found);
+  }
+  find_by_origins(*origins, first_, count_, term.id, found);
+  if (reach_of(term) == Reach::parent) return;
+  for (std::uint32_t i = 0; i < count_;) {  // Where the parent does not have it, a further ancestor may.
+    std::uint32_t end = i;
+    while (end < count_ && !found[end]) ++end;
+    if (end != i) {
+      matcher_.relation()->find_having(entities.subspan(i, end - i), term.id, Reach::ancestors, walks_,
+                                       found + i);
+    }
+    i = end;
+    while (i < count_ && found[i]) ++i;
+  }
 }
 
 }  // namespace strata::detail

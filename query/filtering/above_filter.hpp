@@ -28,22 +28,24 @@ class AboveFilter {
   /// Contract: at most kRun entities.
   void test(std::span<const Entity> entities, bool* passes);
 
-  /// Returns: whether row `row` of a block passes. `entities` are those of all its rows. The rows that follow
-  /// are tested at the same time, so that rows are best asked for in their order.
+  /// Returns: whether a row of a block passes. The rows that follow are tested at the same time, so that rows
+  /// are best asked for in their order.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
-  bool passes(std::span<const Entity> entities, std::uint32_t row) {
-    if (entities.data() != of_ || row - first_ >= count_) test_from(entities, row);
+  /// Contract: Matcher::prepare_above was called, and no row has moved since.
+  bool passes(const Block& block, std::uint32_t row) {
+    if (&block != of_ || row - first_ >= count_) test_rows(block, row);
     return passes_[row - first_];
   }
 
  private:
-  void test_from(std::span<const Entity> entities, std::uint32_t row);
+  void test_rows(const Block& block, std::uint32_t row);
+  void find_in(const Block& block, const Term& term, bool* found);
 
   const Matcher& matcher_;
   WalkMemo& walks_;
-  const Entity* of_ = nullptr;  // The block whose rows `passes_` is about,
-  std::uint32_t first_ = 0;     // from this row on,
-  std::uint32_t count_ = 0;     // and how many.
+  const Block* of_ = nullptr;  // The block whose rows `passes_` is about,
+  std::uint32_t first_ = 0;    // from this row on,
+  std::uint32_t count_ = 0;    // and how many.
   union {
     // In a union, so that they are not initialised.
     std::array<bool, kRun> passes_;

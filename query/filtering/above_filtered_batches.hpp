@@ -22,7 +22,9 @@ class AboveFilteredBatches {
       : matcher_(matcher),
         blocks_(matcher, selection),
         walks_(matcher.store().memory()),
-        filter_(matcher, walks_) {}
+        filter_(matcher, walks_) {
+    matcher.prepare_above();
+  }
   AboveFilteredBatches(const AboveFilteredBatches&) = delete;
   AboveFilteredBatches& operator=(const AboveFilteredBatches&) = delete;
 
@@ -37,10 +39,7 @@ class AboveFilteredBatches {
 
   bool next_block();
   void test_tables();
-  bool passes(std::uint32_t row) {
-    const Block& block = blocks_.block();
-    return is_shared_ || filter_.passes({block.format->entities(block), rows_}, row);
-  }
+  bool passes(std::uint32_t row) { return is_shared_ || filter_.passes(blocks_.block(), row); }
 
   const Matcher& matcher_;
   BlockCursor blocks_;

@@ -33,7 +33,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
 /// Looks up, for all terms, whether their component is stored in tables or in the side store (sparse sets),
 /// and computes everything that depends on it.
 void Matcher::find_storages() {
-  uses_side_store_ = relates_to_side_store_ = false;
+  uses_side_store_ = relates_to_side_store_ = above_in_tables_ = false;
   table_groups_ = side_groups_ = in_side_store_ = 0;
   column_terms_.clear();
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -54,7 +54,10 @@ void Matcher::find_storage(std::size_t position) {
     relates_to_side_store_ = relates_to_side_store_ || sparse;
     return;
   }
-  if (filters_above(term)) return;
+  if (filters_above(term)) {
+    above_in_tables_ = above_in_tables_ || !sparse;
+    return;
+  }
   if (sparse) in_side_store_ |= 1u << position;
   uses_side_store_ = uses_side_store_ || sparse;
   if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
@@ -204,7 +207,7 @@ void Matcher::update_occupied(const Archetype& archetype) {
   }
 }
 
-void Matcher::prepare_related() {
+void Matcher::prepare_related() const {
   const PlanCost before = cost_;
   prepared_at_ = relation_->prepare(occupied_, prepared_at_, cost_);
   if (cost_.patches == before.patches) return;

@@ -132,6 +132,13 @@ class Matcher {
     if (!only_columns_ && has_related()) prepare_related();
   }
 
+  /// Updates the cached locations of parents' rows, if a term asks whether the parent or an ancestor has a
+  /// component that is stored in tables. The cached locations tell which rows pass.
+  /// Contract: `refresh` was called.
+  void prepare_above() const {
+    if (above_in_tables_) prepare_related();
+  }
+
   /// Returns: the sum of the work that all calls of `prepare` have done for this query.
   const PlanCost& plan_cost() const { return cost_; }
 
@@ -262,7 +269,7 @@ class Matcher {
   STRATA_API void catch_up();
   void start_over();
   void take_in_new();
-  STRATA_API void prepare_related();
+  STRATA_API void prepare_related() const;
   std::size_t prefix_stride() const { return terms_.size() + 1; }
   void take_in_occupancy();
   void list_occupied();
@@ -297,8 +304,10 @@ class Matcher {
   bool only_columns_ = false;
   bool asks_above_ = false;
   bool filters_rows_ = false;
-  std::uint64_t prepared_at_ = 0;  // Result of the relation's last `prepare`; 0: nothing is prepared.
-  PlanCost cost_;
+  bool above_in_tables_ = false;
+  // Result of the relation's last `prepare`; 0: nothing is prepared. Mutable, as it describes a cache.
+  mutable std::uint64_t prepared_at_ = 0;
+  mutable PlanCost cost_;
   std::size_t seen_ = 0;             // Number of candidates examined.
   std::size_t seen_of_all_ = 0;      // Number of archetypes that existed then.
   std::uint64_t storage_epoch_ = 0;  // The registry's epoch when storages were looked up.
