@@ -61,6 +61,46 @@ struct Fixture : Subject {
 }  // namespace
 
 TEST_SUITE("hierarchy/parent_relation") {
+  TEST_CASE("terms that ask what the parent has are right in every form of cached places") {
+    for (const Layout layout : kLayouts) {
+      CAPTURE(name_of_layout(layout));
+      Fixture s(layout);
+      Query<Entity, With<Parent<Frozen>>> with(s.store, &s.hierarchy.parents());
+      Query<Entity, Without<Up<Name>>> without(s.store, &s.hierarchy.parents());
+      std::vector<Entity> entities = s.create_family({}, 6);
+      std::uint32_t random = 1;
+      const auto next = [&](std::size_t below) {
+        return (random = random * 1'664'525 + 1'013'904'223) / 256 % below;
+      };
+      for (int turn = 0; turn < 400; ++turn) {
+        const Entity one = entities[next(entities.size())];
+        if (turn % 3 == 0) {
+          for (const Entity child : s.create_family(one, static_cast<int>(next(9)), turn % 2 == 0)) {
+            entities.push_back(child);
+          }
+        } else if (turn % 3 == 1) {
+          turn % 2 == 0 || s.store.has(one, s.name) ? s.toggle_tag(one) : s.name_it(one);
+        } else {
+          static_cast<void>(s.hierarchy.set_parent(one, entities[next(entities.size())]));
+        }
+        if (turn % 5 != 0) continue;
+        std::size_t expected_with = 0;
+        std::size_t expected_without = 0;
+        for (const Entity entity : entities) {
+          const Entity parent = s.hierarchy.parent(entity);
+          expected_with += parent && s.store.has(parent, s.frozen) ? 1 : 0;
+          Entity above = parent;
+          while (above && !s.store.has(above, s.name)) above = s.hierarchy.parent(above);
+          expected_without += above ? 0 : 1;
+        }
+        REQUIRE(with.count() == expected_with);
+        std::size_t visited = 0;
+        without.cascade().each([&](Entity) { ++visited; });
+        REQUIRE(visited == expected_without);
+      }
+      CHECK(s.broken() == "");
+    }
+  }
   TEST_CASE_FIXTURE(Fixture, "origins of large families are kept in groups, one for each family") {
     const Entity a = create({}, 0);
     const Entity b = create({}, 1);

@@ -95,6 +95,45 @@ TEST_SUITE("hierarchy/up") {
     CHECK(failures > 0);
     CHECK(visited == chain.count);
   }
+  TEST_CASE(
+      "whether an ancestor has a component is found in time linear in the length, also if it is a tag") {
+    for (const Layout layout : kLayouts) {
+      CAPTURE(name_of_layout(layout));
+      Chain chain(layout, kLongChain / 4);
+      chain.subject.store.add(chain.top, chain.subject.frozen);
+      Query<Entity, With<Up<Frozen>>, With<Up<Name>>, Without<Up<Position>>, Up<const Name>> query(
+          chain.subject.store, chain.parents());
+      std::uint32_t found = 0;
+      const auto visit = [&](Entity, const Name* name) { found += name != nullptr && name->id == 7 ? 1 : 0; };
+      query.cascade().each(visit);
+      CHECK(std::exchange(found, 0) == chain.count - 1);
+      query.each(visit);
+      CHECK(found == chain.count - 1);
+      CHECK(query.count() == chain.count - 1);
+      CHECK(!query.contains(chain.top));
+    }
+  }
+  TEST_CASE("without memory for long searches of what filters rows, an iteration ends") {
+    for (const Layout layout : kLayouts) {
+      CAPTURE(name_of_layout(layout));
+      Chain chain(layout, 300);
+      Query<Entity, With<Up<Name>>> query(chain.subject.store, chain.parents());
+      std::size_t visited = 0;
+      const std::size_t failures = sweep_out_of_memory(
+          chain.subject.memory,
+          [&] {
+            visited = 0;
+            query.cascade().each([&](Entity) { ++visited; });
+            CHECK(query.contains(query.first()));
+          },
+          [&] {
+            CHECK(!chain.subject.store.iterating());
+            CHECK(chain.subject.broken() == "");
+          });
+      CHECK(failures > 0);
+      CHECK(visited == chain.count - 1);
+    }
+  }
   TEST_CASE("an entity's own value is not its ancestor's, and a nearer one hides those above") {
     for (const Layout layout : kLayouts) {
       CAPTURE(name_of_layout(layout));
