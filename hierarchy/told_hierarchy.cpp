@@ -41,8 +41,11 @@ void Hierarchy::orphan_children_told(std::uint32_t node) {
   const std::vector<Entity> orphans = list_children(parent);
   if (orphans.empty()) return;
   const std::uint32_t depth_before = depth(parent) + 1;
+  std::vector<Moved> moves;
+  moves.reserve(orphans.size());
+  for (const Entity orphan : orphans) moves.push_back({orphan, parent, depth_before});
   orphan_children(node);
-  for (const Entity orphan : orphans) teller_->moved(orphan, parent, depth_before);
+  teller_->moved(moves);
 }
 
 std::size_t Hierarchy::destroy_children_told(Entity parent) {
@@ -67,7 +70,8 @@ Outcome Hierarchy::set_parent_told(Entity child, Entity parent) {
     const Entity before = this->parent(child);
     const std::uint32_t depth_before = store_.alive(child) ? depth(child) : 0;
     outcome = relate(child, parent);
-    if (outcome && before != parent) teller_->moved(child, before, depth_before);
+    const Moved move{child, before, depth_before};
+    if (outcome && before != parent) teller_->moved({&move, 1});
   }
   teller_->finish();
   return outcome;
@@ -82,8 +86,9 @@ Outcome Hierarchy::move_child_before_told(Entity child, Entity sibling) {
     const std::uint32_t depth_before = alive ? depth(child) : 0;
     const std::uint32_t next_before = alive ? links_.next(child.index()) : Links::kNone;
     outcome = put_before(child, sibling);
+    const Moved move{child, before, depth_before};
     if (outcome && parent(child) != before) {
-      teller_->moved(child, before, depth_before);
+      teller_->moved({&move, 1});
     } else if (outcome && next_before != sibling.index()) {
       teller_->reordered(before);
     }
@@ -98,23 +103,19 @@ bool Hierarchy::clear_parent_told(Entity child) {
     const Entity before = parent(child);
     if (!before) return false;
     const std::uint32_t depth_before = depth(child);
+    const Moved move{child, before, depth_before};
     unparent(child.index());
-    teller_->moved(child, before, depth_before);
+    teller_->moved({&move, 1});
   }
   teller_->finish();
   return true;
 }
 
 Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> children) {
-  struct Before {
-    Entity child;
-    Entity parent;
-    std::uint32_t depth;
-  };
   Outcome outcome = Outcome::done();
   {
     const Store::Change change(store_, "set_children", parent);
-    std::vector<Before> before;
+    std::vector<Moved> before;
     const auto remember = [&](Entity child) {
       if (store_.alive(child)) before.push_back({child, this->parent(child), depth(child)});
     };
@@ -127,10 +128,12 @@ Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> chil
     appended.reserve(before.size());
     outcome = replace_children(parent, children);
     if (outcome) {
-      for (const Before& entry : before) {
+      for (const Moved& entry : before) {
         if (this->parent(entry.child) == parent) appended.push_back(entry.child);
-        if (this->parent(entry.child) != entry.parent) teller_->moved(entry.child, entry.parent, entry.depth);
       }
+      std::erase_if(before,
+                    [&](const Moved& entry) { return this->parent(entry.child) == entry.parent_before; });
+      teller_->moved(before);
       if (!std::equal(appended.begin(), appended.end(), children.begin(), children.end()))
         teller_->reordered(parent);
     }

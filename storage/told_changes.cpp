@@ -81,11 +81,17 @@ bool remove_and_tell(Store& store, Entity entity, ComponentId id, CallSite at) {
 
 std::size_t clear_pool(Store& store, SparsePool& pool) {
   const std::size_t members = pool.size();
-  std::vector<Entity> told;
-  if (store.listened()) told.assign(pool.entities().begin(), pool.entities().end());
-  for (const Entity entity : told) store.listener()->before({entity, {}, list_of(pool.id())});
-  pool.clear();
-  for (const Entity entity : told) store.listener()->after({entity, {}, list_of(pool.id())});
+  if (store.listened()) {
+    // One by one: whether an entity matches terms may depend on what others have.
+    const std::vector<Entity> leaving(pool.entities().begin(), pool.entities().end());
+    for (const Entity entity : leaving) {
+      store.listener()->before({entity, {}, list_of(pool.id())});
+      pool.erase(entity);
+      store.listener()->after({entity, {}, list_of(pool.id())});
+    }
+  } else {
+    pool.clear();
+  }
   store.change_ended();
   store.told_ended();
   return members;

@@ -110,21 +110,28 @@ void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
   });
 }
 
-void ChangeTeller::moved(Entity child, Entity parent_before, std::uint32_t depth_before) noexcept {
+void ChangeTeller::moved(std::span<const Moved> moves) noexcept {
   tell([&](FirstError& error) {
-    const std::uint32_t above = links_.parent(child.index());
-    Entity parent = above != Links::kNone ? store_.slots().handle_of(above) : Entity();
-    list(EntityHappening::parent).tell(child, &parent, &parent_before, error);
-    const std::uint32_t depth = table_of(*store_.slots().place_of(child.index()).block).branch().rank;
-    if (depth != depth_before && list(EntityHappening::depth).any()) {
-      for (const Entity entity : DepthFirstRange(links_, store_.slots(), child.index())) {
-        std::uint32_t now = table_of(*store_.slots().place_of(entity.index()).block).branch().rank;
-        const std::uint32_t before = now - depth + depth_before;
-        list(EntityHappening::depth).tell(entity, &now, &before, error);
-      }
-    }
-    if (monitors_.any()) monitors_.moved(child, parent_before, error);
+    for (const Moved& move : moves) tell_move(move, error);
+    if (monitors_.any()) monitors_.moved(moves, error);
   });
+}
+
+/// Tells of the new parent of one entity, and of the depths of its subtree.
+void ChangeTeller::tell_move(const Moved& move, FirstError& error) {
+  const auto depth_of = [&](Entity entity) {
+    return table_of(*store_.slots().place_of(entity.index()).block).branch().rank;
+  };
+  const std::uint32_t above = links_.parent(move.child.index());
+  Entity parent = above != Links::kNone ? store_.slots().handle_of(above) : Entity();
+  list(EntityHappening::parent).tell(move.child, &parent, &move.parent_before, error);
+  const std::uint32_t depth = depth_of(move.child);
+  if (depth == move.depth_before || !list(EntityHappening::depth).any()) return;
+  for (const Entity entity : DepthFirstRange(links_, store_.slots(), move.child.index())) {
+    std::uint32_t now = depth_of(entity);
+    const std::uint32_t before = now - depth + move.depth_before;
+    list(EntityHappening::depth).tell(entity, &now, &before, error);
+  }
 }
 
 void ChangeTeller::reordered(Entity parent) noexcept {

@@ -56,9 +56,10 @@ class ChangeTeller final : public ChangeListener {
   void release() noexcept override { --holds_; }
   void finish() override;
 
-  /// Tells that an entity has another parent than `parent_before` (null if it had none), and another depth if
-  /// that is not `depth_before`; its subtree, too.
-  void moved(Entity child, Entity parent_before, std::uint32_t depth_before) noexcept;
+  /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees,
+  /// too.
+  /// Contract: none of them is below another.
+  void moved(std::span<const Moved> moves) noexcept;
   /// Tells that the children of an entity have another order.
   void reordered(Entity parent) noexcept;
 
@@ -103,6 +104,7 @@ class ChangeTeller final : public ChangeListener {
   }
 
  private:
+  void tell_move(const Moved& move, FirstError& error);
   bool may_nest() noexcept;
   void update_guard() noexcept;
 

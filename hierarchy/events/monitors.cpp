@@ -36,23 +36,45 @@ bool contains(std::span<const ComponentId> ids, ComponentId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Returns: whether the term is fulfilled by what the parent or an ancestor has.
-bool looks_above(Role role) {
-  return role == Role::related || role == Role::nearest;
+/// Which entities a term asks for its component.
+enum class Asked : std::uint8_t { itself, parent, ancestors };
+
+Asked asked_entity(Role role) {
+  switch (role) {
+    case Role::parent_with:
+    case Role::parent_without:
+      return Asked::parent;
+    case Role::ancestor_with:
+    case Role::ancestor_without:
+      return Asked::ancestors;
+    default:
+      return Asked::itself;
+  }
 }
 
-/// How a change of components concerns a list of terms.
+/// Returns: whether the term requires nothing: it hands out what there is.
+bool requires_nothing(Role role) {
+  return role == Role::entity || role == Role::optional || role == Role::read_optional ||
+         role == Role::related || role == Role::nearest;
+}
+
+/// How a change of components concerns a list of terms: whether one of them asks the entity that changes, its
+/// children or all entities below it for one of the components.
 struct Concern {
-  bool own = false;    ///< A term asks the entity for one of the components.
-  bool above = false;  ///< A term asks the parent or an ancestor for one of them.
+  bool own = false;
+  bool children = false;
+  bool below = false;
 };
 
 Concern concern_of(std::span<const Term> terms, const ComponentChange& change) {
   Concern concern;
   for (const Term& term : terms) {
-    if (term.role == Role::entity) continue;
+    if (requires_nothing(term.role)) continue;
     if (!contains(change.added, term.id) && !contains(change.removed, term.id)) continue;
-    (looks_above(term.role) ? concern.above : concern.own) = true;
+    const Asked asked = asked_entity(term.role);
+    concern.own = concern.own || asked == Asked::itself;
+    concern.children = concern.children || asked == Asked::parent;
+    concern.below = concern.below || asked == Asked::ancestors;
   }
   return concern;
 }
@@ -87,7 +109,9 @@ bool Monitors::holds(Entity entity, ComponentId id, const OtherState& state) con
 }
 
 Entity Monitors::parent_of(Entity entity, const OtherState& state) const {
-  if (state.child && entity == state.child) return state.parent;
+  for (const Moved& move : state.moved) {
+    if (move.child == entity) return move.parent_before;
+  }
   const std::uint32_t parent = links_.parent(entity.index());
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
 }
@@ -109,6 +133,12 @@ bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity ent
       return holds(entity, term.id, state);
     case Role::without:
       return !holds(entity, term.id, state);
+    case Role::parent_with:
+    case Role::parent_without:
+      return holds_above(entity, term.id, false, state) == (term.role == Role::parent_with);
+    case Role::ancestor_with:
+    case Role::ancestor_without:
+      return holds_above(entity, term.id, true, state) == (term.role == Role::ancestor_with);
     case Role::any_of:
       return std::any_of(terms.begin(), terms.end(), [&](const Term& other) {
         return other.role == Role::any_of && other.group == term.group && holds(entity, other.id, state);
@@ -136,10 +166,14 @@ void Monitors::compare(const ComponentChange& change, Visit visit) {
     Monitor& monitor = *monitors_[i];
     if (!monitor.any()) continue;
     const Concern concern = concern_of(monitor.list(), change);
+    const std::uint32_t node = change.entity.index();
     if (concern.own) visit(monitor, change.entity);
-    if (!concern.above) continue;
-    for (const Entity below : DepthFirstRange(links_, store_.slots(), change.entity.index())) {
-      if (below != change.entity) visit(monitor, below);
+    if (concern.below) {
+      for (const Entity below : DepthFirstRange(links_, store_.slots(), node)) {
+        if (below != change.entity) visit(monitor, below);
+      }
+    } else if (concern.children) {
+      for (const Entity child : ChildRange(links_, store_.slots(), node)) visit(monitor, child);
     }
   }
 }
@@ -181,17 +215,19 @@ void Monitors::destroying(std::span<const Entity> entities, FirstError& error) {
   }
 }
 
-void Monitors::moved(Entity child, Entity parent_before, FirstError& error) {
-  const OtherState then{.child = child, .parent = parent_before};
+void Monitors::moved(std::span<const Moved> moves, FirstError& error) {
+  const OtherState then{.moved = moves};
   const std::size_t count = monitors_.size();
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     const std::span<const Term> terms = monitor.list();
-    const auto above = [](const Term& term) { return looks_above(term.role); };
-    if (!monitor.any() || std::none_of(terms.begin(), terms.end(), above)) continue;
-    for (const Entity entity : DepthFirstRange(links_, store_.slots(), child.index())) {
-      const bool is = matches(terms, entity);
-      if (is != matches(terms, entity, then)) tell_if(monitor, entity, is, error);
+    const auto is_above = [](const Term& term) { return asked_entity(term.role) != Asked::itself; };
+    if (!monitor.any() || std::none_of(terms.begin(), terms.end(), is_above)) continue;
+    for (const Moved& move : moves) {
+      for (const Entity entity : DepthFirstRange(links_, store_.slots(), move.child.index())) {
+        const bool is = matches(terms, entity);
+        if (is != matches(terms, entity, then)) tell_if(monitor, entity, is, error);
+      }
     }
   }
 }

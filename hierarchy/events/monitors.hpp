@@ -13,14 +13,20 @@
 
 namespace strata::detail {
 
+/// An entity that has got another parent.
+struct Moved {
+  Entity child;
+  Entity parent_before;  ///< Null if it had none.
+  std::uint32_t depth_before;
+};
+
 /// A state of the world that differs from the present one in a few facts: the state before a change that has
 /// happened, or after one that is about to happen.
 struct OtherState {
   Entity entity = {};
   std::span<const ComponentId> present = {};  ///< Components that `entity` has in this state.
   std::span<const ComponentId> absent = {};   ///< Components that it does not have.
-  Entity child = {};                          ///< An entity with another parent; null if there is none.
-  Entity parent = {};                         ///< Its parent in this state; null if it has none.
+  std::span<const Moved> moved = {};          ///< Entities that have the parents that they had before.
 };
 
 /// The functions that are told when entities enter or leave the set of entities that match terms. Nothing is
@@ -49,8 +55,9 @@ class Monitors {
   /// Tells of the entities that match: those that are created enter, and those to be destroyed leave.
   void created(std::span<const Entity> entities, FirstError& error);
   void destroying(std::span<const Entity> entities, FirstError& error);
-  /// Tells of entities that leave and enter because `child` had another parent before.
-  void moved(Entity child, Entity parent_before, FirstError& error);
+  /// Tells of entities that leave and enter because these have got other parents, all in one change.
+  /// Contract: none of them is below another.
+  void moved(std::span<const Moved> moves, FirstError& error);
 
   /// Returns: whether an entity matches terms now.
   bool matches(std::span<const Term> terms, Entity entity) const { return matches(terms, entity, {}); }

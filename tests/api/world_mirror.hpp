@@ -46,6 +46,17 @@ inline const std::array kWatchedSets{
       return (world.has<Counted>(entity) || world.has<SparseCounted>(entity)) &&
              !world.has<SparseHooked>(entity);
     }),
+    watched_set<With<Parent<Health>>, Without<Hooked>>([](const World& world, Entity entity) {
+      return world.has<Health>(world.parent(entity)) && !world.has<Hooked>(entity);
+    }),
+    watched_set<Without<Up<SparseHealth>>, With<Up<Health>>>([](const World& world, Entity entity) {
+      bool healthy = false;
+      for (const Entity above : world.ancestors(entity)) {
+        if (world.has<SparseHealth>(above)) return false;
+        healthy = healthy || world.has<Health>(above);
+      }
+      return healthy;
+    }),
 };
 
 /// Checks each event against what was told before, and in the end that the world is what was told.
