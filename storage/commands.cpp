@@ -201,7 +201,7 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
 /// or its creation was refused, discards the commands.
 /// Contract: no two of them are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
-  const bool exists = defragment_row(first);
+  const bool exists = create_or_move_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind > Kind::remove) continue;
     if (exists) {
@@ -261,7 +261,7 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 /// then has the table components that result from the commands linked to `first` (see link_run), and the
 /// values that these commands give them.
 /// Returns: false when the entity is stale or its creation was refused.
-bool CommandBuffer::defragment_row(std::uint32_t first) {
+bool CommandBuffer::create_or_move_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
   Place place = store_.slots().find(commands_[first].entity);
   if (commands_[first].kind == Kind::create) {

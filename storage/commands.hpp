@@ -292,7 +292,7 @@ class CommandBuffer {
   void tell_done(std::uint32_t first) noexcept;
   void tell_replaced(std::uint32_t index) noexcept;
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
-  bool defragment_row(std::uint32_t first);
+  bool create_or_move_row(std::uint32_t first);
   void write_row(std::uint32_t first, Place place, const BlockFormat* before);
   bool create_row(std::uint32_t first, Place* place);
   void apply_to_side_store(std::uint32_t index);

@@ -35,8 +35,8 @@ std::uint16_t room_for(const Block& block) {
 
 /// Returns: the form in which to store where the parents of a block's rows are (see Origins::Form):
 /// - if the parents of neighbouring rows are mostly in one block: groups if siblings are many, otherwise rows
-/// - else, if the locations were stored for the block before: places, which take more memory, because the
-///   rows will probably soon be in order again
+/// - else, if the form until now is not scattered: places, one location for each row. That takes more memory,
+///   but the parents were together before, and will probably soon be sorted together again
 /// - else: scattered, which stores no locations
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {

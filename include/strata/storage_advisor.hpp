@@ -65,8 +65,10 @@ class StorageAdvisor {
   /// Sets all counts to 0, that of frames included.
   STRATA_API void clear() noexcept;
 
-  /// Computes what to recommend from the counts and from the entities that the world has now. Call it while
-  /// the world is in a typical state.
+  /// Computes in which storage each component would cost least, from the counts of its uses and from the
+  /// entities that the world has now. Call it while the world is in a typical state.
+  /// Returns: for each component, its storage now, the recommended one, the cost of its uses there, and what
+  /// that saves.
   /// Errors: std::bad_alloc.
   /// Complexity: O(tables + members of sparse sets + components^2 * kinds of queries * archetypes).
   [[nodiscard]] STRATA_API StorageAdvice advise() const;

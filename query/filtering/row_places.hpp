@@ -57,8 +57,8 @@ class RowPlaces {
   /// one block, only that of entity 0 is stored at first.
   void spread(std::uint32_t count);
 
-  /// Returns: the number of stretches. Stretch i consists of the entities from `begin(i)` up to `begin(i +
-  /// 1)`.
+  /// Returns: the number of stretches: sequences of entities whose rows are in one block. Stretch i consists
+  /// of the entities from `begin(i)` up to `begin(i + 1)`.
   std::uint32_t stretches() const { return stretches_; }
   std::uint32_t begin(std::uint32_t stretch) const { return begins_[stretch]; }
 
