@@ -21,6 +21,7 @@ struct Target { Entity entity; };
 struct Burning { int degrees; };
 struct Gravity { float y; };
 struct Hit { int points; };
+struct Body { int number; };
 struct Wheel {};
 struct Frozen {};
 struct Enemy {};
@@ -31,6 +32,10 @@ template <> inline constexpr strata::Storage strata::storage_of<Target> = strata
 template <> inline constexpr strata::PoolOptions strata::pool_options_of<Target> = {.removal = strata::Removal::stable};
 template <> inline constexpr strata::Tracking strata::tracking_of<Health> = strata::Tracking::rows;
 template <> inline constexpr strata::Tracking strata::tracking_of<Local> = strata::Tracking::rows;
+
+int bodies = 0;
+void end(strata::World&, Entity, Body&) { --bodies; }
+template <> inline constexpr strata::Hooks<Body> strata::hooks_of<Body> = {.on_remove = end};
 
 void entities(strata::World& world) {
   const auto e = world.create(Position{1, 2}, Velocity{3, 4});
@@ -124,6 +129,9 @@ void events(strata::World& world) {
   const auto counts = [&](Hit&, strata::Propagation& at) { hits += at.entity() == e ? 1 : 0; };
   const auto told = world.events().on<Hit>([](Hit& hit) { --hit.points; });
   const auto told_here = world.events().on<Hit>(e, counts);
+  const auto make = [&](Entity, Body& body) { body.number = ++bodies; };
+  const auto made = world.observers().on_add<Body>(make);
+  world.add(e, Body{});
   world.events().emit(Hit{3}, e);
   world.events().emit(Hit{3}, e, strata::Spread::bubble);
   world.events().queue(Hit{3}, e);
