@@ -38,19 +38,21 @@ void ObserverList::add(Observer* observer) {
 }
 
 void ObserverList::tell(Entity entity, void* now, const void* old, FirstError& error) {
-  for (Telling telling(*this); Observer* const observer = telling.current(); telling.advance()) {
+  const Telling telling(*this);
+  for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
     error.catching([&] { observer->call(*observer, entity, now, old); });
   }
 }
 
 void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                              FirstError& error) {
-  for (Telling telling(*this); Observer* const observer = telling.current(); telling.advance()) {
+  const Telling telling(*this);
+  for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
     std::size_t told = 0;
     const auto tell_rest = [&] {
       while (told < entities.size() && observer->list != nullptr) {
-        const std::size_t next = told++;
-        observer->call(*observer, entities[next], values + next * stride, nullptr);
+        const std::size_t i = told++;
+        observer->call(*observer, entities[i], values + i * stride, nullptr);
       }
     };
     do {

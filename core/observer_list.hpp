@@ -125,7 +125,8 @@ class ObserverList {
   /// Returns: whether all have returned true.
   template <class Ask>
   bool ask(Ask ask) {
-    for (Telling telling(*this); Observer* const observer = telling.current(); telling.advance()) {
+    const Telling telling(*this);
+    for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
       if (!ask(*observer)) return false;
     }
     return true;
@@ -145,18 +146,19 @@ class ObserverList {
       if (--list_.telling_ == 0 && list_.active_ != list_.observers_.size()) list_.remove_ended();
     }
 
-    /// Returns: the observer to call now, which has not ended; null after the last one.
-    Observer* current() noexcept {
-      while (next_ < count_ && list_.observers_[next_]->list == nullptr) ++next_;
-      return next_ < count_ ? list_.observers_[next_] : nullptr;
+    /// Returns: the first observer from number `next` on that has not ended, and the number after it in `next`;
+    /// null if there is none.
+    Observer* take(std::size_t& next) const noexcept {
+      while (next < count_) {
+        Observer* const observer = list_.observers_[next++];
+        if (observer->list != nullptr) return observer;
+      }
+      return nullptr;
     }
-    /// Goes on to the observer after the current one.
-    void advance() noexcept { ++next_; }
 
    private:
     ObserverList& list_;
     const std::size_t count_;
-    std::size_t next_ = 0;
   };
 
   /// Returns: whether observers are being called or removed, so that the list may not be destroyed now.

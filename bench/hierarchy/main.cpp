@@ -9,5 +9,6 @@ int main(int argc, char** argv) {
     ask_destroying(suite);
     ask_walks(suite);
     ask_spawn_units(suite);
+    ask_events(suite);
   });
 }

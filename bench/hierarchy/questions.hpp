@@ -29,4 +29,7 @@ void ask_walks(Suite& suite);
 /// How long does it take to replace a tenth of many units by fresh copies of a prototype?
 void ask_spawn_units(Suite& suite);
 
+/// How long does it take to call functions with events that are emitted, bubble, sink, or are queued?
+void ask_events(Suite& suite);
+
 }  // namespace strata::bench

@@ -20,6 +20,7 @@ struct EventRouter::Way {
   Propagation at;
   const std::uint64_t before;  // Functions with this number or a higher one were added later.
   FirstError& error;
+  ObserverList::Telling all;  // The functions that listen everywhere, for all entities on the way.
   std::size_t calls = 0;
 };
 
@@ -79,6 +80,8 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
 /// ends.
 /// Contract: no values are being moved, because rows are incomplete then.
 void EventRouter::begin() const {
+  if (store_.undisturbed()) [[likely]]
+    return;
   store_.guard().require_whole();
   store_.guard().begin_replacement();
 }
@@ -86,7 +89,8 @@ void EventRouter::begin() const {
 /// Ends a call in which functions were called: throws their first exception or, if there is none and nothing
 /// else is under way, applies the commands that they have recorded.
 void EventRouter::end_call(FirstError& error) {
-  error.rethrow();
+  if (error.any()) [[unlikely]]
+    error.rethrow();
   store_.iteration_ended();
 }
 
@@ -147,8 +151,8 @@ void EventRouter::require_round(std::uint32_t round) const {
                                            " stay queued (see Events::set_round_limit)");
 }
 
-void EventRouter::require_depth() {
-  if (depth_ < depth_limit_) return;
+/// Refuses an event that is nested too deep. No function is called until all events under way have ended.
+void EventRouter::refuse_depth() {
   is_too_deep_ = depth_ != 0;
   STRATA_EXPECTS(depth_ < depth_limit_, "emit: functions that are called with an event emit further ones, " +
                                             std::to_string(depth_) + " deep (see Events::set_depth_limit)");
@@ -158,17 +162,20 @@ void EventRouter::require_depth() {
 /// Returns: the number of calls.
 std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
                               FirstError& error) {
-  if (is_too_deep_) return 0;
-  if (entity && !store_.alive(entity)) {
+  if (is_too_deep_) [[unlikely]]
+    return 0;
+  if (entity && !store_.alive(entity)) [[unlikely]] {
     channel.by_entity.drop(entity);
     return 0;
   }
-  require_depth();
+  if (depth_ >= depth_limit_) [[unlikely]]
+    refuse_depth();
   ++depth_;
   Rollback ended([&] {
     if (--depth_ == 0) is_too_deep_ = false;
   });
-  Way way{channel, Propagation(event, entity), next_number_, error};
+  Way way{channel, Propagation(event, entity), next_number_, error,
+          ObserverList::Telling(channel.everywhere)};
   if (!entity || spread == Spread::none) {
     tell(way);
   } else if (spread == Spread::bubble) {
@@ -216,32 +223,30 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
 /// Calls the functions that listen at the entity where the event is, in the order of registration.
 void EventRouter::tell(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
-  if (own == nullptr || !own->any()) {
-    if (way.channel.everywhere.any()) tell(way, way.channel.everywhere);
-  } else if (!way.channel.everywhere.any()) {
-    tell(way, *own);
-  } else {
-    tell_both(way, *own);
-  }
+  if (own == nullptr || !own->any()) return tell(way, way.all);
+  if (!way.channel.everywhere.any()) return tell(way, ObserverList::Telling(*own));
+  tell_both(way, *own);
 }
 
-void EventRouter::tell(Way& way, ObserverList& list) {
-  for (ObserverList::Telling told(list); Observer* const observer = told.current(); told.advance()) {
+void EventRouter::tell(Way& way, const ObserverList::Telling& told) {
+  for (std::size_t next = 0; Observer* const observer = told.take(next);) {
     if (!call(way, *observer)) return;
   }
 }
 
 /// Calls the functions of `list` and those that listen everywhere, in the order of registration.
 void EventRouter::tell_both(Way& way, ObserverList& list) {
-  ObserverList::Telling own(list);
-  ObserverList::Telling all(way.channel.everywhere);
-  for (;;) {
-    Observer* const a = own.current();
-    Observer* const b = all.current();
-    if (a == nullptr && b == nullptr) return;
+  const ObserverList::Telling own(list);
+  std::size_t next_own = 0;
+  std::size_t next_all = 0;
+  Observer* a = own.take(next_own);
+  Observer* b = way.all.take(next_all);
+  while (a != nullptr || b != nullptr) {
     const bool own_is_first = b == nullptr || (a != nullptr && number_of(*a) < number_of(*b));
-    (own_is_first ? own : all).advance();
-    if (!call(way, own_is_first ? *a : *b)) return;
+    Observer* const observer = own_is_first ? a : b;
+    // An earlier function may have ended this one.
+    if (observer->list != nullptr && !call(way, *observer)) return;
+    (own_is_first ? a : b) = own_is_first ? own.take(next_own) : way.all.take(next_all);
   }
 }
 

@@ -1,0 +1,261 @@
+// Events of the user's own: emitted to functions, bubbling from leaves, sinking from roots, and queued.
+//
+// The limit calls a function by a pointer: for each event, or for each node that an event comes to, in arrays.
+#include <memory>
+#include <strata/strata.hpp>
+#include <utility>
+#include <vector>
+
+#include "questions.hpp"
+#include "shapes.hpp"
+#include "subject.hpp"
+#include "support/suite.hpp"
+
+namespace strata::bench {
+namespace {
+
+/// An event that counts how often a function was called with it, so that no call may be left out.
+struct Ping {
+  std::uint32_t calls = 0;
+  std::uint32_t weight = 1;
+};
+
+using Total = std::uint64_t;
+
+void count_call(Total& total, Ping& ping) {
+  total += ++ping.calls * ping.weight;
+}
+
+/// Which function the limit calls is read at run time, as that of an event is.
+void (*volatile g_function)(Total&, Ping&) = count_call;
+
+Ping ping_of(std::size_t i) {
+  return {.calls = 0, .weight = static_cast<std::uint32_t>(i & 7u)};
+}
+
+/// N events, one after the other.
+struct Pings {
+  explicit Pings(std::size_t count) : n(count) {
+    for (std::size_t i = 0; i < n; ++i) expected += ping_of(i).weight;
+  }
+
+  std::size_t n;
+  Total expected = 0;
+};
+
+Work call_for_each(Pings& data) {
+  return summing(data.expected, [n = data.n] {
+    const auto function = g_function;
+    Total total = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      Ping ping = ping_of(i);
+      function(total, ping);
+    }
+    return total;
+  });
+}
+
+/// A world with entities, and functions that add to one total.
+struct Audience {
+  World world;
+  std::vector<Entity> entities;
+  std::vector<Subscription> subscriptions;
+  Total total = 0;
+
+  auto function() {
+    return [this](Ping& ping) { count_call(total, ping); };
+  }
+};
+
+std::shared_ptr<Audience> audience_of(std::size_t n) {
+  const auto made = std::make_shared<Audience>();
+  made->entities.resize(n);
+  for (Entity& entity : made->entities) entity = made->world.create();
+  return made;
+}
+
+/// Emits an event for each entity.
+Work emit_to(const std::shared_ptr<Audience>& audience, const Pings& data) {
+  return summing(data.expected, [audience] {
+    audience->total = 0;
+    Events& events = audience->world.events();
+    for (std::size_t i = 0; i < audience->entities.size(); ++i)
+      events.emit(ping_of(i), audience->entities[i]);
+    return audience->total;
+  });
+}
+Work emit_everywhere(Pings& data) {
+  const auto audience = audience_of(data.n);
+  audience->subscriptions.push_back(audience->world.events().on<Ping>(audience->function()));
+  return emit_to(audience, data);
+}
+Work emit_at_entity(Pings& data) {
+  const auto audience = audience_of(data.n);
+  for (const Entity entity : audience->entities)
+    audience->subscriptions.push_back(audience->world.events().on<Ping>(entity, audience->function()));
+  return emit_to(audience, data);
+}
+/// Events that no function listens to.
+Work emit_to_none(Pings& data) {
+  const auto audience = audience_of(data.n);
+  Work work = emit_to(audience, data);
+  work.check = [audience] { return audience->total == 0 ? "" : "a function was called"; };
+  return work;
+}
+
+struct QueuedPing {
+  Ping ping;
+  Entity entity;
+};
+
+Work queue_in_vector(Pings& data) {
+  const auto queue = std::make_shared<std::vector<QueuedPing>>();
+  return summing(data.expected, [queue, n = data.n] {
+    queue->clear();
+    for (std::size_t i = 0; i < n; ++i)
+      queue->push_back({ping_of(i), Entity(static_cast<std::uint32_t>(i), 1)});
+    const auto function = g_function;
+    Total total = 0;
+    for (QueuedPing& queued : *queue) function(total, queued.ping);
+    return total;
+  });
+}
+Work queue_in_world(Pings& data) {
+  const auto audience = audience_of(data.n);
+  audience->subscriptions.push_back(audience->world.events().on<Ping>(audience->function()));
+  return summing(data.expected, [audience] {
+    audience->total = 0;
+    Events& events = audience->world.events();
+    for (std::size_t i = 0; i < audience->entities.size(); ++i)
+      events.queue(ping_of(i), audience->entities[i]);
+    events.deliver();
+    return audience->total;
+  });
+}
+
+/// A tree, and where its events begin.
+struct EventTree {
+  explicit EventTree(const Subject& subject)
+      : tree(make_tree(subject.shape, subject.nodes)), children(tree), creation(creation_of(tree)) {}
+
+  Tree tree;
+  ChildRanges children;
+  Creation creation;
+  NodeList origins;
+  std::size_t calls = 0;
+  Total expected = 0;
+};
+
+struct LeafEvents : EventTree {
+  explicit LeafEvents(const Subject& subject) : EventTree(subject) {
+    origins = leaves_of(tree);
+    for (const std::uint32_t leaf : origins) {
+      Ping ping;
+      for (std::uint32_t node = leaf; node != Tree::kNoParent; node = tree.parents[node], ++calls)
+        count_call(expected, ping);
+    }
+  }
+};
+
+struct RootEvents : EventTree {
+  explicit RootEvents(const Subject& subject) : EventTree(subject) {
+    for (std::uint32_t node = 0; node < tree.parents.size(); ++node) {
+      if (tree.parents[node] != Tree::kNoParent) continue;
+      origins.push_back(node);
+      Ping ping;
+      for_each_level(children, node, [&](std::uint32_t begin, std::uint32_t end) {
+        for (; begin != end; ++begin, ++calls) count_call(expected, ping);
+      });
+    }
+  }
+};
+
+Work bubble_in_arrays(LeafEvents& data) {
+  return summing(data.expected, [&data] {
+    const auto function = g_function;
+    Total total = 0;
+    for (const std::uint32_t leaf : data.origins) {
+      Ping ping;
+      for (std::uint32_t node = leaf; node != Tree::kNoParent; node = data.tree.parents[node])
+        function(total, ping);
+    }
+    return total;
+  });
+}
+Work sink_in_arrays(RootEvents& data) {
+  return summing(data.expected, [&data] {
+    const auto function = g_function;
+    Total total = 0;
+    for (const std::uint32_t root : data.origins) {
+      Ping ping;
+      for_each_level(data.children, root, [&](std::uint32_t begin, std::uint32_t end) {
+        for (; begin != end; ++begin) function(total, ping);
+      });
+    }
+    return total;
+  });
+}
+
+/// The same tree in a world, with a function that listens everywhere. An event spreads from each origin.
+template <Spread spread>
+Work spread_in_world(Layout layout, const EventTree& data) {
+  const auto audience = std::make_shared<Audience>();
+  audience->world = World(WorldOptions{.layout = layout});
+  std::vector<Entity> by_turn;
+  for (const std::uint32_t parent : data.creation.parents) {
+    by_turn.push_back(parent == Tree::kNoParent ? audience->world.create()
+                                                : audience->world.create(child_of(by_turn[parent])));
+  }
+  const std::vector<std::uint32_t> turns = turns_of(data.creation);
+  for (const std::uint32_t node : data.origins) audience->entities.push_back(by_turn[turns[node]]);
+  audience->subscriptions.push_back(audience->world.events().on<Ping>(audience->function()));
+  return summing(data.expected, [audience] {
+    audience->total = 0;
+    for (const Entity origin : audience->entities) audience->world.events().emit(Ping{}, origin, spread);
+    return audience->total;
+  });
+}
+
+void ask_emit(Suite& suite, std::size_t n) {
+  auto& emit = ask_of_size<Pings>(suite, "hierarchy/emit", n);
+  emit.limit(call_for_each);
+  emit.answer("everywhere", emit_everywhere);
+  emit.answer("at_entity", emit_at_entity);
+  emit.answer("no_function", emit_to_none);
+  auto& queue = ask_of_size<Pings>(suite, "hierarchy/queue_events", n);
+  queue.limit(queue_in_vector);
+  queue.answer("deliver", queue_in_world);
+}
+
+std::size_t calls_of(const LeafEvents& data) {
+  return data.calls;
+}
+std::size_t calls_of_all(const RootEvents& data) {
+  return data.calls;
+}
+
+void ask_bubble(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<LeafEvents> kQuestion{
+      .name = "bubble",
+      .limit = bubble_in_arrays,
+      .answer = [](Layout layout, LeafEvents& data) { return spread_in_world<Spread::bubble>(layout, data); },
+      .items = calls_of};
+  ask(suite, kQuestion, subject, subject.is_typical());
+}
+void ask_sink(Suite& suite, const Subject& subject) {
+  constexpr TreeQuestion<RootEvents> kQuestion{
+      .name = "sink",
+      .limit = sink_in_arrays,
+      .answer = [](Layout layout, RootEvents& data) { return spread_in_world<Spread::sink>(layout, data); },
+      .items = calls_of_all};
+  ask(suite, kQuestion, subject, subject.is_typical());
+}
+
+}  // namespace
+
+void ask_events(Suite& suite) {
+  ask_for_sizes(suite, {ask_emit});
+  ask_for_trees(suite, {ask_bubble, ask_sink});
+}
+
+}  // namespace strata::bench
