@@ -190,6 +190,9 @@ class Store {
   /// Returns: whether the live entity whose row is at `place` has the component. Does not report this look-up
   /// to the observer (see `observe`).
   STRATA_API bool holds(Place place, Entity entity, ComponentId id) const noexcept;
+  /// Returns: the value of the live entity whose row is at `place`; null when it does not have the component,
+  /// or for a tag. Does not report this look-up to the observer (see `observe`).
+  STRATA_API void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
   /// Returns: the value of the component; null when the entity is stale or does not have it, or for a tag.
   STRATA_API void* find(Entity entity, ComponentId id) const noexcept;
 
@@ -347,7 +350,6 @@ class Store {
 
  private:
   void* add_told(Entity entity, ComponentId id, void* value);
-  void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
   STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id, CallSite at);
   STRATA_NOINLINE STRATA_API void finish_creation(Entity entity);
   STRATA_API bool remove_from_side_store(Entity entity, ComponentId id) noexcept;

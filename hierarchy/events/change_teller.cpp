@@ -50,10 +50,7 @@ bool ChangeTeller::may_nest() noexcept {
 }
 
 void* ChangeTeller::value_of(Entity entity, ComponentId id) const noexcept {
-  const Place place = store_.slots().place_of(entity.index());
-  if (place.block->format->contains(id)) return place.block->format->find(*place.block, place.row, id);
-  const SparsePool* const pool = store_.side().find(id);
-  return pool != nullptr ? pool->find(entity) : nullptr;
+  return store_.value_of(store_.slots().place_of(entity.index()), entity, id);
 }
 
 void ChangeTeller::before(const ComponentChange& change) noexcept {
@@ -95,13 +92,13 @@ void ChangeTeller::created(std::span<const Entity> entities) noexcept {
       components_.tell_each(id, Happening::add, entities, error);
       components_.tell_each(id, Happening::set, entities, error);
     }
-    if (monitors_.any()) monitors_.created(entities, error);
+    if (monitors_.any()) monitors_.tell_matching(entities, true, error);
   });
 }
 
 void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
   tell([&](FirstError& error) {
-    if (monitors_.any()) monitors_.destroying(entities, error);
+    if (monitors_.any()) monitors_.tell_matching(entities, false, error);
     for (ComponentId id = components_.next(0); id != Registry::kUnknown;
          id = components_.next(to_index(id) + 1)) {
       components_.tell_each(id, Happening::remove, entities, error);

@@ -153,7 +153,7 @@ bool Monitors::matches(std::span<const Term> terms, Entity entity, const OtherSt
                      [&](const Term& term) { return fulfils(term, terms, entity, state); });
 }
 
-void Monitors::tell_if(Monitor& monitor, Entity entity, bool enters, FirstError& error) {
+void Monitors::tell(Monitor& monitor, Entity entity, bool enters, FirstError& error) {
   monitor.of(enters).tell(entity, nullptr, nullptr, error);
 }
 
@@ -182,7 +182,7 @@ void Monitors::before(const ComponentChange& change, FirstError& error) {
   const OtherState then{.entity = change.entity, .present = change.added, .absent = change.removed};
   compare(change, [&](Monitor& monitor, Entity entity) {
     if (!monitor.leave.any() || !matches(monitor.list(), entity)) return;
-    if (!matches(monitor.list(), entity, then)) tell_if(monitor, entity, false, error);
+    if (!matches(monitor.list(), entity, then)) tell(monitor, entity, false, error);
   });
 }
 
@@ -191,26 +191,16 @@ void Monitors::after(const ComponentChange& change, FirstError& error) {
   compare(change, [&](Monitor& monitor, Entity entity) {
     const bool is = matches(monitor.list(), entity);
     if (!is && !change.removed.empty()) return;  // `before` has told of those that leave.
-    if (is != matches(monitor.list(), entity, then)) tell_if(monitor, entity, is, error);
+    if (is != matches(monitor.list(), entity, then)) tell(monitor, entity, is, error);
   });
 }
 
-void Monitors::created(std::span<const Entity> entities, FirstError& error) {
-  const std::size_t count = monitors_.size();
+void Monitors::tell_matching(std::span<const Entity> entities, bool enter, FirstError& error) {
+  const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
-    for (std::size_t e = 0; monitor.enter.any() && e < entities.size(); ++e) {
-      if (matches(monitor.list(), entities[e])) tell_if(monitor, entities[e], true, error);
-    }
-  }
-}
-
-void Monitors::destroying(std::span<const Entity> entities, FirstError& error) {
-  const std::size_t count = monitors_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    Monitor& monitor = *monitors_[i];
-    for (std::size_t e = 0; monitor.leave.any() && e < entities.size(); ++e) {
-      if (matches(monitor.list(), entities[e])) tell_if(monitor, entities[e], false, error);
+    for (std::size_t e = 0; monitor.of(enter).any() && e < entities.size(); ++e) {
+      if (matches(monitor.list(), entities[e])) tell(monitor, entities[e], enter, error);
     }
   }
 }
@@ -226,7 +216,7 @@ void Monitors::moved(std::span<const Moved> moves, FirstError& error) {
     for (const Moved& move : moves) {
       for (const Entity entity : DepthFirstRange(links_, store_.slots(), move.child.index())) {
         const bool is = matches(terms, entity);
-        if (is != matches(terms, entity, then)) tell_if(monitor, entity, is, error);
+        if (is != matches(terms, entity, then)) tell(monitor, entity, is, error);
       }
     }
   }

@@ -52,9 +52,9 @@ class Monitors {
   void before(const ComponentChange& change, FirstError& error);
   /// Tells of entities that a change of components has made leave, if it removed nothing, and enter.
   void after(const ComponentChange& change, FirstError& error);
-  /// Tells of the entities that match: those that are created enter, and those to be destroyed leave.
-  void created(std::span<const Entity> entities, FirstError& error);
-  void destroying(std::span<const Entity> entities, FirstError& error);
+  /// Tells of those of the entities that match: they enter, as they are new, or leave, as they are about to be
+  /// destroyed.
+  void tell_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Tells of entities that leave and enter because these have got other parents, all in one change.
   /// Contract: none of them is below another.
   void moved(std::span<const Moved> moves, FirstError& error);
@@ -72,7 +72,7 @@ class Monitors {
   bool holds_above(Entity entity, ComponentId id, bool any_ancestor, const OtherState& state) const;
   template <class Visit>
   void compare(const ComponentChange& change, Visit visit);
-  void tell_if(Monitor& monitor, Entity entity, bool enters, FirstError& error);
+  void tell(Monitor& monitor, Entity entity, bool enters, FirstError& error);
 
   Store& store_;
   const Links& links_;
