@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <span>
@@ -123,6 +124,25 @@ void queries(strata::World& world) {
   std::cout << changed.size() << '\n';
 }
 
+void observers(strata::World& world) {
+  std::size_t calls = 0;
+  const auto show = [&](Entity, const Health& health) { calls += health.points > 0 ? 1 : 0; };
+  const auto count = [&](Entity) { ++calls; };
+  const auto spawn = count;
+  const auto added = world.observers().on_add<Health>(show);
+  const auto removed = world.observers().on_remove<Health>(show);
+  const auto destroyed = world.observers().on_destroy(count);
+  const auto enters = world.observers().on_enter<Position, Without<Frozen>>(spawn, strata::Existing::tell);
+  const auto marks = world.observers().collect<strata::Dirty, strata::OnSet<Position>, strata::OnParentChange>();
+  const auto e = world.create(Position{1, 2}, Health{10});
+  world.set(e, Health{5});
+  world.patch<Health>(e, [](Health& health) { --health.points; });
+  world.modified<Health>(e);
+  const auto quiet = world.observers().quiet();
+  world.destroy(e);
+  std::cout << calls << '\n';
+}
+
 void events(strata::World& world) {
   const auto e = world.create();
   int hits = 0;
@@ -182,6 +202,7 @@ int main() {
   many(world);
   tree(world);
   queries(world);
+  observers(world);
   events(world);
   by_id(world);
   side_store(world);
