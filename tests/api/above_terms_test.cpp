@@ -245,6 +245,28 @@ TEST_SUITE("api/above_terms") {
     const World& reader = world;
     CHECK(reader.query(terms).count() == rows.size());
   }
+  TEST_CASE("sums of children are folded into those parents that the query lets through") {
+    for (const Layout layout : kLayouts) {
+      World world(WorldOptions{.layout = layout, .large_family = 4});
+      std::vector<Entity> parents;
+      for (int i = 0; i < 40; ++i) {
+        parents.push_back(world.create(ByRow{0}));
+        if (i % 3 == 0) world.add<Frozen>(parents.back());
+        for (int child = 0; child < i % 7; ++child) world.create(child_of(parents.back()), ByRow{1});
+      }
+      auto sums = world.query<const ByRow, Parent<ByRow>, Without<Parent<Frozen>>>();
+      auto written = world.query<Entity, const ByRow, With<Frozen>>();
+      written.changed<ByRow>().each([](auto&&...) {});
+      sums.cascade(up).each([](const ByRow& row, ByRow* above) {
+        if (above != nullptr) above->value += row.value;
+      });
+      for (int i = 0; i < 40; ++i) {
+        const int expected = i % 3 == 0 ? 0 : i % 7;
+        CHECK(std::as_const(world).get<ByRow>(parents[static_cast<std::size_t>(i)]).value == expected);
+      }
+      CHECK(written.changed<ByRow>().count() == 0);
+    }
+  }
   TEST_CASE("roots are below nothing, and a component that no entity has is above none") {
     World world;
     const Entity root = world.create(Health{1});

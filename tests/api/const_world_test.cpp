@@ -200,6 +200,17 @@ TEST_SUITE("api/const_world") {
       blocks -= static_cast<const Health*>(row.read(0))->points;
     });
     CHECK(blocks == 0);
+    std::vector<Entity> named;
+    reader.query(reads).each_of(entities,
+                                [&](const ConstRuntimeQuery::Row& row) { named.push_back(row.entity()); });
+    CHECK(named == entities);
+    ConstRuntimeQuery by_depth = reader.query(reads);
+    CHECK(by_depth.cascade().depth(0).count() == 3);
+    CHECK(reader.query<const Health>().cascade().depths(1, 9).count() == 27);
+    const std::array below{reads[0], Term{Role::parent_with, world.component<SparseHealth>()}};
+    ConstRuntimeQuery of_roots = reader.query(below);
+    CHECK(of_roots.count() == 9);
+    CHECK(of_roots.cascade().depth(1).count() == of_roots.count());
     CHECK(world.size() == 30);  // What was recorded waits for a writer.
   }
 
