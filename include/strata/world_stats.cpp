@@ -59,6 +59,7 @@ std::string in_memory(const WorldStats::Memory& memory) {
                                   {"  hierarchy", memory.hierarchy},
                                   {"  move log", memory.move_log},
                                   {"  resources", memory.resources},
+                                  {"  events", memory.events},
                                   {"  pool, spare", MemoryUse{0, memory.pool_spare}}}) {
     text += std::string(what) + ": " + in_bytes(use.used) + " used of " + in_bytes(use.reserved) + '\n';
   }
@@ -97,7 +98,7 @@ double WorldStats::Archetype::fill() const {
 
 MemoryUse WorldStats::Memory::total() const {
   return slots + values + block_headers + caches + tables + components + side_store + hierarchy + move_log +
-         resources + MemoryUse{0, pool_spare};
+         resources + events + MemoryUse{0, pool_spare};
 }
 
 double WorldStats::unused_share() const {
@@ -135,6 +136,7 @@ WorldStats World::stats() const {
   memory.hierarchy = parts_->hierarchy.memory_use();
   memory.move_log = store.rows().changes().moved().memory_use();
   memory.resources = parts_->resources.memory_use();
+  memory.events = parts_->events.router().memory_use();
   memory.pool_spare = store.pool().memory_use().spare();
   stats.entities = size();
   stats.slots = store.slots().size();

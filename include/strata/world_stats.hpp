@@ -41,6 +41,7 @@ struct WorldStats {
     MemoryUse hierarchy;  ///< Links between entities, and indices of rows of families.
     MemoryUse move_log;
     MemoryUse resources;
+    MemoryUse events;            ///< Queued events, and tables of functions that listen at entities.
     std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and caches.
 
     /// Returns: the sum of all parts.

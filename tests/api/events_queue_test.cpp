@@ -281,6 +281,10 @@ TEST_SUITE("api/events_queue") {
       events.shrink();
       CHECK(memory.bytes() < before + 4096);
       CHECK(warm > memory.bytes() + 500'000);
+      events.queue(Step{1});
+      const MemoryUse use = world.stats().memory.events;
+      CHECK(use.used >= sizeof(Step));
+      CHECK(use.reserved >= use.used);
     }
     CHECK(memory.blocks() == 0);
     CHECK(memory.complaint().empty());

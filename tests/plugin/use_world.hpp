@@ -31,6 +31,13 @@ struct Mass {
 struct Gravity {
   float metres;
 };
+/// An event, and how many functions that listen to it were left in a world.
+struct Bell {
+  std::size_t calls = 0;
+};
+struct Bells {
+  std::size_t functions = 0;
+};
 template <>
 inline constexpr strata::Storage strata::storage_of<Burning> = strata::Storage::sparse;
 template <>
@@ -132,8 +139,29 @@ void use_the_rest(strata::World& world) {
 }
 
 /// Returns: what did not go as it should; empty if nothing.
+void use_events(strata::World& world) {
+  strata::Events& events = world.events();
+  const strata::Entity above = world.create();
+  const strata::Entity entity = world.create(strata::child_of(above));
+  std::string told;
+  const strata::Subscription at_entity = events.on<Name>(entity, [&](Name& name) { told += name.text; });
+  const strata::Subscription at_parent = events.on<Name>(above, [&](Name& name) { told += name.text + "!"; });
+  events.emit(Name{"a"}, entity, strata::Spread::bubble);
+  events.queue(Name{std::string(100, 'b')}, above, strata::Spread::sink);
+  expect(events.deliver().delivered == 1, "deliver");
+  expect(told == "aa!" + std::string(100, 'b') + "!" + std::string(100, 'b'), "events that spread");
+  // Functions of either side are called with events of the other one.
+  if (world.resources().find<Bells>() == nullptr) world.resources().set(Bells{});
+  events.on<Bell>([](Bell& bell) { ++bell.calls; }).detach();
+  const std::size_t functions = ++world.resources().get<Bells>().functions;
+  Bell bell;
+  expect(events.emit(bell) == functions && bell.calls == functions, "events of both sides");
+  world.destroy(above);
+}
+
 std::string use(strata::World& world) {
   g_complaint.clear();
+  use_events(world);
   use_values(world);
   use_prepared(world);
   use_queries(world);

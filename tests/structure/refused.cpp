@@ -80,3 +80,18 @@ void stores_what_is_no_component(World& world, Entity entity, MovesWithErrors& v
   // refused: a component is not const
   world.has<const Shown>(entity);
 }
+
+void listens_with_another_type(World& world) {
+  // refused: a function that listens to events takes an Event&
+  (void)world.events().on<Local>([](Other&) {});
+}
+
+void emits_what_is_const(World& world, const Local& local) {
+  // refused: functions may change an event: emit one that is not const
+  world.events().emit(local);
+}
+
+void queues_a_pointer(World& world, Local* local) {
+  // refused: an event is a value of an object type
+  world.events().queue(local);
+}
