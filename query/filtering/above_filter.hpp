@@ -46,10 +46,7 @@ class AboveFilter {
   const Block* of_ = nullptr;  // The block whose rows `passes_` is about,
   std::uint32_t first_ = 0;    // from this row on,
   std::uint32_t count_ = 0;    // and how many.
-  union {
-    // In a union, so that they are not initialised.
-    std::array<bool, kRun> passes_;
-  };
+  std::array<bool, kRun> passes_;
 };
 
 }  // namespace strata::detail

@@ -56,10 +56,7 @@ class AboveFilteredBatches {
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
   std::uint32_t passing_ = 0;    // A bit for each other table whose rows pass.
 
-  union {
-    // Pointers to values of parents or ancestors, by term. In a union, so that they are not initialised.
-    std::array<std::array<const void*, kRun>, kMaxTerms> related_;
-  };
+  std::array<std::array<const void*, kRun>, kMaxTerms> related_;  // By term, for the rows of a batch.
 };
 
 }  // namespace strata::detail

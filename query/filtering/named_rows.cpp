@@ -16,12 +16,12 @@ bool NamedRows::next(Batch& batch) {
 std::span<const Entity> NamedRows::next_run() {
   std::size_t count = 0;
   std::size_t seen = 0;
-  for (; seen != rest_.size() && count != alive_.size(); ++seen) {
-    alive_[count] = rest_[seen];
+  for (; seen != rest_.size() && count != alive_entities_.size(); ++seen) {
+    alive_entities_[count] = rest_[seen];
     count += slots_.alive(rest_[seen]) ? 1 : 0;
   }
   rest_ = rest_.subspan(seen);
-  return std::span<const Entity>(alive_).first(count);
+  return std::span<const Entity>(alive_entities_).first(count);
 }
 
 }  // namespace strata::detail

@@ -32,7 +32,7 @@ class NamedRows {
   std::span<const Entity> rest_;  // The part of the list that was not looked at.
   GatheredRows rows_;
   union {
-    std::array<Entity, GatheredRows::kRun> alive_;  // In a union, so that it is not initialised.
+    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union, so that it is not initialised.
   };
 };
 
