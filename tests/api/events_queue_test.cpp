@@ -37,9 +37,9 @@ struct Scene {
   std::vector<Subscription> kept;
 
   template <class Event>
-  void listen(const char* who) {
-    kept.push_back(events.on<Event>([this, who](const Event& event) {
-      told += (told.empty() ? "" : " ") + (who + std::to_string(event.number));
+  void listen(const char* prefix) {
+    kept.push_back(events.on<Event>([this, prefix](const Event& event) {
+      told += (told.empty() ? "" : " ") + (prefix + std::to_string(event.number));
     }));
   }
   std::string take() { return std::exchange(told, {}); }

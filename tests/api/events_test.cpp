@@ -47,14 +47,14 @@ struct Window {
   std::string take() { return std::exchange(told, {}); }
   /// Makes a function listen that tells where it is called.
   template <class Event>
-  void listen(const char* who = "") {
-    kept.push_back(
-        events.on<Event>([this, who](const Event&, Propagation& at) { tell(who + name(at.entity())); }));
+  void listen(const char* prefix = "") {
+    kept.push_back(events.on<Event>(
+        [this, prefix](const Event&, Propagation& at) { tell(prefix + name(at.entity())); }));
   }
   template <class Event>
-  void listen(Entity entity, const char* who) {
+  void listen(Entity entity, const char* prefix) {
     kept.push_back(events.on<Event>(
-        entity, [this, who](const Event&, Propagation& at) { tell(who + name(at.entity())); }));
+        entity, [this, prefix](const Event&, Propagation& at) { tell(prefix + name(at.entity())); }));
   }
 };
 
@@ -72,7 +72,7 @@ TEST_SUITE("api/events") {
     CHECK(w.take() == "any:label");
     CHECK(w.events.emit(Click{}) == 1);
     CHECK(w.take() == "any:none");
-    CHECK(w.events.emit(std::string("nobody listens"), w.label) == 0);
+    CHECK(w.events.emit(std::string("no function listens"), w.label) == 0);
     CHECK(w.take().empty());
     CHECK(w.world.validate());
   }
@@ -156,7 +156,7 @@ TEST_SUITE("api/events") {
     w.events.deliver();
     CHECK(*total == 7);
   }
-  TEST_CASE("nobody is told of an event for a stale entity") {
+  TEST_CASE("no function is called with an event for a stale entity") {
     Window w;
     w.listen<Click>();
     w.world.destroy(w.button);
