@@ -10,6 +10,7 @@
 #include "families/child_setter.hpp"
 #include "families/defragmenter.hpp"
 #include "families/family_rows.hpp"
+#include "families/selection_teardown.hpp"
 #include "families/teardown.hpp"
 #include "links/refusals.hpp"
 #include "origins/parent_relation.hpp"
@@ -203,6 +204,10 @@ void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
   if (children == ChildPolicy::orphan) orphan_children(node);
   detach(node);
   engines_->teardown.destroy(node);
+}
+
+std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
+  return SelectionTeardown(store_, links_, engines_->rows).destroy(selection);
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {

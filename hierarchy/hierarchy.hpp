@@ -21,6 +21,7 @@ namespace strata::detail {
 class ChangeTeller;
 class Defragmenter;
 class Relation;
+class RowSelection;
 struct Branch;
 struct Forest;
 
@@ -150,6 +151,12 @@ class Hierarchy {
     }
     return true;
   }
+
+  /// Destroys the entities of a selection, and all entities below them; see SelectionTeardown.
+  /// Returns: the number of entities destroyed.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the caller has begun a Store::Change.
+  STRATA_API std::size_t destroy_selected(RowSelection& selection);
 
   /// Destroys all children of an entity, and all entities below them.
   /// Returns: the number of children destroyed; entities below them do not count. 0 if the entity is stale.

@@ -3,7 +3,7 @@
 // add_remove_arch: abeimler/ecs_benchmark RemoveAddComponent, SanderMertens/ecs_benchmark add_remove_1_components.
 // Entities of four components get a fifth, all of them in tables. toggle_sparse: the same in a sparse set. ..._two_passes:
 // add_remove of ecs_bench_suite in a sparse set: added to all entities, then removed from all. ..._tag: without a payload,
-// SanderMertens/ecs_benchmark add_remove_1_tags. cmd_buffer: half of SanderMertens/ecs_benchmark
+// SanderMertens/ecs_benchmark add_remove_1_tags. add_remove_many: that of tables in two passes, of a span. cmd_buffer: half of SanderMertens/ecs_benchmark
 // add_remove_cmd_1_components: added to each entity by a command, then all are applied.
 #include <numeric>
 #include <type_traits>
@@ -86,17 +86,14 @@ struct InWorld {
   World& world;
 };
 
-/// The entities have a position, a velocity and `Others`; `keeper_of(world)` adds and removes.
-template <class T, Passes passes, class... Others, class KeeperOf>
-Work toggle_in(std::size_t n, KeeperOf keeper_of) {
+/// The entities have a position, a velocity and `Others`. `toggle(world, entities)` returns how many have lost T.
+template <class T, class... Others, class Toggle>
+Work toggle_entities(std::size_t n, Toggle toggle) {
   const auto population = populated(n);
   for ([[maybe_unused]] const Entity entity : population->entities) {
     (population->world->template add<Others>(entity), ...);
   }
-  Work work = toggling(n, [population, keeper_of] {
-    auto keeper = keeper_of(*population->world);
-    return toggle_all<T, passes>(keeper, population->entities);
-  });
+  Work work = toggling(n, [population, toggle] { return toggle(*population->world, population->entities); });
   work.check = [population, counted = work.check] {
     const Complaint complaint = counted();
     if (!complaint.empty()) return complaint;
@@ -107,6 +104,15 @@ Work toggle_in(std::size_t n, KeeperOf keeper_of) {
     return wrong_particles(*population->world, population->entities);
   };
   return work;
+}
+
+/// `keeper_of(world)` adds and removes.
+template <class T, Passes passes, class... Others, class KeeperOf>
+Work toggle_in(std::size_t n, KeeperOf keeper_of) {
+  return toggle_entities<T, Others...>(n, [keeper_of](World& world, const Handles& entities) {
+    auto keeper = keeper_of(world);
+    return toggle_all<T, passes>(keeper, entities);
+  });
 }
 
 template <class T, Passes passes, class... Others>
@@ -162,6 +168,18 @@ void ask_add_remove_arch(Suite& suite, std::size_t n) {
   question.answer("strata", toggle_in_world<Shield, Passes::one, Health, Mass>).at_most(12);
   question.answer("two_tables_by_hand",
                   [](EntityCount& data) { return toggle_by_hand<Shield, Passes::one, TwoTables>(data.n); });
+}
+
+void ask_add_remove_many(Suite& suite, std::size_t n) {
+  auto& question = ask_of_size<EntityCount>(suite, "core/add_remove_many", n);
+  question.limit(toggle_in_set<Shield, Passes::two>);
+  question.answer("one_by_one", toggle_in_world<Shield, Passes::two, Health, Mass>);
+  question.answer("span", [](EntityCount& data) {
+    return toggle_entities<Shield, Health, Mass>(data.n, [](World& world, const Handles& entities) {
+      world.add(entities, Shield{1});
+      return world.remove<Shield>(entities);
+    });
+  });
 }
 
 /// The bars are those of the world and of its accessor.
@@ -241,8 +259,8 @@ void ask_cmd_buffer(Suite& suite, std::size_t n) {
 }  // namespace
 
 void ask_changes(Suite& suite) {
-  ask_for_sizes(suite, {ask_add_remove_arch, ask_toggle_sparse, ask_toggle_sparse_two_passes,
-                        ask_toggle_sparse_tag, ask_cmd_buffer});
+  ask_for_sizes(suite, {ask_add_remove_arch, ask_add_remove_many, ask_toggle_sparse,
+                        ask_toggle_sparse_two_passes, ask_toggle_sparse_tag, ask_cmd_buffer});
 }
 
 }  // namespace strata::bench

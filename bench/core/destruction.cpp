@@ -36,14 +36,11 @@ Work destroy_by_hand(EntityCount& data) {
       });
 }
 
-/// Destroys a population one by one, in the order of creation; `equip` gives it what else is to be destroyed.
-template <class Equip>
-Work destroy_in_world(std::size_t n, Equip equip) {
+/// Destroys a population by `destroy(World&, const Handles&)`; `equip` gives it what else is to be destroyed.
+template <class Equip, class Destroy>
+Work destroy_in_world(std::size_t n, Equip equip, Destroy destroy) {
   return work_on(
-      std::make_shared<Population>(),
-      [](Population& p) {
-        for (const Entity entity : p.entities) p.world->destroy(entity);
-      },
+      std::make_shared<Population>(), [destroy](Population& p) { destroy(*p.world, p.entities); },
       [](Population& p) -> Complaint {
         const std::size_t members = p.world->stats().side_store_members;
         if (members != 0) return std::to_string(members) + " values are left in the side store";
@@ -59,11 +56,23 @@ Work destroy_in_world(std::size_t n, Equip equip) {
       });
 }
 
+/// In the order of creation.
+void destroy_one_by_one(World& world, const Handles& entities) {
+  for (const Entity entity : entities) world.destroy(entity);
+}
+
 void ask_destroy_2(Suite& suite, std::size_t n) {
   auto& question = ask_of_size<EntityCount>(suite, "core/destroy_2", n);
   question.limit(destroy_by_hand);
-  question.answer("strata", [](EntityCount& data) { return destroy_in_world(data.n, [](Population&) {}); })
+  const auto nothing = [](Population&) {};
+  question
+      .answer("strata",
+              [=](EntityCount& data) { return destroy_in_world(data.n, nothing, destroy_one_by_one); })
       .at_most(2.5);
+  question.answer("span", [=](EntityCount& data) {
+    return destroy_in_world(data.n, nothing,
+                            [](World& world, const Handles& entities) { world.destroy(entities); });
+  });
 }
 
 /// The limit knows which two sets to ask.
@@ -117,7 +126,7 @@ void give_health(Population& population) {
 
 template <std::size_t pools>
 Work destroy_with_pools(EntityCount& data) {
-  return destroy_in_world(data.n, give_health<pools>);
+  return destroy_in_world(data.n, give_health<pools>, destroy_one_by_one);
 }
 
 void ask_destroy_pools(Suite& suite, std::size_t n) {

@@ -29,6 +29,7 @@
 //   storage/sorting/sorting.hpp: sorting::ByPermutation, sorting::BySwaps, sorting::InPlace, sorting::Insertion
 //   storage/sorting/sorting.hpp: sorting::QuickSort, sorting::Stable
 //   include/strata/accessor.hpp: Accessor
+//   include/strata/bulk_operations.hpp: BulkOperations
 //   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events

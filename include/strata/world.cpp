@@ -25,16 +25,16 @@ const detail::WorldParts& detail::parts_of(const World& world) noexcept {
   return *world.parts_;
 }
 
-World::World(WorldOptions options) : TreeOperations(options) {
+World::World(WorldOptions options) : BulkOperations(options) {
   parts_.set_world(this);
 }
 
-World::World(World&& other) noexcept : TreeOperations(std::move(other)) {
+World::World(World&& other) noexcept : BulkOperations(std::move(other)) {
   parts_.set_world(this);
 }
 
 World& World::operator=(World&& other) noexcept {
-  TreeOperations::operator=(std::move(other));
+  BulkOperations::operator=(std::move(other));
   parts_.set_world(this);
   return *this;
 }

@@ -15,19 +15,20 @@
 #include "../../query/query.hpp"
 #include "../../query/runtime_query.hpp"
 #include "accessor.hpp"
+#include "bulk_operations.hpp"
 #include "component_value.hpp"
 #include "detail/component_errors.hpp"
 #include "observers.hpp"
 #include "pool.hpp"
 #include "spawner.hpp"
 #include "table_view.hpp"
-#include "tree_operations.hpp"
 #include "world_stats.hpp"
 
 namespace strata {
 
 /// Holds entities, their components and the tree of their parents and children; has all operations on them.
-/// Those on parents and children are declared in TreeOperations, its base class.
+/// Those on parents and children, and those on many entities, are declared in its base classes, TreeOperations
+/// and BulkOperations.
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
 /// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural
@@ -48,8 +49,9 @@ namespace strata {
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries,
 /// spawners, accessors and pools that it makes.
 /// Threads: any number of readers, or one writer.
-class World : public TreeOperations, private detail::ComponentErrors {
+class World : public BulkOperations, private detail::ComponentErrors {
  public:
+  using BulkOperations::destroy, BulkOperations::add, BulkOperations::remove;
   // Overloads for types that are no components: they fail to compile with an explanation.
   using detail::ComponentErrors::accessor, detail::ComponentErrors::add, detail::ComponentErrors::create,
       detail::ComponentErrors::spawner, detail::ComponentErrors::find, detail::ComponentErrors::get,

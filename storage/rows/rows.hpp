@@ -143,6 +143,19 @@ class Rows {
     retract(from, from.row_count_);
   }
 
+  /// Moves `count` adjacent rows of a block, from `from` on, to rows of a table of another archetype that exist
+  /// already, but have no entities (see `append_run`). Does not move values without a column there; values
+  /// that only the new table has stay. The old rows stay until `close_holes`.
+  /// Invalidates: pointers to the values of these rows.
+  /// Complexity: O(columns * rows).
+  void fill_rows(Place to, Place from, std::uint32_t count) noexcept {
+    relocate_rows<SharedColumns>(to, from, count);
+  }
+  /// Removes `count` adjacent rows of a block, from `hole` on, whose values have been moved away or destroyed.
+  /// The last rows of the table fill their places.
+  /// Complexity: O(columns * rows).
+  void close_holes(Place hole, std::uint32_t count) noexcept { close_hole(hole, count); }
+
   /// Prefetches the values of a row that is about to move.
   static void prefetch(Place place) noexcept {
     for (const Column& column : place.block->format->columns()) {

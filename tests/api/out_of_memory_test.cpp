@@ -94,11 +94,17 @@ void sweep(Layout layout, Change change, bool observed = false) {
   CHECK(fixture.scope.clean());
 }
 
+/// Without observers: while there are some, bulk operations change entities one by one; see BulkOperations.
 template <class Change>
-void sweep_layouts(Change change) {
+void sweep_unobserved(Change change) {
   sweep(Layout::per_parent, change);
   sweep(Layout::per_level, change);
   sweep(Layout::adaptive, change);
+}
+
+template <class Change>
+void sweep_layouts(Change change) {
+  sweep_unobserved(change);
   sweep(Layout::adaptive, change, true);
 }
 
@@ -201,6 +207,29 @@ TEST_SUITE("api/out_of_memory") {
   }
   TEST_CASE("destroying a subtree") {
     sweep_layouts([](World& world, const Entities& entities) { world.destroy(entities[0]); });
+  }
+  TEST_CASE("destroying many") {
+    sweep_layouts([](World& world, const Entities& entities) {
+      world.destroy(std::array{entities[4], entities[11], entities[1], entities[3]});
+    });
+    sweep_layouts([](World& world, const Entities&) { world.destroy(world.query<With<Wide>>()); });
+  }
+  TEST_CASE("adding to many") {
+    sweep_unobserved([](World& world, const Entities& entities) { world.add(entities, Counted{77}); });
+    sweep_unobserved([](World& world, const Entities& entities) { world.add(entities, SparseCounted{77}); });
+    sweep_unobserved([](World& world, const Entities& entities) {
+      world.add(entities, Velocity{1, 2, 3});
+      world.add(entities[0], Health{9});
+    });
+    sweep_unobserved([](World& world, const Entities&) {
+      world.add<Frozen>(world.query<With<SparseHealth>>());
+      world.add<SparseFrozen>(world.query<Entity>());
+    });
+  }
+  TEST_CASE("removing from many") {
+    sweep_unobserved([](World& world, const Entities& entities) { world.remove<Health>(entities); });
+    sweep_unobserved([](World& world, const Entities&) { world.remove<Counted>(world.query<Entity>()); });
+    sweep_unobserved([](World& world, const Entities& entities) { world.remove<SparseCounted>(entities); });
   }
   TEST_CASE("destroying everything") {
     sweep_layouts([](World& world, const Entities&) { world.clear(); });

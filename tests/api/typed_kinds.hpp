@@ -4,6 +4,7 @@
 #include <strata/strata.hpp>
 
 #include <array>
+#include <span>
 
 #include "../support/hooked.hpp"
 #include "../support/values.hpp"
@@ -23,6 +24,10 @@ struct TypedKind {
   Storage (*storage)(const World&);
   ComponentId (*id)(World&);
   int (*number_at)(const void* value);
+  std::size_t (*add_many)(World&, std::span<const Entity>, int number);  // Null if values cannot be copied.
+  std::size_t (*remove_many)(World&, std::span<const Entity>);
+  std::size_t (*add_to_healths)(World&, int number);  // To all that have Health; null as above.
+  std::size_t (*remove_from_healths)(World&);
 };
 
 template <class T>
@@ -31,6 +36,27 @@ T make_any(int number) {
     return T{};
   } else {
     return make_value<T>(number);
+  }
+}
+
+template <class T>
+constexpr auto adder_of_many() -> std::size_t (*)(World&, std::span<const Entity>, int) {
+  if constexpr (is_tag<T> || is_copyable<T>) {
+    return [](World& world, std::span<const Entity> entities, int number) {
+      return world.add<T>(entities, make_any<T>(number));
+    };
+  } else {
+    return nullptr;
+  }
+}
+template <class T>
+constexpr auto adder_to_healths() -> std::size_t (*)(World&, int) {
+  if constexpr (is_tag<T> || is_copyable<T>) {
+    return [](World& world, int number) {
+      return world.add<T>(world.query<const Health>(), make_any<T>(number));
+    };
+  } else {
+    return nullptr;
   }
 }
 
@@ -62,6 +88,10 @@ constexpr TypedKind typed_kind(const char* name) {
           return number_in(*static_cast<const T*>(value));
         }
       },
+      adder_of_many<T>(),
+      [](World& world, std::span<const Entity> entities) { return world.remove<T>(entities); },
+      adder_to_healths<T>(),
+      [](World& world) { return world.remove<T>(world.query<const Health>()); },
   };
 }
 

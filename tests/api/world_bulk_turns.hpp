@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -108,6 +110,29 @@ class WorldBulkTurns {
     return hostility_.ended();
   }
 
+  /// Destroys many entities, or adds a component to them or removes it; some are stale or given twice.
+  Disagreement change_many() {
+    const std::vector<Entity> entities = choose_many();
+    const std::size_t kind = pair_.pick_kind();
+    const std::size_t way = pair_.bytes.below(9);
+    std::set<Entity> live;
+    if (way < 6) {
+      for (const Entity entity : entities) {
+        if (pair_.model.alive(entity)) live.insert(entity);
+      }
+    } else {
+      for (const Entity entity : pair_.model.tree.all()) {
+        if (pair_.model.number(entity, kHealth) != -1) live.insert(entity);
+      }
+    }
+    std::string names = way < 6 ? "" : " all with Health";
+    for (const Entity entity : entities) names += way < 6 ? ' ' + to_string(entity) : "";
+    if (way < 2) return destroy_many(entities, live, names);
+    if (way % 2 == 0 && kTypedKinds[kind].add_many != nullptr)
+      return add_many(entities, live, kind, way < 6, names);
+    return remove_many(entities, live, kind, way < 6, names);
+  }
+
   /// Creates an entity through a spawner: a root, or below an entity that is given with the call.
   Disagreement create_root() {
     const int number = pair_.fresh();
@@ -163,6 +188,54 @@ class WorldBulkTurns {
   }
 
  private:
+  std::vector<Entity> choose_many() {
+    std::size_t random = pair_.bytes.below(256);
+    std::vector<Entity> entities(pair_.bytes.below(20));
+    for (Entity& entity : entities) {
+      random = random * 1664525 + 1013904223;
+      entity = pair_.seen.empty() ? Entity() : pair_.seen[(random >> 8) % pair_.seen.size()];
+    }
+    if (!entities.empty()) pair_.picked = entities.front();
+    return entities;
+  }
+  Disagreement destroy_many(const std::vector<Entity>& entities, const std::set<Entity>& live,
+                            const std::string& names) {
+    pair_.log("destroy", names);
+    const std::size_t before = pair_.model.tree.size();
+    for (const Entity entity : live) {
+      if (pair_.model.alive(entity)) pair_.model.tree.destroy(entity);
+    }
+    pair_.model.forget_dead();
+    hostility_.model_is_ahead();
+    const std::size_t destroyed = pair_.world.destroy(entities);
+    return destroyed == before - pair_.model.tree.size() || pair_.world.size() != pair_.model.tree.size()
+               ? hostility_.ended()
+               : "destroy of many answered wrongly";
+  }
+  Disagreement add_many(const std::vector<Entity>& entities, const std::set<Entity>& live, std::size_t kind,
+                        bool named, const std::string& names) {
+    const int number = pair_.fresh();
+    pair_.log("add ", kTypedKinds[kind].name, " to", names);
+    for (const Entity entity : live) pair_.model.numbers[entity][kind] = number;
+    pair_.quiet = true;  // Copies end that are not in the world.
+    const TypedKind& of = kTypedKinds[kind];
+    const std::size_t added =
+        named ? of.add_many(pair_.world, entities, number) : of.add_to_healths(pair_.world, number);
+    pair_.quiet = false;
+    return added == live.size() ? hostility_.ended() : "add to many answered wrongly";
+  }
+  Disagreement remove_many(const std::vector<Entity>& entities, const std::set<Entity>& live,
+                           std::size_t kind, bool named, const std::string& names) {
+    pair_.log("remove ", kTypedKinds[kind].name, " from", names);
+    std::size_t expected = 0;
+    for (const Entity entity : live) expected += pair_.model.numbers[entity].erase(kind);
+    hostility_.model_is_ahead();
+    const TypedKind& of = kTypedKinds[kind];
+    const std::size_t removed =
+        named ? of.remove_many(pair_.world, entities) : of.remove_from_healths(pair_.world);
+    return removed == expected ? hostility_.ended() : "remove from many answered wrongly";
+  }
+
   template <class T>
   Disagreement change(Accessor<T>& accessor, Entity entity, std::size_t kind, int number, bool adds) {
     auto& numbers = pair_.model.numbers[entity];

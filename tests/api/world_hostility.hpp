@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -183,7 +184,7 @@ class WorldHostility : public UserCode {
     expect(says(said, "is under way") || says(said, "is iterating") || says(said, "is stored in tables"),
            "change " + std::to_string((change_ - 1) % kChanges) + " is refused with: \"" + said + "\"");
   }
-  static constexpr std::size_t kChanges = 25;
+  static constexpr std::size_t kChanges = 28;
   void change(std::size_t which) {
     World& world = pair_.world;
     const Entity entity = first();
@@ -216,6 +217,9 @@ class WorldHostility : public UserCode {
         },
         [&] { (void)world.restore(other_); },
         [&] { world.clear(); },
+        [&] { world.destroy(std::span<const Entity>(&other_, 1)); },
+        [&] { world.add<Wide>(std::span<const Entity>(&other_, 1)); },
+        [&] { world.remove<Health>(std::span<const Entity>(&other_, 1)); },
     };
     changes[which]();
   }

@@ -45,7 +45,7 @@ class WorldTest {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
     hostility_.begin_turn();
-    switch (bytes_.below(30)) {
+    switch (bytes_.below(33)) {
       case 0:
       case 1:
       case 2:
@@ -80,6 +80,10 @@ class WorldTest {
       case 18:
       case 19:
         return code_.turn();
+      case 21:
+      case 22:
+      case 23:
+        return bulk_.change_many();
       case 20:
         return bytes_.chance(4) ? clear() : restore();
       default:

@@ -1,0 +1,144 @@
+// BulkOperations: the operations of a World on many entities, given as a span or by a query.
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../query/matching/matcher.hpp"
+#include "../../query/visiting/visits.hpp"
+#include "../../storage/mass_changes.hpp"
+#include "tree_operations.hpp"
+
+namespace strata {
+namespace detail {
+
+template <class Set>
+concept EntitySpan = std::convertible_to<Set&, std::span<const Entity>>;
+template <class Set>
+concept EntityQuery = requires(Set& set) {
+  { set.matcher() } -> std::same_as<const Matcher&>;
+};
+/// What names the entities of a bulk operation: a span or contiguous container of entities, or a query.
+template <class Set>
+concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
+
+/// Destroys entities with their subtrees, one by one.
+/// Returns: the number of entities destroyed.
+STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
+
+/// Adds the entities that a query matches.
+/// Contract: the query is of the same store.
+STRATA_API void select(EntitySelection& selection, const Matcher& query);
+
+template <EntitySet Set>
+void select(EntitySelection& selection, Set& entities) {
+  if constexpr (EntityQuery<Set>) {
+    select(selection, entities.matcher());
+  } else {
+    selection.add(entities);
+  }
+}
+
+}  // namespace detail
+
+/// The operations of a World on many entities at once: a base class of World, which says what holds for all of
+/// them. They take a span or contiguous container of entities, or a query, which stands for the entities that
+/// it matches when the call begins. Stale handles are left out, and handles that are given twice count once.
+///
+/// They do what a loop over the entities does, several times faster: rows of one table that are adjacent are
+/// moved or removed together. In the new table, rows keep the order that they had in the old one.
+///
+/// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
+/// told of each. What they record is applied after each, and if one of them throws or memory runs out, the
+/// entities changed so far stay changed.
+///
+/// Contract: a query is of this world.
+class BulkOperations : public TreeOperations {
+ public:
+  /// Destroys entities and their subtrees, children first.
+  /// Returns: the number of entities destroyed, those of subtrees included.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Complexity: O(entities given + entities destroyed).
+  template <detail::EntitySet Entities>
+  std::size_t destroy(Entities&& entities) {
+    if (parts_->store.listened()) [[unlikely]]
+      return detail::destroy_each(*parts_, listed("destroy", entities));
+    const detail::Store::Change change(parts_->store, "destroy", Entity());
+    detail::EntitySelection selection(parts_->store);
+    detail::select(selection, entities);
+    return parts_->hierarchy.destroy_selected(selection.rows());
+  }
+
+  /// Adds a component with a copy of this value to entities, or replaces the value that they have.
+  /// Returns: the number of live entities that were given.
+  /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then.
+  /// Invalidates: pointers to components of these entities in tables, and of others in the same tables.
+  /// Complexity: O(entities * components).
+  template <Component T, detail::EntitySet Entities>
+  std::size_t add(Entities&& entities, const T& value = T{}) {
+    static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
+    const T copy(value);  // It may be stored in this world, where rows are going to move.
+    if (parts_->store.listened()) [[unlikely]]
+      return change_each("add", entities, [&](Entity entity) {
+        T one(copy);
+        parts_->typed.add(entity, one, CallSite());
+        return true;
+      });
+    return change_component<T>("add", entities, [&](ComponentId id, auto& selection) {
+      return detail::MassChanges(parts_->store).add(id, &copy, selection);
+    });
+  }
+
+  /// Removes a component from entities.
+  /// Returns: the number of entities that had it.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Invalidates: pointers to components of these entities in tables, and of others in the same tables.
+  /// Complexity: O(entities * components).
+  template <Component T, detail::EntitySet Entities>
+  std::size_t remove(Entities&& entities) {
+    if (parts_->store.listened()) [[unlikely]]
+      return change_each("remove", entities,
+                         [&](Entity entity) { return parts_->template remove<T>(entity, CallSite()); });
+    return change_component<T>("remove", entities, [&](ComponentId id, auto& selection) {
+      return detail::MassChanges(parts_->store).remove(id, selection);
+    });
+  }
+
+ protected:
+  using TreeOperations::TreeOperations;
+
+ private:
+  /// Returns: the live ones among the entities given, each once.
+  template <class Entities>
+  std::vector<Entity> listed(const char* operation, Entities& entities) {
+    const detail::Store::Change change(parts_->store, operation, Entity());
+    detail::EntitySelection selection(parts_->store, true);
+    detail::select(selection, entities);
+    return {selection.listed().begin(), selection.listed().end()};
+  }
+
+  /// Calls `change(Entity)` for each of the entities that is alive when its turn comes.
+  /// Returns: how many calls have returned true.
+  template <class Entities, class Change>
+  std::size_t change_each(const char* operation, Entities& entities, Change change) {
+    std::size_t changed = 0;
+    for (const Entity entity : listed(operation, entities)) {
+      changed += parts_->store.alive(entity) && change(entity) ? 1 : 0;
+    }
+    return changed;
+  }
+
+  template <Component T, class Entities, class Run>
+  std::size_t change_component(const char* operation, Entities& entities, Run run) {
+    detail::Store& store = parts_->store;
+    const detail::Store::Change change(store, operation, Entity());
+    const ComponentId id = store.registry().template id_of<T>();
+    detail::EntitySelection selection(store, store.registry()[id].storage == Storage::sparse);
+    detail::select(selection, entities);
+    return run(id, selection);
+  }
+};
+
+}  // namespace strata

@@ -1,0 +1,40 @@
+// EntitySelection: the entities that a change of many is for, each once.
+#pragma once
+
+#include <span>
+
+#include "rows/row_selection.hpp"
+#include "store.hpp"
+
+namespace strata::detail {
+
+/// The live entities among those that are added, each once: their rows and, if `lists` is true, the entities in
+/// the order in which they were added.
+///
+/// Contract: the store outlives it, and does not change until the selection is used.
+class EntitySelection {
+ public:
+  explicit EntitySelection(const Store& store, bool lists = false)
+      : store_(store), rows_(store.memory()), listed_(store.memory()), lists_(lists) {}
+
+  /// Adds entities; leaves out those that are stale or were added before.
+  /// Errors: std::bad_alloc.
+  STRATA_API void add(std::span<const Entity> entities);
+
+  /// Adds live entities. It is faster if `entities` are the entities of adjacent rows, in the memory of their
+  /// block.
+  /// Errors: std::bad_alloc.
+  STRATA_API void add_rows(std::span<const Entity> entities);
+
+  const Store& store() const { return store_; }
+  RowSelection& rows() { return rows_; }
+  std::span<const Entity> listed() const { return {listed_.data(), listed_.size()}; }
+
+ private:
+  const Store& store_;
+  RowSelection rows_;
+  PlainList<Entity> listed_;
+  bool lists_;
+};
+
+}  // namespace strata::detail

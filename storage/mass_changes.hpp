@@ -1,0 +1,59 @@
+// MassChanges: adds a component to many entities at once, or removes it from them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "entity_selection.hpp"
+#include "store.hpp"
+#include "value_array.hpp"
+
+namespace strata::detail {
+
+/// Adds a component to many entities, or removes it from them, in one pass. Rows of one table move to their new
+/// table in their order, in runs of adjacent rows. Everything that can fail is done before the first row moves.
+///
+/// Contract: the store outlives it.
+class MassChanges {
+ public:
+  explicit MassChanges(Store& store) : store_(store), targets_(store.memory()), opened_(store.memory()) {}
+
+  /// Gives each entity a copy of `value`, in place of the one that it may have.
+  /// Returns: the number of entities.
+  /// Errors: std::bad_alloc, and what a copy throws; nothing has changed then, but rows may have moved within
+  /// their tables.
+  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component
+  /// is a tag. If the component is of the side store, the selection lists its entities.
+  STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
+
+  /// Removes the component from the entities that have it.
+  /// Returns: the number of these.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: that of `add`.
+  STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);
+
+ private:
+  using Part = RowSelection::Part;
+
+  void reserve(RowSelection& rows, ComponentId id, bool adds);
+  void open_rows(RowSelection& rows, const ComponentInfo& component, ComponentId id, const void* value);
+  void close_opened(const ComponentInfo& component, ComponentId id, std::size_t built) noexcept;
+  template <class Take>
+  void move_rows(RowSelection& rows, Take take) noexcept;
+  void replace_in_tables(RowSelection& rows, ComponentId id, const void* value,
+                         ValueArray& replacements) noexcept;
+  void replace(Entity entity, ComponentId id, void* place, std::byte* replacement, std::byte* spare) noexcept;
+
+  std::size_t add_to_tables(ComponentId id, const void* value, RowSelection& rows);
+  std::size_t remove_from_tables(ComponentId id, RowSelection& rows);
+  std::size_t add_to_pool(ComponentId id, const void* value, std::span<const Entity> entities);
+  void insert_all(SparsePool& pool, const void* value, std::span<const Entity> entities, ValueArray& made);
+  std::size_t remove_from_pool(ComponentId id, std::span<const Entity> entities);
+
+  Store& store_;
+  PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
+  PlainList<RowRun> opened_;   // New rows, in the order in which the others move there.
+  std::size_t staying_ = 0;    // Rows whose table is no other one afterwards.
+};
+
+}  // namespace strata::detail

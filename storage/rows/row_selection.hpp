@@ -1,0 +1,145 @@
+// RowSelection: a set of rows, by block, whose runs of adjacent rows are visited table by table.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+#include "../../core/plain_list.hpp"
+#include "rows.hpp"
+
+namespace strata::detail {
+
+/// A set of rows of any tables, as a bit for each row of the blocks concerned. So rows may be given in any
+/// order and more than once, and come out as runs of adjacent rows, without sorting. First comes `add`, then
+/// `arrange`, then visits.
+///
+/// Contract: no row of the tables concerned moves between `add` and the visits, except as `refresh` says.
+class RowSelection {
+ public:
+  explicit RowSelection(std::pmr::memory_resource* memory)
+      : blocks_(memory), bits_(memory), buckets_(memory), parts_(memory), order_(memory) {}
+
+  /// Adds a row.
+  /// Returns: false if it was added before.
+  /// Errors: std::bad_alloc; the row is not added then.
+  /// Complexity: O(1), and O(rows of the block / 64) for the first row of a block.
+  bool add(Place place) {
+    std::uint64_t& word = words_of(*place.block)[place.row / 64];
+    const std::uint64_t bit = std::uint64_t{1} << place.row % 64;
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    ++size_;
+    return true;
+  }
+  /// Adds adjacent rows.
+  /// Errors: std::bad_alloc; none of them is added then.
+  void add(const RowRun& run);
+
+  /// Returns: the number of rows.
+  std::size_t size() const { return size_; }
+
+  /// The selected rows of one table.
+  struct Part {
+    Table* table;
+    std::uint32_t first;   ///< Of its blocks in `order_`.
+    std::uint32_t blocks;  ///< The number of blocks with selected rows.
+    std::uint32_t count;   ///< The number of selected rows.
+  };
+
+  /// Groups the rows by table. Call it again after further rows were added.
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(blocks of the tables concerned).
+  void arrange();
+
+  /// Returns: the tables with selected rows, in the order in which their first rows were added.
+  std::span<Part> parts() { return {parts_.data(), parts_.size()}; }
+
+  /// Call it after tables have grown by Rows::reserve, which may replace the only block of a table.
+  void refresh() noexcept;
+
+  /// Calls `visit(Place first, std::uint32_t count)` for each run of adjacent selected rows of a table, from
+  /// its first row to its last (`for_each_run`) or the other way round (`for_each_run_backwards`). In the
+  /// second, `visit` may remove the rows of the run: rows that fill a hole have been visited or are not
+  /// selected.
+  template <class Visit>
+  void for_each_run(const Part& part, Visit visit) const {
+    for (std::uint32_t i = 0; i < part.blocks; ++i) {
+      const BlockRows& rows = blocks_[order_[part.first + i]];
+      const std::uint64_t* const words = bits_.data() + rows.first_word;
+      for (std::uint32_t begin = find<true>(words, rows.words, 0); begin != rows.words * 64;) {
+        const std::uint32_t end = find<false>(words, rows.words, begin);
+        visit(Place{rows.block, begin}, end - begin);
+        begin = find<true>(words, rows.words, end);
+      }
+    }
+  }
+  template <class Visit>
+  void for_each_run_backwards(const Part& part, Visit visit) const {
+    for (std::uint32_t i = part.blocks; i-- > 0;) {
+      const BlockRows rows = blocks_[order_[part.first + i]];
+      const std::uint64_t* const words = bits_.data() + rows.first_word;
+      for (std::uint32_t end = find_back<true>(words, rows.words * 64); end != 0;) {
+        const std::uint32_t begin = find_back<false>(words, end);
+        visit(Place{rows.block, begin}, end - begin);
+        end = find_back<true>(words, begin);
+      }
+    }
+  }
+
+ private:
+  /// The bits of one block.
+  struct BlockRows {
+    Block* block;
+    std::size_t first_word;  ///< In `bits_`.
+    std::uint32_t words;
+    bool is_arranged;
+    bool is_first;  ///< Whether it is the first block of its table.
+  };
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  /// Returns: the position of the first bit from `from` on that is set (or clear); the number of bits if there
+  /// is none.
+  template <bool set>
+  static std::uint32_t find(const std::uint64_t* words, std::uint32_t count, std::uint32_t from) {
+    for (std::uint32_t word = from / 64; word < count; ++word, from = word * 64) {
+      const std::uint64_t bits = (set ? words[word] : ~words[word]) >> from % 64;
+      if (bits != 0) return from + static_cast<std::uint32_t>(std::countr_zero(bits));
+    }
+    return count * 64;
+  }
+  /// Returns: one more than the position of the last bit before `end` that is set (or clear); 0 if there is
+  /// none.
+  template <bool set>
+  static std::uint32_t find_back(const std::uint64_t* words, std::uint32_t end) {
+    while (end != 0) {
+      const std::uint32_t word = (end - 1) / 64;
+      const std::uint64_t bits = (set ? words[word] : ~words[word]) << (63 - (end - 1) % 64);
+      if (bits != 0) return end - static_cast<std::uint32_t>(std::countl_zero(bits));
+      end = word * 64;
+    }
+    return 0;
+  }
+
+  std::uint64_t* words_of(Block& block) {
+    if (recent_ != &block) [[unlikely]]
+      look_up(block);
+    return bits_.data() + recent_word_;
+  }
+  STRATA_API void look_up(Block& block);
+  std::uint32_t& bucket_of(const Block& block);
+  void grow_buckets();
+  std::uint32_t count_rows(const BlockRows& rows) const;
+
+  PlainList<BlockRows> blocks_;  // In the order in which their first rows were added.
+  PlainList<std::uint64_t> bits_;
+  PlainList<std::uint32_t> buckets_;  // Index into `blocks_` by hash of the block's address, or kNone.
+  PlainList<Part> parts_;
+  PlainList<std::uint32_t> order_;  // Indices into `blocks_`, table by table, in the order of the rows.
+  const Block* recent_ = nullptr;
+  std::size_t recent_word_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace strata::detail
