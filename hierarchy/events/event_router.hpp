@@ -94,20 +94,20 @@ class EventRouter {
 
   STRATA_NOINLINE STRATA_COLD STRATA_API EventChannel* open(TypeNumber type, std::string_view name,
                                                             std::size_t bytes, std::size_t alignment);
-  STRATA_ALWAYS_INLINE void begin() const;
-  STRATA_ALWAYS_INLINE void end_call(FirstError& error);
-  STRATA_ALWAYS_INLINE std::size_t send(EventChannel& channel, void* event, Entity entity, Spread spread,
-                                        FirstError& error);
+  STRATA_ALWAYS_INLINE inline void begin() const;
+  STRATA_ALWAYS_INLINE inline void end_call(FirstError& error);
+  STRATA_ALWAYS_INLINE inline std::size_t send(EventChannel& channel, void* event, Entity entity,
+                                               Spread spread, FirstError& error);
   STRATA_COLD STRATA_NOINLINE void refuse_depth();
   void require_round(std::uint32_t round) const;
   void bubble(Way& way);
   void sink(Way& way);
-  STRATA_ALWAYS_INLINE void visit(Way& way, std::uint32_t node);
+  STRATA_ALWAYS_INLINE inline void visit(Way& way, std::uint32_t node);
   void visit_below(Way& way, std::size_t first);
-  STRATA_ALWAYS_INLINE void tell(Way& way);
-  STRATA_ALWAYS_INLINE void tell(Way& way, const ObserverList::Telling& told);
+  STRATA_ALWAYS_INLINE inline void tell(Way& way);
+  STRATA_ALWAYS_INLINE inline void tell(Way& way, const ObserverList::Telling& told);
   void tell_both(Way& way, ObserverList& list);
-  STRATA_ALWAYS_INLINE bool call(Way& way, Observer& observer);
+  STRATA_ALWAYS_INLINE inline bool call(Way& way, Observer& observer);
 
   Store& store_;
   const Links& links_;
