@@ -79,7 +79,7 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
 /// Checks that functions may be called now. Commands that were recorded before are not applied when the call
 /// ends.
 /// Contract: no values are being moved, because rows are incomplete then.
-void EventRouter::begin() const {
+inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
     return;
   store_.guard().require_whole();
@@ -88,7 +88,7 @@ void EventRouter::begin() const {
 
 /// Ends a call in which functions were called: throws their first exception or, if there is none and nothing
 /// else is under way, applies the commands that they have recorded.
-void EventRouter::end_call(FirstError& error) {
+inline void EventRouter::end_call(FirstError& error) {
   if (error.any()) [[unlikely]]
     error.rethrow();
   store_.iteration_ended();
@@ -160,8 +160,8 @@ void EventRouter::refuse_depth() {
 
 /// Calls the functions that listen, on the whole way of an event.
 /// Returns: the number of calls.
-std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
-                              FirstError& error) {
+inline std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
+                                     FirstError& error) {
   if (is_too_deep_) [[unlikely]]
     return 0;
   if (entity && !store_.alive(entity)) [[unlikely]] {
@@ -202,7 +202,7 @@ void EventRouter::sink(Way& way) {
   visit_below(way, first);
 }
 
-void EventRouter::visit(Way& way, std::uint32_t node) {
+inline void EventRouter::visit(Way& way, std::uint32_t node) {
   way.at.entity_ = store_.slots().handle_of(node);
   way.at.skips_descendants_ = false;
   tell(way);
@@ -221,14 +221,14 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
 }
 
 /// Calls the functions that listen at the entity where the event is, in the order of registration.
-void EventRouter::tell(Way& way) {
+inline void EventRouter::tell(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
   if (own == nullptr || !own->any()) return tell(way, way.all);
   if (!way.channel.everywhere.any()) return tell(way, ObserverList::Telling(*own));
   tell_both(way, *own);
 }
 
-void EventRouter::tell(Way& way, const ObserverList::Telling& told) {
+inline void EventRouter::tell(Way& way, const ObserverList::Telling& told) {
   for (std::size_t next = 0; Observer* const observer = told.take(next);) {
     if (!call(way, *observer)) return;
   }
@@ -252,7 +252,7 @@ void EventRouter::tell_both(Way& way, ObserverList& list) {
 
 /// Calls a function, unless it was added after the event was emitted.
 /// Returns: whether later functions of its list may be called.
-bool EventRouter::call(Way& way, Observer& observer) {
+inline bool EventRouter::call(Way& way, Observer& observer) {
   if (number_of(observer) >= way.before) return false;
   ++way.calls;
   way.error.catching([&] { observer.call(observer, way.at.entity_, &way.at, nullptr); });
