@@ -88,9 +88,9 @@ Outcome Hierarchy::refuse(Entity child, Entity parent) const {
 }
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
-  if (store_.listened()) [[unlikely]]
-    return set_parent_told(child, parent);
   const Store::Change change(store_, "set_parent", child);
+  if (change.told()) [[unlikely]]
+    return set_parent_told(child, parent);
   return relate(child, parent);
 }
 
@@ -176,9 +176,9 @@ Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> child
 }
 
 bool Hierarchy::clear_parent(Entity child) {
-  if (store_.listened()) [[unlikely]]
-    return clear_parent_told(child);
   const Store::Change change(store_, "clear_parent", child);
+  if (change.told()) [[unlikely]]
+    return clear_parent_told(child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
   unparent(node);

@@ -135,21 +135,15 @@ class Hierarchy {
   /// rows may have moved.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
-    if (store_.listened()) [[unlikely]]
+    const Store::Change change(store_, "destroy", entity);
+    if (change.told()) [[unlikely]]
       return destroy_told(entity, children);
-    return destroy_untold(entity, children);
+    return destroy_found(entity, children);
   }
   /// Does what `destroy` does, and tells the listener nothing.
   STRATA_ALWAYS_INLINE bool destroy_untold(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
-    const Place place = store_.slots().find(entity);
-    if (place.block == nullptr) return false;
-    if (links_.is_linked(entity.index())) {
-      destroy_linked(entity.index(), children);
-    } else {
-      store_.destroy(entity, place);
-    }
-    return true;
+    return destroy_found(entity, children);
   }
 
   /// Destroys the entities of a selection, and all entities below them; see SelectionTeardown.
@@ -256,6 +250,17 @@ class Hierarchy {
   std::size_t destroy_all();
   void copy_subtree(Entity root, Entity above, std::span<Entity> roots);
   Outcome build_forest(const Forest& forest, Entity above, std::span<Entity> entities);
+  /// The work of `destroy`, for a caller that has already begun a Store::Change.
+  STRATA_ALWAYS_INLINE bool destroy_found(Entity entity, ChildPolicy children) {
+    const Place place = store_.slots().find(entity);
+    if (place.block == nullptr) return false;
+    if (links_.is_linked(entity.index())) {
+      destroy_linked(entity.index(), children);
+    } else {
+      store_.destroy(entity, place);
+    }
+    return true;
+  }
   std::uint32_t index_of(Entity entity) const { return store_.alive(entity) ? entity.index() : Links::kNone; }
   Entity handle_of(std::uint32_t node) const {
     return node != Links::kNone ? store_.slots().handle_of(node) : Entity();

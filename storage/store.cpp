@@ -90,7 +90,10 @@ void Store::release_reservations() noexcept {
 
 Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
   require_unlocked("add", entity, at);
-  const Place place = require_alive("add", entity, at);
+  return add_at(require_alive("add", entity, at), entity, id);
+}
+
+Store::Added Store::add_at(Place place, Entity entity, ComponentId id) {
   if (observer_ != nullptr) [[unlikely]]
     observer_->added(id, place, holds(place, entity, id));
   if (registry_[id].storage == Storage::sparse) {

@@ -116,6 +116,8 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
+  /// As above, for the live entity whose row is at `place`, without the checks.
+  Added add_at(Place place, Entity entity, ComponentId id);
 
   /// The result of `add_to_row`.
   struct AddedToRow {
@@ -164,9 +166,9 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
-    if (listened()) [[unlikely]]
-      return remove_told(entity, id, at);
     const Change change(*this, "remove", entity, at);
+    if (change.told()) [[unlikely]]
+      return remove_told(entity, id, at);
     const Place place = slots_.find(entity);
     if (place.block == nullptr) return false;
     if (observer_ != nullptr) [[unlikely]]
@@ -237,8 +239,9 @@ class Store {
 
   /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
-  void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
-    guard_.require_unlocked(operation, entity, at);
+  /// Returns: whether the listener has to be told of the change.
+  bool require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+    return guard_.require_unlocked(operation, entity, at);
   }
   /// Returns: the place of the entity's row.
   /// Contract: the entity is alive. The message names `operation` and the entity.
@@ -263,15 +266,19 @@ class Store {
   /// commands stay recorded.
   class Change {
    public:
-    Change(Store& store, const char* operation, Entity entity, CallSite at = {}) : store_(store) {
-      store.require_unlocked(operation, entity, at);
-    }
+    Change(Store& store, const char* operation, Entity entity, CallSite at = {})
+        : store_(store), told_(store.require_unlocked(operation, entity, at)) {}
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     ~Change() noexcept(false) { store_.change_ended(); }
 
+    /// Returns: whether the listener has to be told of this change. The test costs nothing: it is a part of
+    /// the one that the constructor makes.
+    bool told() const { return told_; }
+
    private:
     Store& store_;
+    const bool told_;
   };
   /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
   /// destructor of Change does.

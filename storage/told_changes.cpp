@@ -12,11 +12,14 @@ std::span<const ComponentId> list_of(const ComponentId& id) {
   return {&id, 1};
 }
 
-/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity.
+/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity, unless
+/// the move copies bytes and so runs no user code.
 void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given) noexcept {
+  const ComponentInfo& component = store.registry()[given.id];
+  if (component.relocate == nullptr) return given.build(component, to, given.value);
   const HiddenEntity hidden(store, entity, given.id);
   const ChangeGuard::Moving moving(store.guard());
-  given.build(store.registry()[given.id], to, given.value);
+  given.build(component, to, given.value);
 }
 
 }  // namespace
@@ -25,15 +28,19 @@ void replace_and_tell(Store& store, const char* operation, Entity entity, void* 
                       const GivenValue& given) {
   const ComponentInfo& component = store.registry()[given.id];
   const ValueBuffer old(component, store.memory());
-  {
+  if (component.relocate == nullptr) {  // No user code runs.
+    copy_bytes(old.get(), place, component.size);
+    given.build(component, place, given.value);
+  } else {
     const HiddenEntity hidden(store, entity, given.id);
     const ChangeGuard::Moving moving(store.guard());
-    component.relocate_values(old.get(), place, 1);
+    component.relocate(old.get(), place, 1);
     given.build(component, place, given.value);
   }
   store.listener()->replaced(entity, given.id, place, old.get());
+  if (component.destroy == nullptr) return;
   const ChangeGuard::Operation destroying(store.guard(), operation);
-  component.destroy_values(old.get(), 1);
+  component.destroy(old.get(), 1);
 }
 
 void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at) {
@@ -42,14 +49,13 @@ void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSit
   {
     const Store::Change change(store, "add", entity, at);
     const Place place = store.require_alive("add", entity, at);
+    const Store::Added added = store.add_at(place, entity, given.id);
     const bool is_tag = store.registry()[given.id].is_tag();
-    if (!store.holds(place, entity, given.id)) {
-      value = store.add(entity, given.id, at).value;
+    if (!is_tag) value = added.value;
+    if (!added.existed) {
       if (!is_tag) build_hidden(store, entity, value, given);
-      listener.after({entity, list_of(given.id), {}});
+      listener.added(entity, given.id, value);
     } else if (!is_tag) {
-      if (store.observer() != nullptr) store.observer()->added(given.id, place, true);
-      value = store.find_to_write(entity, given.id);
       if (value != given.value) {
         replace_and_tell(store, "add", entity, value, given);
       } else {

@@ -57,6 +57,7 @@ void ChangeTeller::before(const ComponentChange& change) noexcept {
   tell([&](FirstError& error) {
     if (monitors_.any()) monitors_.before(change, error);
     for (const ComponentId id : change.removed) {
+      if (!components_.observes(id)) continue;
       components_.tell(id, Happening::remove, change.entity, value_of(change.entity, id), nullptr, error);
     }
   });
@@ -65,11 +66,17 @@ void ChangeTeller::before(const ComponentChange& change) noexcept {
 void ChangeTeller::after(const ComponentChange& change) noexcept {
   tell([&](FirstError& error) {
     for (const ComponentId id : change.added) {
-      void* const value = value_of(change.entity, id);
-      components_.tell(id, Happening::add, change.entity, value, nullptr, error);
-      if (value != nullptr) components_.tell(id, Happening::set, change.entity, value, nullptr, error);
+      if (!components_.observes(id)) continue;
+      components_.tell_added(id, change.entity, value_of(change.entity, id), error);
     }
     if (monitors_.any()) monitors_.after(change, error);
+  });
+}
+
+void ChangeTeller::added(Entity entity, ComponentId id, void* value) noexcept {
+  tell([&](FirstError& error) {
+    components_.tell_added(id, entity, value, error);
+    if (monitors_.any()) monitors_.after({entity, {&id, 1}, {}}, error);
   });
 }
 
@@ -86,12 +93,9 @@ void ChangeTeller::written(Entity entity, ComponentId id, void* now) noexcept {
 
 void ChangeTeller::created(std::span<const Entity> entities) noexcept {
   tell([&](FirstError& error) {
-    list(EntityHappening::create).tell_each(entities, nullptr, 0, error);
-    for (ComponentId id = components_.next(0); id != Registry::kUnknown;
-         id = components_.next(to_index(id) + 1)) {
-      components_.tell_each(id, Happening::add, entities, error);
-      components_.tell_each(id, Happening::set, entities, error);
-    }
+    ObserverList& observers = list(EntityHappening::create);
+    if (observers.any()) observers.tell_each(entities, nullptr, 0, error);
+    components_.tell_created(entities, error);
     if (monitors_.any()) monitors_.tell_matching(entities, true, error);
   });
 }
@@ -99,11 +103,9 @@ void ChangeTeller::created(std::span<const Entity> entities) noexcept {
 void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
   tell([&](FirstError& error) {
     if (monitors_.any()) monitors_.tell_matching(entities, false, error);
-    for (ComponentId id = components_.next(0); id != Registry::kUnknown;
-         id = components_.next(to_index(id) + 1)) {
-      components_.tell_each(id, Happening::remove, entities, error);
-    }
-    list(EntityHappening::destroy).tell_each(entities, nullptr, 0, error);
+    components_.tell_destroying(entities, error);
+    ObserverList& observers = list(EntityHappening::destroy);
+    if (observers.any()) observers.tell_each(entities, nullptr, 0, error);
   });
 }
 

@@ -48,6 +48,7 @@ class ChangeTeller final : public ChangeListener {
 
   void before(const ComponentChange& change) noexcept override;
   void after(const ComponentChange& change) noexcept override;
+  void added(Entity entity, ComponentId id, void* value) noexcept override;
   void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept override;
   void written(Entity entity, ComponentId id, void* now) noexcept override;
   void created(std::span<const Entity> entities) noexcept override;

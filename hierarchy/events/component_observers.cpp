@@ -51,9 +51,18 @@ void ComponentObservers::note_hooks(ComponentId id) {
   noted.has_hooks = has_hooks;
 }
 
-ComponentId ComponentObservers::next(std::uint32_t id) const {
-  const auto found = std::lower_bound(ids_.begin(), ids_.end(), ComponentId{id});
-  return found != ids_.end() ? *found : Registry::kUnknown;
+/// Calls `visit(id, lists)` for each observed component, by id. Functions that are told may observe others
+/// meanwhile, which are visited if they come later.
+template <class Visit>
+void ComponentObservers::for_each_observed(Visit visit) {
+  std::size_t count = ids_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const ComponentId id = ids_[i];
+    visit(id, *by_id_[to_index(id)]);
+    if (ids_.size() == count) continue;
+    count = ids_.size();
+    i = static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+  }
 }
 
 void ComponentObservers::call_hook(ComponentId id, Happening happening, Entity entity, void* now,
@@ -65,12 +74,51 @@ void ComponentObservers::call_hook(ComponentId id, Happening happening, Entity e
 void ComponentObservers::tell(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
                               FirstError& error) {
   Lists* const lists = find(id);
-  if (lists == nullptr) return;
-  ObserverList& observers = lists->of[static_cast<std::size_t>(happening)];
+  if (lists != nullptr && lists->tells(happening)) tell(*lists, id, happening, entity, now, old, error);
+}
+
+void ComponentObservers::tell_added(ComponentId id, Entity entity, void* value, FirstError& error) {
+  tell(id, Happening::add, entity, value, nullptr, error);
+  if (value != nullptr) tell(id, Happening::set, entity, value, nullptr, error);
+}
+
+void ComponentObservers::tell(Lists& lists, ComponentId id, Happening happening, Entity entity, void* now,
+                              const void* old, FirstError& error) {
+  ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   const bool goes = happening == Happening::remove;
-  if (lists->has_hooks && !goes) call_hook(id, happening, entity, now, old, error);
+  if (lists.has_hooks && !goes) call_hook(id, happening, entity, now, old, error);
   if (observers.any()) observers.tell(entity, now, old, error);
-  if (lists->has_hooks && goes) call_hook(id, happening, entity, now, old, error);
+  if (lists.has_hooks && goes) call_hook(id, happening, entity, now, old, error);
+}
+
+void ComponentObservers::tell_created(std::span<const Entity> entities, FirstError& error) {
+  for_each_observed([&](ComponentId id, Lists& lists) {
+    tell_each(lists, id, Happening::add, entities, error);
+    tell_each(lists, id, Happening::set, entities, error);
+  });
+}
+
+void ComponentObservers::tell_destroying(std::span<const Entity> entities, FirstError& error) {
+  for_each_observed(
+      [&](ComponentId id, Lists& lists) { tell_each(lists, id, Happening::remove, entities, error); });
+}
+
+/// Tells of what happens to the value of a component that an entity has; of nothing if it has none.
+void ComponentObservers::tell_one(Lists& lists, ComponentId id, Happening happening, Entity entity,
+                                  FirstError& error) {
+  const Place place = store_.slots().place_of(entity.index());
+  const BlockFormat& format = *place.block->format;
+  void* value = nullptr;
+  if (format.contains(id)) {
+    value = format.find(*place.block, place.row, id);
+  } else {
+    const SparsePool* const pool = store_.side().find(id);
+    const std::uint32_t position = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
+    if (position == SparsePool::kAbsent) return;
+    value = pool->value_at(position);
+  }
+  if (happening == Happening::set && value == nullptr) return;  // A tag has no value.
+  tell(lists, id, happening, entity, value, nullptr, error);
 }
 
 void ComponentObservers::tell_run(ComponentId id, Happening happening, std::span<const Entity> entities,
@@ -90,10 +138,12 @@ void ComponentObservers::tell_run(ComponentId id, Happening happening, std::span
   if (lists.has_hooks && goes) call_hooks();
 }
 
-void ComponentObservers::tell_each(ComponentId id, Happening happening, std::span<const Entity> entities,
-                                   FirstError& error) {
-  const Lists* const lists = find(id);
-  if (!lists->has_hooks && !lists->of[static_cast<std::size_t>(happening)].any()) return;
+/// Tells of what happens to all values of a component that these entities have. Entities without the component
+/// are left out.
+void ComponentObservers::tell_each(Lists& lists, ComponentId id, Happening happening,
+                                   std::span<const Entity> entities, FirstError& error) {
+  if (!lists.tells(happening)) return;
+  if (entities.size() == 1) return tell_one(lists, id, happening, entities.front(), error);
   const ComponentInfo& component = store_.registry()[id];
   if (component.is_tag() && happening == Happening::set) return;  // A tag has no value.
   if (component.storage == Storage::sparse) {

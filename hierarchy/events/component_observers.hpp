@@ -33,11 +33,6 @@ class ComponentObservers {
   /// Errors: std::bad_alloc.
   void note_hooks(ComponentId id);
 
-  /// Returns: the observed component with the lowest id that is not below `id`; Registry::kUnknown if there
-  /// is none. Loops call it with the id after the last one, as functions that are told may observe others.
-  /// Complexity: O(log observed components).
-  ComponentId next(std::uint32_t id) const;
-
   /// Returns: whether a component has lists of observers or hooks.
   bool observes(ComponentId id) const { return find(id) != nullptr; }
 
@@ -45,10 +40,14 @@ class ComponentObservers {
   void tell(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
             FirstError& error);
 
-  /// Tells of what happens to all values of a component that these entities have. Entities without the
-  /// component are left out.
+  /// Tells of a value that was added, and so set. `value` is null for a tag, which is not set.
+  void tell_added(ComponentId id, Entity entity, void* value, FirstError& error);
+
+  /// Tells of all values that these entities have, in the order of components: of new ones that they were
+  /// added and set, of those to be destroyed that they are removed.
   /// Contract: the entities are alive.
-  void tell_each(ComponentId id, Happening happening, std::span<const Entity> entities, FirstError& error);
+  void tell_created(std::span<const Entity> entities, FirstError& error);
+  void tell_destroying(std::span<const Entity> entities, FirstError& error);
 
  private:
   static constexpr std::size_t kHappenings = 4;
@@ -57,14 +56,27 @@ class ComponentObservers {
     Lists(std::pmr::memory_resource* memory, ObserverCount& count)
         : of{ObserverList(memory, &count), ObserverList(memory, &count), ObserverList(memory, &count),
              ObserverList(memory, &count)} {}
+
+    /// Returns: whether there may be a function to call.
+    bool tells(Happening happening) const {
+      return has_hooks || of[static_cast<std::size_t>(happening)].any();
+    }
+
     ObserverList of[kHappenings];
     bool has_hooks = false;
   };
 
   Lists& lists(ComponentId id);
+  template <class Visit>
+  void for_each_observed(Visit visit);
   Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
   void call_hook(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
                  FirstError& error);
+  void tell(Lists& lists, ComponentId id, Happening happening, Entity entity, void* now, const void* old,
+            FirstError& error);
+  void tell_each(Lists& lists, ComponentId id, Happening happening, std::span<const Entity> entities,
+                 FirstError& error);
+  void tell_one(Lists& lists, ComponentId id, Happening happening, Entity entity, FirstError& error);
   void tell_run(ComponentId id, Happening happening, std::span<const Entity> entities, void* values,
                 std::size_t stride, FirstError& error);
 

@@ -33,10 +33,13 @@ class ChangeGuard {
   /// not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
-  void require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
-    if ((now() & (kLocks | kRecorded)) != 0) [[unlikely]]
-      begin_change_slowly(operation, entity, at);
+  /// Returns: whether the change is told to a listener; see `listened`.
+  bool require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+    bool told = false;
+    if ((now() & (kLocks | kRecorded | kListened)) != 0) [[unlikely]]
+      told = begin_change_slowly(operation, entity, at);
     operation_ = operation;
+    return told;
   }
 
   /// Begins a change that replaces values and moves no row, so it may begin while an iteration or operation
@@ -255,7 +258,7 @@ class ChangeGuard {
   void clear(std::uint32_t bit) const { set_to(bit, false); }
 
   STRATA_NOINLINE STRATA_API void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
-  STRATA_NOINLINE STRATA_API void begin_change_slowly(const char* operation, Entity entity,
+  STRATA_NOINLINE STRATA_API bool begin_change_slowly(const char* operation, Entity entity,
                                                       CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;

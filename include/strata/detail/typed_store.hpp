@@ -128,9 +128,9 @@ class TypedStore {
 
   template <Component T>
   decltype(auto) add(Entity entity, T& value, CallSite at) {
-    if (store_.listened()) [[unlikely]]
-      return add_told(entity, value, at);
     const Store::Change change(store_, "add", entity, at);
+    if (change.told()) [[unlikely]]
+      return add_told(entity, value, at);
     const Store::Added added = add_uninitialised<T>(entity, at);
     if constexpr (!is_tag<T>) {
       return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)

@@ -80,10 +80,9 @@ struct WorldParts {
   template <Component T>
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
-      if (store.listened()) [[unlikely]]
+      if (store.require_unlocked("remove", entity, at)) [[unlikely]]
         return store.remove(entity, store.registry().id_of<T>(), at);
       // A pool compares whole handles, generation included, so it does not find a stale entity.
-      store.require_unlocked("remove", entity, at);
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
         store.change_ended();
