@@ -192,9 +192,9 @@ class WorldTest {
       return "restore answered wrongly: " + restored.message();
     }
     if (restored) pair_.restored(entity);
-    return restored || restored.message().find(to_string(entity)) != std::string::npos
-               ? Disagreement()
-               : "the refusal does not name the entity: " + restored.message();
+    if (!restored && restored.message().find(to_string(entity)) == std::string::npos)
+      return "the refusal does not name the entity: " + restored.message();
+    return hostility_.ended();
   }
 
   Disagreement add() {
