@@ -171,7 +171,7 @@ class WorldTest {
     const bool created = world_.create_at(entity);
     if (created && (!entity || pair_.known.contains(entity))) return "create_at revived " + to_string(entity);
     if (created) pair_.born(entity, {});
-    return {};
+    return hostility_.ended();
   }
 
   Disagreement clear() {
