@@ -6,5 +6,6 @@ int main(int argc, char** argv) {
     ask_destruction(suite);
     ask_look_ups(suite);
     ask_changes(suite);
+    ask_observers(suite);
   });
 }

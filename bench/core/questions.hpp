@@ -18,4 +18,7 @@ void ask_look_ups(Suite& suite);
 /// How long does it take to add a component and remove it again, in tables, in the side store and by commands?
 void ask_changes(Suite& suite);
 
+/// How much does an observer add to creating, changing and destroying?
+void ask_observers(Suite& suite);
+
 }  // namespace strata::bench

@@ -64,6 +64,8 @@ bool Bar::met_by(double value, double limit, double others) const {
       return value <= most * limit;
     case Kind::others:
       return others == 0 || value <= most * others;
+    case Kind::more:
+      return value <= others + most * limit;
     case Kind::above_limit:
       return value <= limit + most;
     case Kind::amount:
@@ -81,6 +83,9 @@ std::string Bar::text() const {
     case Kind::others:
       std::snprintf(text, sizeof text, "<= %.2fx", most);
       break;
+    case Kind::more:
+      std::snprintf(text, sizeof text, "<= +%gx", most);
+      break;
     case Kind::above_limit:
       std::snprintf(text, sizeof text, "<= limit + %.0f", most);
       break;
@@ -92,10 +97,14 @@ std::string Bar::text() const {
 }
 
 std::string Figure::bar_text() const {
-  if (bar.kind != Bar::Kind::others) return bar.text();
+  if (bar.kind != Bar::Kind::others && bar.kind != Bar::Kind::more) return bar.text();
   if (others == 0) return "";
   char text[48];
-  std::snprintf(text, sizeof text, "%.2fx %s", value / others, bar.text().c_str());
+  if (bar.kind == Bar::Kind::more) {
+    std::snprintf(text, sizeof text, "%+.2fx %s", (value - others) / limit, bar.text().c_str());
+  } else {
+    std::snprintf(text, sizeof text, "%.2fx %s", value / others, bar.text().c_str());
+  }
   return text;
 }
 

@@ -16,6 +16,7 @@ struct Bar {
     none,
     ratio,        ///< Times the limit.
     others,       ///< Times the best of the question's answers that have no bar.
+    more,         ///< Times the limit, more than that best.
     above_limit,  ///< More than the limit, per item.
     amount        ///< In all, per item, whatever the limit.
   };
@@ -25,6 +26,7 @@ struct Bar {
 
   static Bar at_most(double ratio) { return {Kind::ratio, ratio}; }
   static Bar at_most_of_others(double ratio) { return {Kind::others, ratio}; }
+  static Bar at_most_more(double limits) { return {Kind::more, limits}; }
   static Bar at_most_above_limit(double ns_per_item) { return {Kind::above_limit, ns_per_item}; }
   static Bar at_most_ns(double ns_per_item) { return {Kind::amount, ns_per_item}; }
 
