@@ -121,6 +121,27 @@ class CommandBuffer {
   /// record commands again and again, for more rounds than `limit_rounds` allows.
   STRATA_API void apply();
 
+  /// The scope of an operation that makes several changes one after the other: what is recorded meanwhile is
+  /// applied at its end, and exceptions of functions that are told of the changes are thrown there.
+  class Deferral {
+   public:
+    STRATA_API explicit Deferral(CommandBuffer& buffer);
+    Deferral(const Deferral&) = delete;
+    Deferral& operator=(const Deferral&) = delete;
+    /// Without a call of `finish`, after an exception: the commands stay recorded.
+    STRATA_API ~Deferral();
+
+    /// Ends the scope: applies what was recorded in it.
+    /// Errors: as for `apply`; exceptions of functions that were told.
+    STRATA_API void finish();
+
+   private:
+    void end() noexcept;
+
+    CommandBuffer* buffer_;  // Null after the end.
+    const std::size_t recorded_before_;
+  };
+
   /// Discards all commands without applying them: destroys the recorded values, and releases the handles that
   /// `create` has reserved. Also discards commands that destructors of these values record meanwhile.
   void drop_all() noexcept;

@@ -5,6 +5,30 @@
 
 namespace strata::detail {
 
+CommandBuffer::Deferral::Deferral(CommandBuffer& buffer)
+    : buffer_(&buffer), recorded_before_(buffer.commands_.size()) {
+  buffer.is_applying_ = true;  // Nested calls of `apply` do nothing.
+  if (buffer.store_.listener() != nullptr) buffer.store_.listener()->hold();
+}
+
+CommandBuffer::Deferral::~Deferral() {
+  end();
+}
+
+void CommandBuffer::Deferral::end() noexcept {
+  if (buffer_ == nullptr) return;
+  buffer_->is_applying_ = false;
+  if (buffer_->store_.listener() != nullptr) buffer_->store_.listener()->release();
+  buffer_ = nullptr;
+}
+
+void CommandBuffer::Deferral::finish() {
+  CommandBuffer& buffer = *buffer_;
+  end();
+  if (buffer.commands_.size() > recorded_before_) return buffer.apply();
+  buffer.store_.told_ended();
+}
+
 /// Begins a round: the commands that are recorded by now.
 /// Contract: the rounds of this `apply` are not more than `limit_rounds` allows.
 void CommandBuffer::begin_round() {

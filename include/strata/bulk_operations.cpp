@@ -4,10 +4,12 @@ namespace strata::detail {
 
 std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities) {
   std::size_t destroyed = 0;
+  CommandBuffer::Deferral deferral(parts.commands.buffer());
   for (const Entity entity : entities) {
     const std::size_t below = parts.hierarchy.breadth_first(entity).size();
     destroyed += parts.hierarchy.destroy(entity, ChildPolicy::destroy) ? below : 0;
   }
+  deferral.finish();
   return destroyed;
 }
 

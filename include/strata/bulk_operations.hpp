@@ -51,8 +51,8 @@ void select(EntitySelection& selection, Set& entities) {
 /// moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
 /// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
-/// told of each. What they record is applied after each, and if one of them throws or memory runs out, the
-/// entities changed so far stay changed.
+/// told of each. What they record is applied at the end, where the first exception of a function is thrown, too.
+/// If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query is of this world.
 class BulkOperations : public TreeOperations {
@@ -124,9 +124,10 @@ class BulkOperations : public TreeOperations {
   template <class Entities, class Change>
   std::size_t change_each(const char* operation, Entities& entities, Change change) {
     std::size_t changed = 0;
-    for (const Entity entity : listed(operation, entities)) {
-      changed += parts_->store.alive(entity) && change(entity) ? 1 : 0;
-    }
+    const std::vector<Entity> each = listed(operation, entities);
+    detail::CommandBuffer::Deferral deferral(parts_->commands.buffer());
+    for (const Entity entity : each) changed += parts_->store.alive(entity) && change(entity) ? 1 : 0;
+    deferral.finish();
     return changed;
   }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "../support/fragile.hpp"
@@ -248,6 +249,23 @@ TEST_SUITE("api/bulk_operations") {
     CHECK(world.destroy(entities) == 2);
     CHECK(world.size() == 0);
     CHECK(world.validate());
+  }
+  TEST_CASE(
+      "what observers of many changes record is applied at the end, and the first exception comes then") {
+    World world;
+    Entities entities(3);
+    world.create_many(entities, Health{1});
+    const Subscription recording = world.observers().on_add<Wide>([&](Entity entity, auto&&...) {
+      world.commands().add(entity, Health{2});
+      CHECK(world.get<Health>(entities[0]).points == 1);
+    });
+    const Subscription throwing =
+        world.observers().on_add<Wide>([](Entity) { throw std::runtime_error("first"); });
+    CHECK_THROWS_WITH(world.add(entities, Wide(1)), "first");
+    for (const Entity entity : entities) {
+      CHECK(world.has<Wide>(entity));
+      CHECK(world.get<Health>(entity).points == 2);
+    }
   }
   TEST_CASE("a query of another world is refused") {
     World world;

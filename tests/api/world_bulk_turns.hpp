@@ -112,8 +112,6 @@ class WorldBulkTurns {
 
   /// Destroys many entities, or adds a component to them or removes it; some are stale or given twice.
   Disagreement change_many() {
-    // While there are observers, entities are changed one by one, and what is recorded is applied in between.
-    if (detail::parts_of(pair_.world).store.listened()) return {};
     const std::vector<Entity> entities = choose_many();
     const std::size_t kind = pair_.pick_kind();
     const std::size_t way = pair_.bytes.below(9);
