@@ -64,6 +64,7 @@ void ChangeTeller::before(const ComponentChange& change) noexcept {
 }
 
 void ChangeTeller::after(const ComponentChange& change) noexcept {
+  if (change.added.empty() && !monitors_.any()) return;
   tell([&](FirstError& error) {
     for (const ComponentId id : change.added) {
       if (!components_.observes(id)) continue;

@@ -93,14 +93,15 @@ void ComponentObservers::tell(Lists& lists, ComponentId id, Happening happening,
 
 void ComponentObservers::tell_created(std::span<const Entity> entities, FirstError& error) {
   for_each_observed([&](ComponentId id, Lists& lists) {
-    tell_each(lists, id, Happening::add, entities, error);
-    tell_each(lists, id, Happening::set, entities, error);
+    if (lists.tells(Happening::add)) tell_each(lists, id, Happening::add, entities, error);
+    if (lists.tells(Happening::set)) tell_each(lists, id, Happening::set, entities, error);
   });
 }
 
 void ComponentObservers::tell_destroying(std::span<const Entity> entities, FirstError& error) {
-  for_each_observed(
-      [&](ComponentId id, Lists& lists) { tell_each(lists, id, Happening::remove, entities, error); });
+  for_each_observed([&](ComponentId id, Lists& lists) {
+    if (lists.tells(Happening::remove)) tell_each(lists, id, Happening::remove, entities, error);
+  });
 }
 
 /// Tells of what happens to the value of a component that an entity has; of nothing if it has none.
@@ -142,7 +143,6 @@ void ComponentObservers::tell_run(ComponentId id, Happening happening, std::span
 /// are left out.
 void ComponentObservers::tell_each(Lists& lists, ComponentId id, Happening happening,
                                    std::span<const Entity> entities, FirstError& error) {
-  if (!lists.tells(happening)) return;
   if (entities.size() == 1) return tell_one(lists, id, happening, entities.front(), error);
   const ComponentInfo& component = store_.registry()[id];
   if (component.is_tag() && happening == Happening::set) return;  // A tag has no value.
