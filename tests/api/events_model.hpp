@@ -55,8 +55,8 @@ inline int next_value(int value, std::size_t function) {
 
 /// What a function does that is made to listen by an action with this number.
 inline EventAction action_of_new(std::size_t other) {
-  using Kind = EventAction::Kind;
-  constexpr Kind kinds[] = {Kind::nothing, Kind::stop, Kind::skip, Kind::end};
+  using Deed = EventAction::Kind;
+  constexpr Deed kinds[] = {Deed::nothing, Deed::stop, Deed::skip, Deed::end};
   EventAction action;
   action.kind = kinds[other % 4];
   action.other = other;
