@@ -19,7 +19,7 @@ constexpr std::uint32_t kChildrenAhead = 8;
 
 /// The number of rows that are moved together, column by column. That touches fewer memory pages at a time
 /// than moving row by row.
-constexpr std::size_t kRun = 256;
+constexpr std::size_t kRowsAtOnce = 256;
 
 /// Lists the children of several parents in an array. In the links, each sibling leads to the next one, which
 /// may be anywhere in memory. So the children of several parents are followed in turns, and the memory
@@ -182,10 +182,10 @@ void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Pl
 /// Moves the rows of all entities in `nodes`, in this order, to the blocks that `targets_` has prepared.
 void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   const ChangeGuard::Moving moving(store_.guard());
-  std::array<Place, kRun> places;
+  std::array<Place, kRowsAtOnce> places;
   std::size_t part_end = 0;
-  for (std::size_t first = 0; first < nodes.size(); first += kRun) {
-    const std::size_t count = std::min(kRun, nodes.size() - first);
+  for (std::size_t first = 0; first < nodes.size(); first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, nodes.size() - first);
     find_places(nodes.subspan(first), {places.data(), count});
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
       if (first + begin == part_end) part_end = targets_.enter_part(part_end);
