@@ -107,11 +107,7 @@ void CommandBuffer::apply() {
 
 /// Applies all commands, round by round. The exceptions of functions that are told wait until the end.
 void CommandBuffer::apply_rounds() {
-  ChangeListener* const listener = store_.listener();
-  if (listener != nullptr) listener->hold();
-  const Rollback release([&] {
-    if (listener != nullptr) listener->release();
-  });
+  const ChangeListener::Hold hold(store_.listener());
   rounds_ = 0;
   round_end_ = 0;
   while (applied_ < commands_.size()) {

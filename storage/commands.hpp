@@ -139,6 +139,7 @@ class CommandBuffer {
     void end() noexcept;
 
     CommandBuffer* buffer_;  // Null after the end.
+    std::optional<ChangeListener::Hold> hold_;
     const std::size_t recorded_before_;
   };
 

@@ -6,9 +6,10 @@
 namespace strata::detail {
 
 CommandBuffer::Deferral::Deferral(CommandBuffer& buffer)
-    : buffer_(&buffer), recorded_before_(buffer.commands_.size()) {
+    : buffer_(&buffer),
+      hold_(std::in_place, buffer.store_.listener()),
+      recorded_before_(buffer.commands_.size()) {
   buffer.is_applying_ = true;  // Nested calls of `apply` do nothing.
-  if (buffer.store_.listener() != nullptr) buffer.store_.listener()->hold();
 }
 
 CommandBuffer::Deferral::~Deferral() {
@@ -18,8 +19,8 @@ CommandBuffer::Deferral::~Deferral() {
 void CommandBuffer::Deferral::end() noexcept {
   if (buffer_ == nullptr) return;
   buffer_->is_applying_ = false;
-  if (buffer_->store_.listener() != nullptr) buffer_->store_.listener()->release();
   buffer_ = nullptr;
+  hold_.reset();
 }
 
 void CommandBuffer::Deferral::finish() {

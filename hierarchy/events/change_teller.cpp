@@ -143,15 +143,8 @@ void ChangeTeller::finish() {
 }
 
 void ChangeTeller::destroying_all() noexcept {
-  const Archetypes& archetypes = store_.archetypes();
-  for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
-    for (const Archetype* archetype : archetypes.all()) {
-      for (Block* const first : archetype->at_rank(rank)) {
-        for (Block* block = first; block != nullptr; block = block->next) {
-          destroying({block->format->entities(*block), block->count});
-        }
-      }
-    }
+  for (std::uint32_t rank = store_.archetypes().rank_count(); rank-- > 0;) {
+    for_each_block_at(rank, [&](Block& block) { destroying({block.format->entities(block), block.count}); });
   }
 }
 

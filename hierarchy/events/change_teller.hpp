@@ -88,23 +88,28 @@ class ChangeTeller final : public ChangeListener {
   template <class IsAsked>
   std::vector<Entity> list_if(IsAsked is_asked) const {
     std::vector<Entity> listed;
-    const Archetypes& archetypes = store_.archetypes();
-    for (std::uint32_t rank = 0; rank < archetypes.rank_count(); ++rank) {
-      for (const Archetype* archetype : archetypes.all()) {
-        for (Block* const first : archetype->at_rank(rank)) {
-          for (Block* block = first; block != nullptr; block = block->next) {
-            for (std::uint32_t row = 0; row < block->count; ++row) {
-              const Entity entity = block->format->entities(*block)[row];
-              if (is_asked(Place{block, row}, entity)) listed.push_back(entity);
-            }
-          }
+    const std::uint32_t ranks = store_.archetypes().rank_count();
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      for_each_block_at(rank, [&](Block& block) {
+        for (std::uint32_t row = 0; row < block.count; ++row) {
+          const Entity entity = block.format->entities(block)[row];
+          if (is_asked(Place{&block, row}, entity)) listed.push_back(entity);
         }
-      }
+      });
     }
     return listed;
   }
 
  private:
+  /// Calls `visit(Block&)` for each block of the tables of a rank.
+  template <class Visit>
+  void for_each_block_at(std::uint32_t rank, Visit visit) const {
+    for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
+      for (Block* const first : archetype->at_rank(rank)) {
+        for (Block* block = first; block != nullptr; block = block->next) visit(*block);
+      }
+    }
+  }
   void tell_move(const Moved& move, FirstError& error);
   bool may_nest() noexcept;
   void update_guard() noexcept;

@@ -44,6 +44,22 @@ class ChangeListener {
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 
+  /// The scope of a section of `hold`; does nothing if `listener` is null.
+  class Hold {
+   public:
+    explicit Hold(ChangeListener* listener) : listener_(listener) {
+      if (listener_ != nullptr) listener_->hold();
+    }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() {
+      if (listener_ != nullptr) listener_->release();
+    }
+
+   private:
+    ChangeListener* listener_;
+  };
+
   /// Called at the end of each change, when it is complete. If no user code is being called and no section of
   /// `hold` is open, throws the first exception that user code has thrown since the last call.
   virtual void finish() = 0;
