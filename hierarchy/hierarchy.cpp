@@ -43,7 +43,7 @@ Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
 Hierarchy::~Hierarchy() = default;
 
 Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> entities) {
-  if (store_.listened()) return build_told(forest, above, entities);
+  if (store_.tree_listened()) return build_told(forest, above, entities);
   const Store::Change change(store_, "build_hierarchy", above);
   return build_forest(forest, above, entities);
 }
@@ -58,7 +58,7 @@ Outcome Hierarchy::build_forest(const Forest& forest, Entity above, std::span<En
 }
 
 void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots) {
-  if (store_.listened()) return instantiate_told(root, above, roots);
+  if (store_.tree_listened()) return instantiate_told(root, above, roots);
   const Store::Change change(store_, "instantiate", root);
   copy_subtree(root, above, roots);
 }
@@ -89,7 +89,7 @@ Outcome Hierarchy::refuse(Entity child, Entity parent) const {
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   const Store::Change change(store_, "set_parent", child);
-  if (change.told()) [[unlikely]]
+  if (change.tree_told()) [[unlikely]]
     return set_parent_told(child, parent);
   return relate(child, parent);
 }
@@ -142,7 +142,7 @@ void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
 }
 
 Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
-  if (store_.listened()) return move_child_before_told(child, sibling);
+  if (store_.tree_listened()) return move_child_before_told(child, sibling);
   const Store::Change change(store_, "move_child_before", child);
   return put_before(child, sibling);
 }
@@ -165,7 +165,7 @@ Outcome Hierarchy::put_before(Entity child, Entity sibling) {
 }
 
 Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children) {
-  if (store_.listened()) return set_children_told(parent, children);
+  if (store_.tree_listened()) return set_children_told(parent, children);
   const Store::Change change(store_, "set_children", parent);
   return replace_children(parent, children);
 }
@@ -177,7 +177,7 @@ Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> child
 
 bool Hierarchy::clear_parent(Entity child) {
   const Store::Change change(store_, "clear_parent", child);
-  if (change.told()) [[unlikely]]
+  if (change.tree_told()) [[unlikely]]
     return clear_parent_told(child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
@@ -211,7 +211,7 @@ std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {
-  if (store_.listened()) return destroy_children_told(parent);
+  if (store_.tree_listened()) return destroy_children_told(parent);
   const Store::Change change(store_, "destroy_children", parent);
   return destroy_below(parent);
 }
@@ -229,7 +229,7 @@ std::size_t Hierarchy::destroy_below(Entity parent) {
 }
 
 std::size_t Hierarchy::clear() {
-  if (store_.listened()) return clear_told();
+  if (store_.tree_listened()) return clear_told();
   const Store::Change change(store_, "clear", Entity());
   return destroy_all();
 }

@@ -136,7 +136,7 @@ class Hierarchy {
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
-    if (change.told()) [[unlikely]]
+    if (change.tree_told()) [[unlikely]]
       return destroy_told(entity, children);
     return destroy_found(entity, children);
   }

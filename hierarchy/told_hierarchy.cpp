@@ -19,7 +19,7 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
     if (!store_.alive(entity)) return false;
     const std::uint32_t node = entity.index();
     if (children == ChildPolicy::orphan) orphan_children_told(node);
-    if (links_.first_child(node) == Links::kNone) {
+    if (!store_.listened() || links_.first_child(node) == Links::kNone) {
       teller_->destroying({&entity, 1});
     } else {
       std::vector<Entity> leaving = breadth_first(entity);

@@ -239,8 +239,8 @@ class Store {
 
   /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
-  /// Returns: whether the listener has to be told of the change.
-  bool require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+  /// Returns: what has to be told of the change.
+  Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
   }
   /// Returns: the place of the entity's row.
@@ -274,11 +274,14 @@ class Store {
 
     /// Returns: whether the listener has to be told of this change. The test costs nothing: it is a part of
     /// the one that the constructor makes.
-    bool told() const { return told_; }
+    bool told() const { return told_ == Told::all; }
+    /// As `told`, for a change of the hierarchy, of which more than the listener may have to be told; see
+    /// ChangeGuard::mark_tree_listened.
+    bool tree_told() const { return told_ != Told::nothing; }
 
    private:
     Store& store_;
-    const bool told_;
+    const Told told_;
   };
   /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
   /// destructor of Change does.
@@ -301,6 +304,8 @@ class Store {
 
   /// Returns: whether `listener` has to be told of changes.
   bool listened() const { return guard_.listened(); }
+  /// Returns: whether a change of the hierarchy has to be told; see ChangeGuard::tree_listened.
+  bool tree_listened() const { return guard_.tree_listened(); }
   /// Returns: what is told of changes; null before `tell`.
   ChangeListener* listener() const { return listener_; }
   /// Sets the listener that is told of changes while ChangeGuard::listened is true.

@@ -93,6 +93,7 @@ void ChangeTeller::written(Entity entity, ComponentId id, void* now) noexcept {
 }
 
 void ChangeTeller::created(std::span<const Entity> entities) noexcept {
+  if (!store_.listened()) return;
   tell([&](FirstError& error) {
     ObserverList& observers = list(EntityHappening::create);
     if (observers.any()) observers.tell_each(entities, nullptr, 0, error);
@@ -102,6 +103,7 @@ void ChangeTeller::created(std::span<const Entity> entities) noexcept {
 }
 
 void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
+  if (!store_.listened()) return;
   tell([&](FirstError& error) {
     if (monitors_.any()) monitors_.tell_matching(entities, false, error);
     components_.tell_destroying(entities, error);
@@ -111,6 +113,7 @@ void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
 }
 
 void ChangeTeller::moved(std::span<const Moved> moves) noexcept {
+  if (!store_.listened()) return;
   tell([&](FirstError& error) {
     for (const Moved& move : moves) tell_move(move, error);
     if (monitors_.any()) monitors_.moved(moves, error);
@@ -135,6 +138,7 @@ void ChangeTeller::tell_move(const Moved& move, FirstError& error) {
 }
 
 void ChangeTeller::reordered(Entity parent) noexcept {
+  if (!store_.listened()) return;
   tell([&](FirstError& error) { list(EntityHappening::order).tell(parent, nullptr, nullptr, error); });
 }
 
@@ -143,6 +147,7 @@ void ChangeTeller::finish() {
 }
 
 void ChangeTeller::destroying_all() noexcept {
+  if (!store_.listened()) return;
   for (std::uint32_t rank = store_.archetypes().rank_count(); rank-- > 0;) {
     for_each_block_at(rank, [&](Block& block) { destroying({block.format->entities(block), block.count}); });
   }

@@ -24,6 +24,8 @@ enum class EntityHappening : std::uint8_t { create, destroy, parent, order, dept
 /// its values; the sets that entities enter and leave. When something goes, the order is the reverse: sets,
 /// components by id, entities.
 ///
+/// Nothing is told of changes that are made while ChangeGuard::listened is false.
+///
 /// Threads: a writer of the world.
 class ChangeTeller final : public ChangeListener {
  public:

@@ -21,10 +21,11 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
 
 /// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural
 /// change. Otherwise makes sure that commands recorded before the change are not applied when it ends.
-bool ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
+Told ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();
-  return listened();
+  if (listened()) return Told::all;
+  return tree_listened() ? Told::tree : Told::nothing;
 }
 
 std::string ChangeGuard::under_way() const {

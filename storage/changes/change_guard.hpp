@@ -17,6 +17,10 @@ namespace strata::detail {
 /// std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
+/// Who is told of a change, beside the caller: nothing; what keeps the hierarchy's companions right (see
+/// ChangeGuard::mark_tree_listened); or the listener, and these, too.
+enum class Told : std::uint8_t { nothing, tree, all };
+
 /// The lock of a store against changes during iterations and user code. It counts the iterations of queries
 /// that are under way, and marks operations during which user code runs. While any iteration or operation is
 /// under way, a structural change that begins breaks a contract, whose message names what is under way. A
@@ -33,10 +37,10 @@ class ChangeGuard {
   /// not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
-  /// Returns: whether the change is told to a listener; see `listened`.
-  bool require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
-    bool told = false;
-    if ((now() & (kLocks | kRecorded | kListened)) != 0) [[unlikely]]
+  /// Returns: what is told of the change; see `listened` and `tree_listened`.
+  Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+    Told told = Told::nothing;
+    if ((now() & (kLocks | kRecorded | kTold)) != 0) [[unlikely]]
       told = begin_change_slowly(operation, entity, at);
     operation_ = operation;
     return told;
@@ -63,13 +67,20 @@ class ChangeGuard {
 
   /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
   /// to be applied, every component is in the storage in which it was registered, and changes are not told to
-  /// a listener. It is one test for all of these.
-  bool undisturbed() const { return (now() & ~kDead) == 0; }
+  /// a listener (other than as `mark_tree_listened` says). It is one test for all of these.
+  bool undisturbed() const { return (now() & ~(kDead | kTreeListened)) == 0; }
 
   /// Records whether changes are told to a listener; see ChangeListener.
   void mark_listened(bool listened) const { set_to(kListened, listened); }
   /// Returns: whether changes are told to a listener.
   bool listened() const { return (state_.load(std::memory_order_relaxed) & kListened) != 0; }
+
+  /// Records whether there are data beside the tables that changes of the hierarchy have to keep right, such
+  /// as an index of names by parent. Changes of components and their values are not told to these.
+  void mark_tree_listened(bool listened) const { set_to(kTreeListened, listened); }
+  /// Returns: whether a change of the hierarchy has to be told, to a listener or to data beside the tables.
+  bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kTold) != 0; }
+
   /// Returns: whether `has_pending` or `listened` is true; one test for both.
   bool has_pending_or_listened() const {
     return (state_.load(std::memory_order_relaxed) & (kPending | kListened)) != 0;
@@ -231,6 +242,8 @@ class ChangeGuard {
   static constexpr std::uint32_t kRecorded = 1u << 26;
   static constexpr std::uint32_t kDead = 1u << 27;
   static constexpr std::uint32_t kListened = 1u << 28;
+  static constexpr std::uint32_t kTreeListened = 1u << 29;
+  static constexpr std::uint32_t kTold = kListened | kTreeListened;
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
@@ -258,7 +271,7 @@ class ChangeGuard {
   void clear(std::uint32_t bit) const { set_to(bit, false); }
 
   STRATA_NOINLINE STRATA_API void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
-  STRATA_NOINLINE STRATA_API bool begin_change_slowly(const char* operation, Entity entity,
+  STRATA_NOINLINE STRATA_API Told begin_change_slowly(const char* operation, Entity entity,
                                                       CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;

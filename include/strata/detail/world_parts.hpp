@@ -80,7 +80,7 @@ struct WorldParts {
   template <Component T>
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
-      if (store.require_unlocked("remove", entity, at)) [[unlikely]]
+      if (store.require_unlocked("remove", entity, at) == Told::all) [[unlikely]]
         return store.remove(entity, store.registry().id_of<T>(), at);
       // A pool compares whole handles, generation included, so it does not find a stale entity.
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
