@@ -21,6 +21,10 @@ inline constinit thread_local const char thread_mark = 0;
 /// ChangeGuard::mark_tree_listened); or the listener, and these, too.
 enum class Told : std::uint8_t { nothing, tree, all };
 
+/// Data beside the tables that changes of the hierarchy have to keep right; see
+/// ChangeGuard::mark_tree_listened.
+enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4, prefabs = 8 };
+
 /// The lock of a store against changes during iterations and user code. It counts the iterations of queries
 /// that are under way, and marks operations during which user code runs. While any iteration or operation is
 /// under way, a structural change that begins breaks a contract, whose message names what is under way. A
@@ -77,7 +81,11 @@ class ChangeGuard {
 
   /// Records whether there are data beside the tables that changes of the hierarchy have to keep right, such
   /// as an index of names by parent. Changes of components and their values are not told to these.
-  void mark_tree_listened(bool listened) const { set_to(kTreeListened, listened); }
+  void mark_tree_listened(TreeListener listener, bool listened) const {
+    const auto bit = static_cast<std::uint8_t>(listener);
+    tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
+    set_to(kTreeListened, tree_listeners_ != 0);
+  }
   /// Returns: whether a change of the hierarchy has to be told, to a listener or to data beside the tables.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kTold) != 0; }
 
@@ -279,7 +287,8 @@ class ChangeGuard {
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.
   mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.
   const void* own_thread_ = &thread_mark;
-  mutable const char* operation_ = "";  // See `operation`.
+  mutable const char* operation_ = "";       // See `operation`.
+  mutable std::uint8_t tree_listeners_ = 0;  // A bit for each TreeListener that is told.
 };
 
 }  // namespace strata::detail
