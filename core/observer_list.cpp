@@ -37,13 +37,6 @@ void ObserverList::add(Observer* observer) {
   if (count_ != nullptr) count_->add(1);
 }
 
-void ObserverList::tell(Entity entity, void* now, const void* old, FirstError& error) {
-  const Telling telling(*this);
-  for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
-    error.catching([&] { observer->call(*observer, entity, now, old); });
-  }
-}
-
 void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                              FirstError& error) {
   const Telling telling(*this);

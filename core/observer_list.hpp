@@ -113,7 +113,12 @@ class ObserverList {
 
   /// Calls all observers with these arguments. Their exceptions are kept in `error`.
   /// Complexity: O(observers).
-  STRATA_API void tell(Entity entity, void* now, const void* old, FirstError& error);
+  void tell(Entity entity, void* now, const void* old, FirstError& error) {
+    const Telling telling(*this);
+    for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
+      error.catching([&] { observer->call(*observer, entity, now, old); });
+    }
+  }
 
   /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and
   /// the next value lies `stride` bytes behind; null and 0 for a tag.

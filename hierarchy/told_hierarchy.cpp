@@ -14,24 +14,22 @@ ChangeTeller& Hierarchy::teller() {
 }
 
 bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
-  {
-    const Store::Change change(store_, "destroy", entity);
-    if (!store_.alive(entity)) return false;
-    const std::uint32_t node = entity.index();
+  const Place place = store_.slots().find(entity);
+  if (place.block == nullptr) return false;
+  const std::uint32_t node = entity.index();
+  if (!links_.is_linked(node)) {
+    teller_->destroying({&entity, 1});
+    store_.destroy(entity, place);
+  } else {
     if (children == ChildPolicy::orphan) orphan_children_told(node);
-    if (!store_.listened() || links_.first_child(node) == Links::kNone) {
-      teller_->destroying({&entity, 1});
-    } else {
+    if (store_.listened()) {
       std::vector<Entity> leaving = breadth_first(entity);
       std::reverse(leaving.begin(), leaving.end());
       teller_->destroying(leaving);
     }
-    if (links_.is_linked(node)) {
-      destroy_linked(node, ChildPolicy::destroy);
-    } else {
-      store_.destroy(entity, store_.slots().place_of(node));
-    }
+    destroy_linked(node, ChildPolicy::destroy);
   }
+  store_.change_ended();
   teller_->finish();
   return true;
 }

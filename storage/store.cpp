@@ -147,8 +147,8 @@ void Store::require_outside(const char* operation, ComponentId id, const void* v
 }
 
 void* Store::add(Entity entity, ComponentId id, void* value) {
-  if (listened()) return add_told(entity, id, value);
   const Change change(*this, "add", entity);
+  if (change.told()) return add_told(entity, id, value);
   const Place place = require_alive("add", entity);
   if (value != nullptr && value == value_of(place, entity, id)) {
     mark_write(place, id);
@@ -185,8 +185,8 @@ void* Store::add_told(Entity entity, ComponentId id, void* value) {
                        }});
 }
 
-bool Store::remove_told(Entity entity, ComponentId id, CallSite at) {
-  return remove_and_tell(*this, entity, id, at);
+bool Store::remove_told(Entity entity, ComponentId id) {
+  return remove_and_tell(*this, entity, id);
 }
 
 void Store::finish_creation(Entity entity) {

@@ -168,7 +168,7 @@ class Store {
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
     const Change change(*this, "remove", entity, at);
     if (change.told()) [[unlikely]]
-      return remove_told(entity, id, at);
+      return remove_told(entity, id);
     const Place place = slots_.find(entity);
     if (place.block == nullptr) return false;
     if (observer_ != nullptr) [[unlikely]]
@@ -362,7 +362,7 @@ class Store {
 
  private:
   void* add_told(Entity entity, ComponentId id, void* value);
-  STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id, CallSite at);
+  STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id);
   STRATA_NOINLINE STRATA_API void finish_creation(Entity entity);
   STRATA_API bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 

@@ -45,43 +45,40 @@ void replace_and_tell(Store& store, const char* operation, Entity entity, void* 
 
 void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at) {
   ChangeListener& listener = *store.listener();
-  void* value = nullptr;
-  {
-    const Store::Change change(store, "add", entity, at);
-    const Place place = store.require_alive("add", entity, at);
-    const Store::Added added = store.add_at(place, entity, given.id);
-    const bool is_tag = store.registry()[given.id].is_tag();
-    if (!is_tag) value = added.value;
-    if (!added.existed) {
-      if (!is_tag) build_hidden(store, entity, value, given);
-      listener.added(entity, given.id, value);
-    } else if (!is_tag) {
-      if (value != given.value) {
-        replace_and_tell(store, "add", entity, value, given);
-      } else {
-        listener.written(entity, given.id, value);
-      }
+  const Place place = store.require_alive("add", entity, at);
+  const Store::Added added = store.add_at(place, entity, given.id);
+  void* const value = added.value;
+  if (!added.existed) {
+    if (value != nullptr) build_hidden(store, entity, value, given);
+    listener.added(entity, given.id, value);
+  } else if (value != nullptr) {
+    if (value != given.value) {
+      replace_and_tell(store, "add", entity, value, given);
+    } else {
+      listener.written(entity, given.id, value);
     }
   }
+  store.change_ended();
   listener.finish();
   return value;
 }
 
-bool remove_and_tell(Store& store, Entity entity, ComponentId id, CallSite at) {
-  {
-    const Store::Change change(store, "remove", entity, at);
-    const Place place = store.slots().find(entity);
-    if (place.block == nullptr) return false;
-    const bool held = store.holds(place, entity, id);
-    if (store.observer() != nullptr) store.observer()->removed(id, place, held);
-    if (!held) return false;
-    const ComponentChange removal{entity, {}, list_of(id)};
-    store.make_room_to_remove(place, id);
-    store.listener()->before(removal);
-    store.remove_held(place, entity, id);
-    store.listener()->after(removal);
-  }
-  store.listener()->finish();
+bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
+  const Place place = store.slots().find(entity);
+  if (place.block == nullptr) return false;
+  const bool in_row = place.block->format->contains(id);
+  SparsePool* const pool = in_row ? nullptr : store.side().find(id);
+  const bool held = in_row || (pool != nullptr && pool->contains(entity));
+  if (store.observer() != nullptr) store.observer()->removed(id, place, held);
+  if (!held) return false;
+  if (in_row) store.make_room_to_remove(place, id);
+  ChangeListener& listener = *store.listener();
+  const ComponentChange removal{entity, {}, list_of(id)};
+  listener.before(removal);
+  in_row ? store.remove_held(place, entity, id) : pool->erase(entity);
+  listener.after(removal);
+  store.change_ended();
+  listener.finish();
   return true;
 }
 

@@ -22,7 +22,8 @@ struct GivenValue {
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told, the change is
 /// complete then.
-/// Contract: the entity is alive, and no iteration or operation is under way; the store is listened to.
+/// Contract: the entity is alive; the caller has begun a change, of which the listener has to be told. The
+/// change ends here.
 STRATA_API void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
 /// Replaces the value `place` of a component of an entity, and tells the listener. The row does not move.
@@ -34,7 +35,8 @@ STRATA_API void replace_and_tell(Store& store, const char* operation, Entity ent
 
 /// Removes a component from an entity, as Store::remove does, and tells the listener.
 /// Returns, Errors: as for Store::remove; exceptions of functions that were told, the change is complete then.
-STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id, CallSite at = {});
+/// Contract: the caller has begun a change, of which the listener has to be told. The change ends here.
+STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id);
 
 /// Removes a component in the side store from all entities that have it, and tells the listener, if there is
 /// one.

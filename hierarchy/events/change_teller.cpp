@@ -57,8 +57,7 @@ void ChangeTeller::before(const ComponentChange& change) noexcept {
   tell([&](FirstError& error) {
     if (monitors_.any()) monitors_.before(change, error);
     for (const ComponentId id : change.removed) {
-      if (!components_.observes(id)) continue;
-      components_.tell(id, Happening::remove, change.entity, value_of(change.entity, id), nullptr, error);
+      components_.tell_removed(id, change.entity, error);
     }
   });
 }

@@ -23,10 +23,10 @@ ComponentHooks::Hook hook_of(const ComponentHooks& hooks, Happening happening) {
 }  // namespace
 
 ComponentObservers::ComponentObservers(Store& store, World* const& world, ObserverCount& count)
-    : store_(store), world_(world), count_(count), by_id_(store.memory()), ids_(store.memory()) {}
+    : store_(store), world_(world), count_(count), by_id_(store.memory()), observed_(store.memory()) {}
 
 ComponentObservers::~ComponentObservers() {
-  for (Lists* const lists : by_id_) delete lists;
+  for (Lists* const lists : observed_) delete lists;
 }
 
 ObserverList& ComponentObservers::list(ComponentId id, Happening happening) {
@@ -36,11 +36,19 @@ ObserverList& ComponentObservers::list(ComponentId id, Happening happening) {
 ComponentObservers::Lists& ComponentObservers::lists(ComponentId id) {
   if (Lists* const known = find(id)) return *known;
   if (to_index(id) >= by_id_.size()) by_id_.resize(to_index(id) + 1, nullptr);
-  ids_.reserve(ids_.size() + 1);
-  auto* const created = new Lists(store_.memory(), count_);
+  observed_.reserve(observed_.size() + 1);
+  auto* const created = new Lists(store_.registry()[id], id, store_.memory(), count_);
   by_id_[to_index(id)] = created;
-  ids_.insert(static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin()), id);
+  observed_.insert(position_of(id), created);
   return *created;
+}
+
+/// Returns: the number of observed components with lower ids.
+std::size_t ComponentObservers::position_of(ComponentId id) const {
+  const auto found =
+      std::lower_bound(observed_.begin(), observed_.end(), id,
+                       [](const Lists* lists, ComponentId other) { return lists->id < other; });
+  return static_cast<std::size_t>(found - observed_.begin());
 }
 
 void ComponentObservers::note_hooks(ComponentId id) {
@@ -51,17 +59,17 @@ void ComponentObservers::note_hooks(ComponentId id) {
   noted.has_hooks = has_hooks;
 }
 
-/// Calls `visit(id, lists)` for each observed component, by id. Functions that are told may observe others
+/// Calls `visit(lists)` for each observed component, by id. Functions that are told may observe others
 /// meanwhile, which are visited if they come later.
 template <class Visit>
 void ComponentObservers::for_each_observed(Visit visit) {
-  std::size_t count = ids_.size();
+  std::size_t count = observed_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const ComponentId id = ids_[i];
-    visit(id, *by_id_[to_index(id)]);
-    if (ids_.size() == count) continue;
-    count = ids_.size();
-    i = static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+    Lists& lists = *observed_[i];
+    visit(lists);
+    if (observed_.size() == count) continue;
+    count = observed_.size();
+    i = position_of(lists.id);
   }
 }
 
@@ -73,65 +81,84 @@ void ComponentObservers::call_hook(ComponentId id, Happening happening, Entity e
 
 void ComponentObservers::tell(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
                               FirstError& error) {
-  Lists* const lists = find(id);
-  if (lists != nullptr && lists->tells(happening)) tell(*lists, id, happening, entity, now, old, error);
+  if (Lists* const lists = find(id)) tell(*lists, happening, entity, now, old, error);
 }
 
 void ComponentObservers::tell_added(ComponentId id, Entity entity, void* value, FirstError& error) {
-  tell(id, Happening::add, entity, value, nullptr, error);
-  if (value != nullptr) tell(id, Happening::set, entity, value, nullptr, error);
+  if (Lists* const lists = find(id)) tell_added(*lists, entity, value, error);
 }
 
-void ComponentObservers::tell(Lists& lists, ComponentId id, Happening happening, Entity entity, void* now,
-                              const void* old, FirstError& error) {
+void ComponentObservers::tell_added(Lists& lists, Entity entity, void* value, FirstError& error) {
+  tell(lists, Happening::add, entity, value, nullptr, error);
+  if (value != nullptr) tell(lists, Happening::set, entity, value, nullptr, error);
+}
+
+void ComponentObservers::tell_removed(ComponentId id, Entity entity, FirstError& error) {
+  Lists* const lists = find(id);
+  if (lists == nullptr || !lists->tells(Happening::remove)) return;
+  const Held held = find_held(*lists, store_.slots().place_of(entity.index()), entity);
+  tell(*lists, Happening::remove, entity, held.value, nullptr, error);
+}
+
+inline void ComponentObservers::tell(Lists& lists, Happening happening, Entity entity, void* now,
+                                     const void* old, FirstError& error) {
   ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   const bool goes = happening == Happening::remove;
-  if (lists.has_hooks && !goes) call_hook(id, happening, entity, now, old, error);
+  if (lists.has_hooks && !goes) call_hook(lists.id, happening, entity, now, old, error);
   if (observers.any()) observers.tell(entity, now, old, error);
-  if (lists.has_hooks && goes) call_hook(id, happening, entity, now, old, error);
+  if (lists.has_hooks && goes) call_hook(lists.id, happening, entity, now, old, error);
 }
 
 void ComponentObservers::tell_created(std::span<const Entity> entities, FirstError& error) {
-  for_each_observed([&](ComponentId id, Lists& lists) {
-    if (lists.tells(Happening::add)) tell_each(lists, id, Happening::add, entities, error);
-    if (lists.tells(Happening::set)) tell_each(lists, id, Happening::set, entities, error);
+  if (entities.size() != 1) {
+    return for_each_observed([&](Lists& lists) {
+      tell_each(lists, Happening::add, entities, error);
+      tell_each(lists, Happening::set, entities, error);
+    });
+  }
+  const Entity entity = entities.front();
+  const Place place = store_.slots().place_of(entity.index());
+  for_each_observed([&](Lists& lists) {
+    if (!lists.tells(Happening::add) && !lists.tells(Happening::set)) return;
+    const Held held = find_held(lists, place, entity);
+    if (held.has) tell_added(lists, entity, held.value, error);
   });
 }
 
 void ComponentObservers::tell_destroying(std::span<const Entity> entities, FirstError& error) {
-  for_each_observed([&](ComponentId id, Lists& lists) {
-    if (lists.tells(Happening::remove)) tell_each(lists, id, Happening::remove, entities, error);
+  if (entities.size() != 1) {
+    return for_each_observed([&](Lists& lists) { tell_each(lists, Happening::remove, entities, error); });
+  }
+  const Entity entity = entities.front();
+  const Place place = store_.slots().place_of(entity.index());
+  for_each_observed([&](Lists& lists) {
+    if (!lists.tells(Happening::remove)) return;
+    const Held held = find_held(lists, place, entity);
+    if (held.has) tell(lists, Happening::remove, entity, held.value, nullptr, error);
   });
 }
 
-/// Tells of what happens to the value of a component that an entity has; of nothing if it has none.
-void ComponentObservers::tell_one(Lists& lists, ComponentId id, Happening happening, Entity entity,
-                                  FirstError& error) {
-  const Place place = store_.slots().place_of(entity.index());
-  const BlockFormat& format = *place.block->format;
-  void* value = nullptr;
-  if (format.contains(id)) {
-    value = format.find(*place.block, place.row, id);
-  } else {
-    const SparsePool* const pool = store_.side().find(id);
-    const std::uint32_t position = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
-    if (position == SparsePool::kAbsent) return;
-    value = pool->value_at(position);
-  }
-  if (happening == Happening::set && value == nullptr) return;  // A tag has no value.
-  tell(lists, id, happening, entity, value, nullptr, error);
+/// Returns: whether a live entity, whose row is at `place`, has the component, and its value.
+inline ComponentObservers::Held ComponentObservers::find_held(const Lists& lists, Place place,
+                                                              Entity entity) const {
+  const std::uint32_t prefix = place.block->format->prefix_of(lists.id);
+  if (prefix < BlockFormat::kTag) return {true, place.block->value(prefix, place.row, lists.size)};
+  if (prefix == BlockFormat::kTag) return {true, nullptr};
+  const SparsePool* const pool = store_.side().find(lists.id);
+  const std::uint32_t position = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
+  if (position == SparsePool::kAbsent) return {false, nullptr};
+  return {true, pool->value_at(position)};
 }
 
-void ComponentObservers::tell_run(ComponentId id, Happening happening, std::span<const Entity> entities,
+void ComponentObservers::tell_run(Lists& lists, Happening happening, std::span<const Entity> entities,
                                   void* values, std::size_t stride, FirstError& error) {
-  Lists& lists = *find(id);
   ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   auto* const bytes = static_cast<std::byte*>(values);
   const bool goes = happening == Happening::remove;
   const auto call_hooks = [&] {
-    if (hook_of(store_.registry()[id].hooks, happening) == nullptr) return;
+    if (hook_of(store_.registry()[lists.id].hooks, happening) == nullptr) return;
     for (std::size_t i = 0; i < entities.size(); ++i) {
-      call_hook(id, happening, entities[i], bytes + i * stride, nullptr, error);
+      call_hook(lists.id, happening, entities[i], bytes + i * stride, nullptr, error);
     }
   };
   if (lists.has_hooks && !goes) call_hooks();
@@ -141,33 +168,32 @@ void ComponentObservers::tell_run(ComponentId id, Happening happening, std::span
 
 /// Tells of what happens to all values of a component that these entities have. Entities without the component
 /// are left out.
-void ComponentObservers::tell_each(Lists& lists, ComponentId id, Happening happening,
-                                   std::span<const Entity> entities, FirstError& error) {
-  if (entities.size() == 1) return tell_one(lists, id, happening, entities.front(), error);
-  const ComponentInfo& component = store_.registry()[id];
+void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<const Entity> entities,
+                                   FirstError& error) {
+  if (!lists.tells(happening)) return;
+  const ComponentInfo& component = store_.registry()[lists.id];
   if (component.is_tag() && happening == Happening::set) return;  // A tag has no value.
   if (component.storage == Storage::sparse) {
-    const SparsePool* const pool = store_.side().find(id);
+    const SparsePool* const pool = store_.side().find(lists.id);
     for (std::size_t i = 0; pool != nullptr && i < entities.size(); ++i) {
       const std::uint32_t position = pool->position_of(entities[i]);
       if (position == SparsePool::kAbsent) continue;
-      tell_run(id, happening, entities.subspan(i, 1), pool->value_at(position), 0, error);
+      tell_run(lists, happening, entities.subspan(i, 1), pool->value_at(position), 0, error);
     }
     return;
   }
   for (std::size_t i = 0; i < entities.size();) {
     const Place first = store_.slots().place_of(entities[i].index());
     const std::size_t begin = i++;
-    const BlockFormat& format = *first.block->format;
-    if (!format.contains(id)) continue;
+    const Held held = find_held(lists, first, entities[begin]);
+    if (!held.has) continue;
     // Entities whose rows follow each other are told of as one run.
-    const Entity* const rows = format.entities(*first.block);
+    const Entity* const rows = first.block->format->entities(*first.block);
     for (std::uint32_t row = first.row + 1;
          i < entities.size() && row < first.block->count && rows[row] == entities[i]; ++row) {
       ++i;
     }
-    tell_run(id, happening, entities.subspan(begin, i - begin), format.find(*first.block, first.row, id),
-             component.size, error);
+    tell_run(lists, happening, entities.subspan(begin, i - begin), held.value, lists.size, error);
   }
 }
 

@@ -42,6 +42,8 @@ class ComponentObservers {
 
   /// Tells of a value that was added, and so set. `value` is null for a tag, which is not set.
   void tell_added(ComponentId id, Entity entity, void* value, FirstError& error);
+  /// Tells that the entity's value is about to be removed.
+  void tell_removed(ComponentId id, Entity entity, FirstError& error);
 
   /// Tells of all values that these entities have, in the order of components: of new ones that they were
   /// added and set, of those to be destroyed that they are removed.
@@ -53,8 +55,11 @@ class ComponentObservers {
   static constexpr std::size_t kHappenings = 4;
 
   struct Lists {
-    Lists(std::pmr::memory_resource* memory, ObserverCount& count)
-        : of{ObserverList(memory, &count), ObserverList(memory, &count), ObserverList(memory, &count),
+    Lists(const ComponentInfo& component, ComponentId observed, std::pmr::memory_resource* memory,
+          ObserverCount& count)
+        : id(observed),
+          size(static_cast<std::uint32_t>(component.size)),
+          of{ObserverList(memory, &count), ObserverList(memory, &count), ObserverList(memory, &count),
              ObserverList(memory, &count)} {}
 
     /// Returns: whether there may be a function to call.
@@ -62,29 +67,36 @@ class ComponentObservers {
       return has_hooks || of[static_cast<std::size_t>(happening)].any();
     }
 
+    const ComponentId id;
+    const std::uint32_t size;  ///< Of a value, in bytes.
     ObserverList of[kHappenings];
     bool has_hooks = false;
   };
+  /// Whether an entity has a component, and its value; null for a tag.
+  struct Held {
+    bool has;
+    void* value;
+  };
 
   Lists& lists(ComponentId id);
+  std::size_t position_of(ComponentId id) const;
   template <class Visit>
   void for_each_observed(Visit visit);
   Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
+  Held find_held(const Lists& lists, Place place, Entity entity) const;
   void call_hook(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
                  FirstError& error);
-  void tell(Lists& lists, ComponentId id, Happening happening, Entity entity, void* now, const void* old,
-            FirstError& error);
-  void tell_each(Lists& lists, ComponentId id, Happening happening, std::span<const Entity> entities,
-                 FirstError& error);
-  void tell_one(Lists& lists, ComponentId id, Happening happening, Entity entity, FirstError& error);
-  void tell_run(ComponentId id, Happening happening, std::span<const Entity> entities, void* values,
+  void tell(Lists& lists, Happening happening, Entity entity, void* now, const void* old, FirstError& error);
+  void tell_added(Lists& lists, Entity entity, void* value, FirstError& error);
+  void tell_each(Lists& lists, Happening happening, std::span<const Entity> entities, FirstError& error);
+  void tell_run(Lists& lists, Happening happening, std::span<const Entity> entities, void* values,
                 std::size_t stride, FirstError& error);
 
   Store& store_;
   World* const& world_;
   ObserverCount& count_;
   PlainList<Lists*> by_id_;     // Null for components that are not observed.
-  PlainList<ComponentId> ids_;  // The observed ones, ascending.
+  PlainList<Lists*> observed_;  // Those of observed components, by ascending id.
 };
 
 }  // namespace strata::detail

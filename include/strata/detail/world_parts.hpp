@@ -81,7 +81,7 @@ struct WorldParts {
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     if constexpr (storage_of<T> == Storage::sparse) {
       if (store.require_unlocked("remove", entity, at) == Told::all) [[unlikely]]
-        return store.remove(entity, store.registry().id_of<T>(), at);
+        return remove_and_tell(store, entity, store.registry().id_of<T>());
       // A pool compares whole handles, generation included, so it does not find a stale entity.
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
