@@ -40,6 +40,9 @@ void Shrinker::step() {
     case Part::links:
       hierarchy_.shrink();
       break;
+    case Part::events:
+      events_.shrink();
+      break;
     case Part::slots:
       store_.slots().shrink();
       store_.rows().changes().moved().shrink(store_.slots().size());

@@ -6,6 +6,7 @@
 
 #include "../core/compiler.hpp"
 #include "../storage/commands.hpp"
+#include "events/event_router.hpp"
 #include "hierarchy.hpp"
 
 namespace strata::detail {
@@ -35,8 +36,8 @@ class KeepGoing {
 /// Threads: a writer of the world.
 class Shrinker {
  public:
-  Shrinker(Store& store, Hierarchy& hierarchy, CommandBuffer& commands)
-      : store_(store), hierarchy_(hierarchy), commands_(commands) {}
+  Shrinker(Store& store, Hierarchy& hierarchy, EventRouter& events, CommandBuffer& commands)
+      : store_(store), hierarchy_(hierarchy), events_(events), commands_(commands) {}
 
   /// Does one step, and further ones as long as `keep_going` returns true.
   /// Returns: whether all parts of the world are done; the next call then starts again with the first part.
@@ -44,14 +45,26 @@ class Shrinker {
   /// call repeats the step that failed.
   /// Contract: nothing is being iterated.
   /// Complexity: one step takes O(64 (kPerStep) tables or archetypes and 4096 (kRowsPerStep) rows), or one
-  /// call of SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink or Slots::shrink.
+  /// call of SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink, EventRouter::shrink or
+  /// Slots::shrink.
   STRATA_API bool run(KeepGoing keep_going);
 
  private:
   static constexpr std::size_t kPerStep = 64;
   static constexpr std::size_t kRowsPerStep = 4096;
 
-  enum class Part : std::uint8_t { side_store, rows, branches, tables, archetypes, pool, links, slots, done };
+  enum class Part : std::uint8_t {
+    side_store,
+    rows,
+    branches,
+    tables,
+    archetypes,
+    pool,
+    links,
+    events,
+    slots,
+    done
+  };
 
   void step();
   bool step_side_store();
@@ -61,6 +74,7 @@ class Shrinker {
 
   Store& store_;
   Hierarchy& hierarchy_;
+  EventRouter& events_;
   CommandBuffer& commands_;
   Part part_ = Part::side_store;
   std::size_t next_ = 0;  // The next pool, table, branch or archetype of the current part.

@@ -410,7 +410,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Complexity: O(tables + blocks + pages of the side store + resources).
   [[nodiscard]] STRATA_API WorldStats stats() const;
 
-  /// Frees unused memory of blocks, tables, side store, links, slots and lists. Handles do not change; stale
+  /// Frees unused memory of blocks, tables, side store, links, slots, events and lists. Handles do not change; stale
   /// ones stay stale. It works in steps, each a few tables or one array long. Between two steps, it calls
   /// `keep_going()` and stops if that returns false; the next call continues there.
   /// Returns: whether it has gone through everything.

@@ -195,7 +195,12 @@ TEST_SUITE("api/events") {
     CHECK(held.use_count() < 20);
     for (int i = 0; i < 100; ++i) world.events().on<Click>(world.create(), [held](Click&) {}).detach();
     world.query<Entity>().each([&](Entity entity) { world.commands().destroy(entity); });
-    world.events().shrink();
+    SUBCASE("by the events alone") {
+      world.events().shrink();
+    }
+    SUBCASE("with the world's other memory") {
+      world.shrink();
+    }
     CHECK(held.use_count() == 1);
     CHECK(world.validate());
   }

@@ -18,7 +18,8 @@ struct Fixture {
   Layers layers{subject.store};
   HierarchyCommands target{subject.store, subject.hierarchy, layers};
   CommandBuffer commands{subject.store, target};
-  Shrinker shrinker{subject.store, subject.hierarchy, commands};
+  EventRouter events{subject.store, subject.hierarchy.links()};
+  Shrinker shrinker{subject.store, subject.hierarchy, events, commands};
 
   bool run(std::size_t steps) {
     auto keep_going = [&] { return --steps != 0; };

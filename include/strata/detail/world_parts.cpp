@@ -15,7 +15,7 @@ WorldParts::WorldParts(const WorldOptions& options)
       typed(store, hierarchy),
       commands(store, hierarchy, layers),
       events(store, hierarchy.links()),
-      shrinker(store, hierarchy, commands.buffer()) {
+      shrinker(store, hierarchy, events.router(), commands.buffer()) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
                      std::to_string(Links::kMaxNodes) + ", the greatest number of nodes of a hierarchy");
