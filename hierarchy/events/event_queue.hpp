@@ -33,12 +33,12 @@ struct QueuedEvent {
 /// Events of any types that wait to be delivered, in the order in which they were queued. They lie one after
 /// the other in chunks of memory and stay where they are. Chunks whose events were delivered are used again.
 ///
-/// Values have constructors and destructors, which may queue events and drop all of them. A scope of use
-/// (see Use) keeps the memory of a value that is being built or delivered.
+/// Constructors and destructors of events may queue further events, and may drop all of them. The memory of an
+/// event that is being built or delivered is kept meanwhile (see Use).
 ///
 /// Invariants:
-///   F1. The chunks hold as many events with a value as the queue counts, between the place to read and the
-///       place to write.
+///   F1. Exactly `size()` events have a value. They lie between the event that is delivered next and the end of
+///       the chunk that is written.
 class EventQueue {
  public:
   explicit EventQueue(std::pmr::memory_resource* memory) : memory_(memory) {}

@@ -68,8 +68,8 @@ class Layers {
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
   /// Returns: a query term (see Term) that restricts a query to the entities of a layer. For the default
-  /// layer, it excludes entities with the tag Layered; while that is not registered, the term's id is
-  /// unknown, and the query uses `find_common` to look it up later.
+  /// layer, it excludes entities with the tag Layered. If that tag is not registered yet, the term's id is
+  /// Registry::kUnknown, and the query looks it up by `find_common` later.
   STRATA_API Term term_of(Index layer) const;
   /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered. Not inline: the
   /// program and the library may be compiled by different compilers, which may spell the name of Layered

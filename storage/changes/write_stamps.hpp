@@ -1,5 +1,5 @@
-// Functions for stamps, the times of the last writes to tracked values (see WriteClock), of blocks and of
-// rows.
+// Functions that set and read stamps: the times at which tracked values of a block or of a row were last
+// written (see WriteClock).
 #pragma once
 
 #include <algorithm>
