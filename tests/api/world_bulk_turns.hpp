@@ -206,7 +206,8 @@ class WorldBulkTurns {
       if (pair_.model.alive(entity)) pair_.model.tree.destroy(entity);
     }
     pair_.model.forget_dead();
-    hostility_.model_is_ahead();
+    // Observed entities are destroyed one by one, and so are the values of each before the next one's turn.
+    if (live.size() < 2) hostility_.model_is_ahead();
     const std::size_t destroyed = pair_.world.destroy(entities);
     return destroyed == before - pair_.model.tree.size() || pair_.world.size() != pair_.model.tree.size()
                ? hostility_.ended()
