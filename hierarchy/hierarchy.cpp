@@ -13,6 +13,7 @@
 #include "families/selection_teardown.hpp"
 #include "families/teardown.hpp"
 #include "links/refusals.hpp"
+#include "names/entity_names.hpp"
 #include "origins/parent_relation.hpp"
 
 namespace strata::detail {
@@ -25,13 +26,15 @@ struct Hierarchy::Engines {
         teardown(store, links, rows),
         defragmenter(store, links, rows, policy.defragmentation),
         parents(store, links, rows.branches(), &defragmenter),
-        instantiator(store, links, rows) {}
+        instantiator(store, links, rows),
+        names(store, links) {}
 
   FamilyRows rows;
   Teardown teardown;
   Defragmenter defragmenter;
   ParentRelation parents;
   Instantiator instantiator;  // A member, to keep its scratch memory.
+  EntityNames names;
 };
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
@@ -336,6 +339,13 @@ const Relation& Hierarchy::parents() const {
   return engines_->parents;
 }
 
+EntityNames& Hierarchy::names() {
+  return engines_->names;
+}
+const EntityNames& Hierarchy::names() const {
+  return engines_->names;
+}
+
 Defragmenter& Hierarchy::defragmenter() {
   return engines_->defragmenter;
 }
@@ -346,17 +356,18 @@ BulkCreation Hierarchy::bulk_creation() {
 
 MemoryUse Hierarchy::memory_use() const {
   const FamilyRows& rows = engines_->rows;
-  return links_.memory_use() + rows.memory_use() + rows.branches().memory_use();
+  return links_.memory_use() + rows.memory_use() + rows.branches().memory_use() + names().memory_use();
 }
 
 void Hierarchy::shrink() noexcept {
   links_.shrink();
   engines_->rows.shrink();
+  engines_->names.shrink();
 }
 
 std::string Hierarchy::check_invariants() const {
   for (const auto& complaint : {links_.check_invariants(), engines_->rows.branches().check_invariants(),
-                                engines_->parents.check_invariants()}) {
+                                engines_->parents.check_invariants(), names().check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   const Slots& slots = store_.slots();

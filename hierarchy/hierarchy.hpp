@@ -20,10 +20,12 @@ namespace strata::detail {
 
 class ChangeTeller;
 class Defragmenter;
+class EntityNames;
 class Relation;
 class RowSelection;
 struct Branch;
 struct Forest;
+struct Moved;
 
 /// The parents and children of all entities of a world. Each change updates the links between entities, and
 /// moves their rows to the tables where they belong.
@@ -209,6 +211,9 @@ class Hierarchy {
   STRATA_API const Relation& parents() const;
   /// Returns: what tells observers of changes.
   STRATA_API ChangeTeller& teller();
+  /// Returns: the names of entities.
+  EntityNames& names();
+  const EntityNames& names() const;
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
 
@@ -242,6 +247,7 @@ class Hierarchy {
   Outcome build_told(const Forest& forest, Entity above, std::span<Entity> entities);
   void instantiate_told(Entity root, Entity above, std::span<Entity> roots);
   void orphan_children_told(std::uint32_t node);
+  void tell_moved(std::span<const Moved> moves);
 
   std::size_t destroy_below(Entity parent);
   Outcome put_before(Entity child, Entity sibling);

@@ -1,5 +1,7 @@
 #include "hierarchy_commands.hpp"
 
+#include "names/entity_names.hpp"
+
 namespace strata::detail {
 
 Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placement placement, Place* place) {
@@ -20,6 +22,10 @@ Outcome HierarchyCommands::move(Entity entity, Placement placement) {
   if (placement) return hierarchy_.set_parent(entity, Entity::from_bits(*placement));
   hierarchy_.clear_parent(entity);
   return Outcome::done();
+}
+
+Outcome HierarchyCommands::rename(Entity entity, std::string_view name) {
+  return store_.alive(entity) ? hierarchy_.names().set(entity, name) : Outcome::done();
 }
 
 void HierarchyCommands::regroup(Entity entity, Group group) {

@@ -1,4 +1,4 @@
-// HierarchyCommands: applies recorded commands that create, move and destroy entities or set their layer.
+// HierarchyCommands: applies recorded commands that create, move and destroy entities or set their layer or name.
 #pragma once
 
 #include "../storage/commands.hpp"
@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Applies recorded commands (see CommandBuffer) to the hierarchy and the layers. The classes in storage that
-/// record the commands know neither: a placement in a command is the bits of the parent's handle, or none for
+/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers and the names. The classes in storage that
+/// record the commands know none of them: a placement in a command is the bits of the parent's handle, or none for
 /// a root; a group is the key of a layer.
 class HierarchyCommands final : public CommandTarget {
  public:
@@ -19,6 +19,7 @@ class HierarchyCommands final : public CommandTarget {
   Outcome move(Entity entity, Placement placement) override;
   void destroy(Entity entity) override { hierarchy_.destroy(entity, ChildPolicy::destroy); }
   void regroup(Entity entity, Group group) override;
+  Outcome rename(Entity entity, std::string_view name) override;
 
  private:
   Store& store_;

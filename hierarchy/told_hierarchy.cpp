@@ -1,16 +1,25 @@
-// The changes of a hierarchy while a listener is told of them: the work is done by the functions that tell
-// nothing.
+// The changes of a hierarchy while a listener is told of them, or data beside the tables follow them: the work
+// is done by the functions that tell nothing.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "creation/forest.hpp"
 #include "events/change_teller.hpp"
 #include "hierarchy.hpp"
+#include "names/entity_names.hpp"
 
 namespace strata::detail {
 
 ChangeTeller& Hierarchy::teller() {
   return *teller_;
+}
+
+/// Tells that entities have other parents: first what has to be right before user code runs.
+void Hierarchy::tell_moved(std::span<const Moved> moves) {
+  for (const Moved& move : moves) names().moved(move.child);
+  teller_->moved(moves);
 }
 
 bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
@@ -43,7 +52,7 @@ void Hierarchy::orphan_children_told(std::uint32_t node) {
   moves.reserve(orphans.size());
   for (const Entity orphan : orphans) moves.push_back({orphan, parent, depth_before});
   orphan_children(node);
-  teller_->moved(moves);
+  tell_moved(moves);
 }
 
 std::size_t Hierarchy::destroy_children_told(Entity parent) {
@@ -67,9 +76,10 @@ Outcome Hierarchy::set_parent_told(Entity child, Entity parent) {
     const Store::Change change(store_, "set_parent", child);
     const Entity before = this->parent(child);
     const std::uint32_t depth_before = store_.alive(child) ? depth(child) : 0;
-    outcome = relate(child, parent);
+    outcome = names().check_move(child, parent);
+    if (outcome) outcome = relate(child, parent);
     const Moved move{child, before, depth_before};
-    if (outcome && before != parent) teller_->moved({&move, 1});
+    if (outcome && before != parent) tell_moved({&move, 1});
   }
   teller_->finish();
   return outcome;
@@ -83,10 +93,11 @@ Outcome Hierarchy::move_child_before_told(Entity child, Entity sibling) {
     const Entity before = parent(child);
     const std::uint32_t depth_before = alive ? depth(child) : 0;
     const std::uint32_t next_before = alive ? links_.next(child.index()) : Links::kNone;
-    outcome = put_before(child, sibling);
+    if (const Entity above = parent(sibling)) outcome = names().check_move(child, above);
+    if (outcome) outcome = put_before(child, sibling);
     const Moved move{child, before, depth_before};
     if (outcome && parent(child) != before) {
-      teller_->moved({&move, 1});
+      tell_moved({&move, 1});
     } else if (outcome && next_before != sibling.index()) {
       teller_->reordered(before);
     }
@@ -103,7 +114,7 @@ bool Hierarchy::clear_parent_told(Entity child) {
     const std::uint32_t depth_before = depth(child);
     const Moved move{child, before, depth_before};
     unparent(child.index());
-    teller_->moved({&move, 1});
+    tell_moved({&move, 1});
   }
   teller_->finish();
   return true;
@@ -124,14 +135,15 @@ Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> chil
     }
     std::vector<Entity> appended;  // The order that there would be if no child changed places.
     appended.reserve(before.size());
-    outcome = replace_children(parent, children);
+    outcome = names().check_children(parent, children);
+    if (outcome) outcome = replace_children(parent, children);
     if (outcome) {
       for (const Moved& entry : before) {
         if (this->parent(entry.child) == parent) appended.push_back(entry.child);
       }
       std::erase_if(before,
                     [&](const Moved& entry) { return this->parent(entry.child) == entry.parent_before; });
-      teller_->moved(before);
+      tell_moved(before);
       if (!std::equal(appended.begin(), appended.end(), children.begin(), children.end()))
         teller_->reordered(parent);
     }
@@ -173,11 +185,16 @@ void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> ro
   {
     const Store::Change change(store_, "instantiate", root);
     std::vector<Entity> order;
-    order.reserve(breadth_first(root).size() * roots.size());
+    const std::size_t nodes = std::max<std::size_t>(breadth_first(root).size(), 1);
+    constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
+    store_.slots().require_room(roots.size() <= kTooMany / nodes ? roots.size() * nodes : kTooMany);
+    order.reserve(roots.size() * nodes);
+    names().reserve_copies(root, roots.size());
     copy_subtree(root, above, roots);
     for (const Entity copy : roots) {
       for (const Entity entity : depth_first(copy)) order.push_back(entity);
     }
+    names().place_copies(order, above);
     teller_->created(order);
   }
   teller_->finish();

@@ -56,6 +56,13 @@ void CommandBuffer::move(Entity entity, Placement placement) {
   record({Kind::move, entity, placement});
 }
 
+void CommandBuffer::rename(Entity entity, std::string_view name) {
+  reserve_one(commands_);
+  auto* const text = static_cast<char*>(values_.allocate(name.size() + 1, 1));
+  std::copy(name.begin(), name.end(), text);
+  record({entity, std::string_view(text, name.size())});
+}
+
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   store_.require_given("add by command", entity, id, value);
   const ComponentInfo& component = store_.registry()[id];
@@ -117,7 +124,7 @@ void CommandBuffer::apply_rounds() {
     for (; applied_ < end; ++applied_) {
       if (changes_components(commands_[applied_].kind)) apply_linked(applied_);
     }
-    // There may be another command. If it gives an entity another parent or layer or destroys one, it is
+    // There may be another command. If it gives an entity another parent, layer or name or destroys one, it is
     // applied here. Otherwise user code recorded it during the loop above: the next round of the outer loop
     // applies it.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
@@ -396,6 +403,9 @@ void CommandBuffer::apply_barrier(const Command& command) {
     if (!moved) refusals_.push_back(moved.message());
   } else if (command.kind == Kind::regroup) {
     target_.regroup(command.entity, command.group);
+  } else if (command.kind == Kind::rename) {
+    const Outcome renamed = target_.rename(command.entity, command.name);
+    if (!renamed) refusals_.push_back(renamed.message());
   }
 }
 

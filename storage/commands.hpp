@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,8 +31,8 @@ using Placement = std::optional<std::uint64_t>;
 /// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
-/// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents
-/// or layers.
+/// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents,
+/// layers or names.
 class CommandTarget {
  public:
   /// Creates the row of a reserved handle: an entity with the components of `archetype`, as a child of
@@ -45,6 +46,9 @@ class CommandTarget {
   virtual void destroy(Entity entity) = 0;
   /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
+  /// Gives an entity a name; does nothing for a stale entity.
+  /// Returns: success, or why the name was refused; nothing has changed then.
+  virtual Outcome rename(Entity entity, std::string_view name) = 0;
 
  protected:
   ~CommandTarget() = default;
@@ -54,8 +58,8 @@ class CommandTarget {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception. Between two commands
-/// that give an entity another parent or layer (`move`, `regroup`) or destroy entities, all changes to the
-/// components of one entity become one row move, at the position of the first of them. A command for a stale
+/// that give an entity another parent, layer or name (`move`, `regroup`, `rename`) or destroy entities, all
+/// changes to the components of one entity become one row move, at the position of the first of them. A command for a stale
 /// entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
@@ -79,6 +83,9 @@ class CommandBuffer {
   STRATA_API void move(Entity entity, Placement placement);
   /// Records that the row of an entity moves into a layer (see Group).
   void regroup(Entity entity, Group group) { record({entity, group}); }
+  /// Records that an entity gets a name. The text is copied.
+  /// Errors: std::bad_alloc; nothing is recorded then.
+  STRATA_API void rename(Entity entity, std::string_view name);
 
   /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
   /// has ended when this returns.
@@ -160,7 +167,7 @@ class CommandBuffer {
  private:
   /// What a command does. `done`: applied or discarded. `replaced`: applied, and the command now holds the
   /// value that the entity had before, to be destroyed.
-  enum class Kind : std::uint8_t { create, add, remove, move, regroup, destroy, replaced, done };
+  enum class Kind : std::uint8_t { create, add, remove, move, regroup, rename, destroy, replaced, done };
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
@@ -175,6 +182,7 @@ class CommandBuffer {
     Command(Kind what, Entity target, Placement where)
         : kind(what), is_placed(where.has_value()), entity(target), place(where.value_or(0)) {}
     Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
+    Command(Entity target, std::string_view which) : kind(Kind::rename), entity(target), name(which) {}
 
     /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
@@ -201,6 +209,7 @@ class CommandBuffer {
       std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
       std::uint64_t place;      ///< If `is_placed`.
       Group group;              ///< The layer, for `regroup`.
+      std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
     };
   };
   static_assert(sizeof(Command) == 40);

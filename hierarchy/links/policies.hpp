@@ -25,6 +25,12 @@ enum class ChildPolicy : std::uint8_t {
   orphan,   ///< They become roots.
 };
 
+/// Whether children of one parent may have equal names; see Names. Roots always may.
+enum class SiblingNames : std::uint8_t {
+  any,     ///< They may. Paths lead to the one that has had its name there for longest.
+  unique,  ///< They may not: a name or a parent that would make two names equal is refused.
+};
+
 }  // namespace strata
 
 namespace strata::detail {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../hierarchy/hierarchy_commands.hpp"
@@ -86,6 +87,9 @@ class Commands {
   void set_layer(Entity entity, std::int32_t key) {
     buffer_.regroup(entity, static_cast<detail::Group>(key));
   }
+
+  /// Records that the entity gets a name; see Names::set. The text is copied.
+  void set_name(Entity entity, std::string_view name) { buffer_.rename(entity, name); }
 
   /// Returns: whether no recorded commands wait to be applied.
   bool empty() const { return buffer_.empty(); }

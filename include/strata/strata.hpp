@@ -18,7 +18,7 @@
 //   hierarchy/events/event_router.hpp: Deliveries
 //   hierarchy/events/propagation.hpp: Propagation, Spread
 //   hierarchy/layers/layered_query.hpp: LayeredQuery
-//   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation
+//   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation, SiblingNames
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
 //   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
@@ -33,6 +33,7 @@
 //   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events
+//   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
 //   include/strata/spawner.hpp: Spawner

@@ -1,5 +1,6 @@
 #include "world.hpp"
 
+#include "../../hierarchy/names/entity_names.hpp"
 #include "../../storage/set_storage.hpp"
 
 namespace strata {
@@ -79,6 +80,9 @@ void World::set_storage(ComponentId id, Storage storage) {
   detail::Store& store = parts_->store;
   STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
                                                "\", which identifies layers: it has to stay in tables");
+  STRATA_EXPECTS(id != parts_->hierarchy.names().component(),
+                 "set_storage of \"" + store.registry()[id].name +
+                     "\", which holds the names of entities: it has to stay in the side store");
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);

@@ -18,6 +18,7 @@
 #include "bulk_operations.hpp"
 #include "component_value.hpp"
 #include "detail/component_errors.hpp"
+#include "names.hpp"
 #include "observers.hpp"
 #include "pool.hpp"
 #include "spawner.hpp"
@@ -381,6 +382,10 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: the world's events: calls functions that listen to events of the user's own; valid as long as the
   /// world.
   [[nodiscard]] Events& events() { return parts_->events; }
+
+  /// Returns: the names of entities, by which paths lead to them; valid as long as the world.
+  [[nodiscard]] Names& names() { return parts_->names; }
+  [[nodiscard]] const Names& names() const { return parts_->names; }
 
   /// Returns: the functions that are told what happens in this world; see Observers.
   [[nodiscard]] Observers observers() { return Observers(*parts_); }

@@ -33,6 +33,7 @@ struct WorldOptions {
   /// How often in a row user code that runs while recorded commands are applied may record further commands.
   /// More break a contract, so that observers that call for each other without end do not hang the program.
   std::uint32_t max_rounds = 10'000;
+  SiblingNames sibling_names = SiblingNames::any;  ///< Whether siblings may have equal names; see Names.
 };
 
 }  // namespace strata

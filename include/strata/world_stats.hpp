@@ -38,7 +38,7 @@ struct WorldStats {
     MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
     MemoryUse components;     ///< Descriptions of components, and keys of layers.
     MemoryUse side_store;
-    MemoryUse hierarchy;  ///< Links between entities, and indices of rows of families.
+    MemoryUse hierarchy;  ///< Links between entities, names, and indices of rows of families.
     MemoryUse move_log;
     MemoryUse resources;
     MemoryUse events;            ///< Queued events, and tables of functions that listen at entities.

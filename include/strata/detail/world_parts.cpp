@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../../../hierarchy/events/change_teller.hpp"
+#include "../../../hierarchy/names/entity_names.hpp"
 
 namespace strata::detail {
 
@@ -15,10 +16,12 @@ WorldParts::WorldParts(const WorldOptions& options)
       typed(store, hierarchy),
       commands(store, hierarchy, layers),
       events(store, hierarchy.links()),
+      names(hierarchy.names()),
       shrinker(store, hierarchy, events.router(), commands.buffer()) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
                      std::to_string(Links::kMaxNodes) + ", the greatest number of nodes of a hierarchy");
+  hierarchy.names().set_unique(options.sibling_names == SiblingNames::unique);
   commands.buffer().limit_rounds(options.max_rounds);
   store.on_iteration_end([](void* recorded) { static_cast<Commands*>(recorded)->buffer().apply(); },
                          &commands);

@@ -16,6 +16,7 @@
 #include "../../../storage/store.hpp"
 #include "../commands.hpp"
 #include "../events.hpp"
+#include "../names.hpp"
 #include "../world_options.hpp"
 #include "typed_store.hpp"
 
@@ -141,6 +142,7 @@ struct WorldParts {
   TypedStore typed;
   Commands commands;
   Events events;
+  Names names;
   Shrinker shrinker;
 };
 

@@ -1,0 +1,95 @@
+// EntityNames: the names of the entities of a world.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "../../core/memory_use.hpp"
+#include "../../core/outcome.hpp"
+#include "../../core/registry.hpp"
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+#include "name_index.hpp"
+
+namespace strata::detail {
+
+/// The names of entities, and an index that finds an entity by its parent and name. Names are values of a
+/// component in the side store (see NameValue), so they end with their entities, and copies of entities have
+/// copies of them. Only new parents have to be told here: `moved`, `place_copies`. ChangeGuard::tree_listened
+/// is true while there are names.
+///
+/// Invariants (beyond those of the index):
+///   Z4. The index has exactly the names that entities have, each below the entity's parent.
+///   Z5. If siblings have unique names (see SiblingNames), no two children of one parent have equal names.
+///
+/// Threads: any number of readers, or one writer.
+class EntityNames {
+ public:
+  EntityNames(Store& store, const Links& links);
+  EntityNames(const EntityNames&) = delete;
+  EntityNames& operator=(const EntityNames&) = delete;
+  ~EntityNames();
+
+  /// Sets whether siblings have unique names.
+  /// Contract: there are no names yet.
+  void set_unique(bool unique) noexcept { unique_ = unique; }
+
+  // The functions of Names (include/strata/names.hpp).
+
+  Outcome set(Entity entity, std::string_view text);
+  bool remove(Entity entity);
+  std::string_view name(Entity entity) const noexcept;
+  Entity find(Entity from, std::string_view path) const;
+  std::string path(Entity from, Entity entity) const;
+  std::size_t size() const noexcept { return index_.size(); }
+
+  // The following functions are for the changes of the hierarchy.
+
+  /// Returns: success; or a refusal if `child` cannot become a child of `parent` because another child has its
+  /// name. Whether the entities are alive is not checked.
+  Outcome check_move(Entity child, Entity parent) const;
+  /// Returns: success; or a refusal if `children` cannot be the children of `parent` because two of them have
+  /// the same name.
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(n log n) for n children.
+  Outcome check_children(Entity parent, std::span<const Entity> children) const;
+  /// Tells that an entity may have another parent.
+  void moved(Entity child) noexcept;
+
+  /// Makes room for the names of copies of a subtree.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: there is room for the copies in the slots.
+  void reserve_copies(Entity root, std::size_t copies);
+  /// Tells of new entities that are copies of named ones. Those of them that are children of `above` lose their
+  /// names if siblings have unique names and another child of it has the name.
+  /// Contract: `reserve_copies` was called.
+  void place_copies(std::span<const Entity> copies, Entity above) noexcept;
+
+  /// Returns: the id of the component of names; Registry::kUnknown before the first name.
+  ComponentId component() const { return component_; }
+
+  MemoryUse memory_use() const noexcept { return index_.memory_use(); }
+  void shrink() noexcept;
+
+  /// Returns: a sentence about the first invariant that is violated; empty if all hold.
+  std::string check_invariants() const;
+
+ private:
+  Outcome rename(Entity entity, std::string_view text);
+  void put(Entity entity, std::string_view text);
+  NameNode* node_of(Entity entity) const noexcept;
+  const NameNode* find_below(Entity parent, std::string_view text) const noexcept;
+  Entity parent_of(Entity entity) const noexcept;
+  SparsePool* pool() const noexcept { return store_.side().find(component_); }
+
+  Store& store_;
+  const Links& links_;
+  NameIndex index_;
+  ComponentId component_ = Registry::kUnknown;
+  bool unique_ = false;
+};
+
+}  // namespace strata::detail

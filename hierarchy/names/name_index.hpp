@@ -1,0 +1,86 @@
+// NameIndex: finds names by parent and text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+#include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
+#include "name_value.hpp"
+
+namespace strata::detail {
+
+/// A hash table of the names of all entities, by the parent of the entity and the text of the name. It has one
+/// entry for all names that are equal below one parent. These names form a ring, so that each is inserted and
+/// erased in O(1), however many there are.
+///
+/// Collisions are resolved by linear probing. Erasing closes the gap, so no entry is ever marked as deleted.
+///
+/// Invariants:
+///   Z1. Each entry is found: no free entry lies between the one that its key selects and its own. At least a
+///       quarter of all entries are free.
+///   Z2. The names of an entry are a ring. They have the same parent and text, which give the entry's key, and
+///       this index.
+///   Z3. The number of names is the number of those in rings, and no two entries have equal names.
+///
+/// Threads: any number of readers, or one writer.
+class NameIndex {
+ public:
+  explicit NameIndex(std::pmr::memory_resource* memory) : entries_(memory) {}
+  NameIndex(const NameIndex&) = delete;
+  NameIndex& operator=(const NameIndex&) = delete;
+
+  /// Makes room for `more` names beyond those that are there.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t more);
+
+  /// Inserts a name that is in no index, as that of `entity`, a child of `parent` or, if that is null, a root.
+  /// It becomes the last of the equal names below that parent.
+  /// Contract: there is room.
+  /// Complexity: O(size of the text), on average.
+  void insert(NameNode& node, Entity entity, Entity parent) noexcept;
+
+  /// Erases a name that is in this index.
+  /// Complexity: O(1), on average.
+  void erase(NameNode& node) noexcept;
+
+  /// Returns: the first of the names with this text below a parent; null if there is none.
+  /// Complexity: O(size of the text), on average.
+  NameNode* find(Entity parent, std::string_view text) const noexcept;
+
+  /// Returns: the number of names.
+  std::size_t size() const noexcept { return size_; }
+
+  /// Returns: the memory of the table and of the names.
+  MemoryUse memory_use() const noexcept;
+
+  /// Frees memory that the names do not need. Changes nothing if there is no memory for the smaller table.
+  /// Complexity: O(table).
+  void shrink() noexcept;
+
+  /// Returns: a sentence about the first invariant that is violated; empty if all hold.
+  std::string check_invariants() const;
+
+ private:
+  struct Entry {
+    std::uint64_t key;
+    NameNode* first;  ///< Null: the entry is free.
+  };
+
+  static std::uint64_t key_of(Entity parent, std::uint64_t hash) noexcept;
+  static std::uint64_t key_of(const NameNode& node) noexcept { return key_of(node.parent, node.hash); }
+  static bool equal(const NameNode& a, const NameNode& b) noexcept;
+  std::size_t mask() const noexcept { return entries_.size() - 1; }
+  void resize(std::size_t entries);
+  void remove_entry(std::size_t position) noexcept;
+  std::string check_ring(const Entry& entry, std::size_t& names) const;
+
+  PlainList<Entry> entries_;  // A power of two, or empty.
+  std::size_t size_ = 0;
+  std::size_t text_bytes_ = 0;
+};
+
+}  // namespace strata::detail

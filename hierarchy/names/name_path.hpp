@@ -1,0 +1,53 @@
+// NamePath: reads and writes paths of names, such as "tank/turret/barrel".
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace strata::detail {
+
+inline constexpr char kNameSeparator = '/';
+inline constexpr char kNameEscape = '\\';
+
+/// Returns: whether a character of a name is escaped in a path.
+constexpr bool is_escaped(char character) {
+  return character == kNameSeparator || character == kNameEscape;
+}
+
+/// Returns: the size of a name in a path, where an escape precedes each separator and escape.
+std::size_t escaped_size(std::string_view name) noexcept;
+
+/// Writes a name with its escapes so that it ends before `end`.
+/// Returns: where it begins.
+char* write_escaped(std::string_view name, char* end) noexcept;
+
+/// Reads the names of a path one after the other.
+class NamePath {
+ public:
+  /// Contract: the text outlives this object.
+  explicit NamePath(std::string_view path) : left_(path) {}
+
+  /// Finds the next name, without its escapes.
+  /// Returns: false if there is none: the path ends, the name is empty, or an escape ends the path. `whole`
+  /// tells these cases apart.
+  /// Errors: std::bad_alloc, only if the name has escapes.
+  bool next();
+
+  /// Returns: the name that `next` has found.
+  /// Invalidates: the text, by `next`.
+  std::string_view name() const { return name_; }
+
+  /// Returns: whether the path has ended after a name.
+  bool whole() const { return at_end_; }
+
+ private:
+  bool read_escaped();
+
+  std::string_view left_;
+  std::string_view name_;
+  std::string unescaped_;
+  bool at_end_ = false;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,83 @@
+// Names: names of entities, and paths of names that lead to entities.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../../core/compiler.hpp"
+#include "../../core/entity.hpp"
+#include "../../core/outcome.hpp"
+
+namespace strata {
+
+namespace detail {
+
+class EntityNames;
+
+}  // namespace detail
+
+/// The names of a world's entities. World::names returns it.
+///
+/// A name is any text but the empty one; its bytes are kept as they are, UTF-8 or not. A path such as
+/// "tank/turret/barrel" leads from a root, or from a given entity, along children to an entity. In a path, a
+/// backslash precedes each slash and backslash that belongs to a name; `escape` writes it, and `path` does so, too.
+///
+/// Names end with their entities, and stay when an entity gets another parent. Copies that `instantiate` makes
+/// have the names of their originals. Children of one parent may have equal names unless
+/// WorldOptions::sibling_names says otherwise; roots always may. If several are equal, a path leads to the
+/// entity that has had its name below its parent for longest.
+///
+/// With SiblingNames::unique, what would make the names of two children of one parent equal is refused, by `set`
+/// and by every function that gives an entity another parent. A copy that `instantiate` adds to a parent has no
+/// name if another child of that parent has it.
+///
+/// Threads: any number of readers, or one writer.
+class Names {
+ public:
+  explicit Names(detail::EntityNames& names) : names_(&names) {}
+  Names(const Names&) = delete;
+  Names& operator=(const Names&) = delete;
+
+  /// Gives an entity a name, which replaces the one that it had.
+  /// Returns: success; or a refusal that names the entities, if the entity is stale, the name is empty, or
+  /// siblings have unique names and one of them has it.
+  /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told.
+  /// Contract: no query iterates.
+  /// Complexity: O(size of the name), on average.
+  STRATA_API Outcome set(Entity entity, std::string_view name);
+
+  /// Takes the name of an entity away.
+  /// Returns: false if the entity is stale or has no name.
+  /// Contract: no query iterates.
+  /// Complexity: O(1), on average.
+  STRATA_API bool remove(Entity entity);
+
+  /// Returns: the name of an entity; empty if it is stale or has none.
+  /// Invalidates: the text, when the entity gets another name, loses its name or is destroyed.
+  /// Complexity: O(1).
+  [[nodiscard]] STRATA_API std::string_view name(Entity entity) const;
+
+  /// Follows a path from the roots, or from the children of `from`.
+  /// Returns: the entity; a null handle if there is none, `from` is stale or the path is empty.
+  /// Complexity: O(size of the path), on average, however many siblings there are.
+  [[nodiscard]] STRATA_API Entity find(std::string_view path) const;
+  [[nodiscard]] STRATA_API Entity find(Entity from, std::string_view path) const;
+
+  /// Returns: the path that leads to an entity from the roots, or from the children of `from`; empty if the
+  /// entity is stale, is not below `from`, or a name on the way is missing.
+  /// Complexity: O(size of the path).
+  [[nodiscard]] STRATA_API std::string path(Entity entity) const;
+  [[nodiscard]] STRATA_API std::string path(Entity from, Entity entity) const;
+
+  /// Returns: a name as it is written in a path, with a backslash before each slash and backslash.
+  [[nodiscard]] STRATA_API static std::string escape(std::string_view name);
+
+  /// Returns: the number of entities that have a name.
+  [[nodiscard]] STRATA_API std::size_t size() const;
+
+ private:
+  detail::EntityNames* names_;
+};
+
+}  // namespace strata
