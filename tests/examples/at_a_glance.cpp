@@ -83,6 +83,13 @@ void tree(strata::World& world) {
   world.destroy(a, strata::ChildPolicy::orphan);
 }
 
+void names(strata::World& world) {
+  const auto e = world.create(Position{});
+  if (!world.names().set(e, "tank")) return;
+  if (!world.names().find("tank/turret") && world.names().path(e) == "tank") world.names().remove(e);
+  world.destroy(e);
+}
+
 void queries(strata::World& world) {
   auto query = world.query<Position, const Velocity>();
   const auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
@@ -201,6 +208,7 @@ int main() {
   entities(world);
   many(world);
   tree(world);
+  names(world);
   queries(world);
   observers(world);
   events(world);
