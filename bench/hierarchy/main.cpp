@@ -10,5 +10,6 @@ int main(int argc, char** argv) {
     ask_walks(suite);
     ask_spawn_units(suite);
     ask_events(suite);
+    ask_names(suite);
   });
 }

@@ -32,4 +32,7 @@ void ask_spawn_units(Suite& suite);
 /// How long does it take to call functions with events that are emitted, bubble, sink, or are queued?
 void ask_events(Suite& suite);
 
+/// How long does it take to find entities by paths of names, and to rename siblings?
+void ask_names(Suite& suite);
+
 }  // namespace strata::bench
