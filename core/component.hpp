@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,6 +14,7 @@
 
 #include "compiler.hpp"
 #include "hooks.hpp"
+#include "requirements.hpp"
 #include "rollback.hpp"
 
 namespace strata {
@@ -146,7 +148,10 @@ struct ComponentInfo {
   Tracking tracking = Tracking::none;  ///< Only for Storage::table.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
   ComponentHooks hooks = {};           ///< What the world calls when values come, change and go.
-  const void* type = nullptr;          ///< Set by `describe`: the C++ type, as this shared library knows it.
+  /// What an entity gets, if it lacks it, when it gets this component; see requires_of. The world copies the
+  /// list.
+  std::span<const Requirement> requirements = {};
+  const void* type = nullptr;  ///< Set by `describe`: the C++ type, as this shared library knows it.
 
   bool is_tag() const { return size == 0; }
 
@@ -303,8 +308,35 @@ consteval ComponentInfo::Remap find_remap() {
 template <class T>
 inline constexpr std::string_view name_of = detail::type_name<T>();
 
+template <Component T>
+ComponentInfo describe();
+
+namespace detail {
+
+/// The requirements of a component, which is given by its RequiredEntries.
+template <class Entries>
+struct ListedRequirements {
+  static constexpr std::span<const Requirement> get() { return {}; }
+};
+template <class First, class... Others>
+struct ListedRequirements<TypeList<First, Others...>> {
+  template <class Entry>
+  static void make(void* place, const void*) {
+    ::new (place) typename RequiredEntry<Entry>::Value(RequiredEntry<Entry>::make());
+  }
+  template <class Entry>
+  static constexpr Requirement list() {
+    using Value = typename RequiredEntry<Entry>::Value;
+    return {.name = name_of<Value>, .make = make<Entry>, .describe = strata::describe<Value>};
+  }
+  static constexpr Requirement kList[] = {list<First>(), list<Others>()...};
+  static constexpr std::span<const Requirement> get() { return kList; }
+};
+
+}  // namespace detail
+
 /// Returns: the description with which a world registers the component T, made from the type itself and from
-/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `is_copyable` and `name_of`.
+/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `requires_of`, `is_copyable` and `name_of`.
 template <Component T>
 ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
@@ -325,6 +357,7 @@ ComponentInfo describe() {
       .tracking = tracking_of<T>,
       .pool = pool_options_of<T>,
       .hooks = detail::erase_hooks<T>(),
+      .requirements = detail::ListedRequirements<detail::RequiredEntries<T>>::get(),
       .type = &detail::type_anchor<T>,
   };
 }

@@ -1,5 +1,6 @@
 #include "registry.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,10 @@ std::string find_difference(const ComponentInfo& a, Storage stored, const Compon
   if (!agree(a.destroy, b.destroy, two_libraries)) return "destroy operation";
   if (!agree(a.copy, b.copy, two_libraries)) return "copy operation";
   if (!agree(a.remap, b.remap, two_libraries)) return "remap operation";
+  const auto same_name = [](const Requirement& x, const Requirement& y) { return x.name == y.name; };
+  if (!std::equal(a.requirements.begin(), a.requirements.end(), b.requirements.begin(), b.requirements.end(),
+                  same_name))
+    return "requirements";
   return "";
 }
 
@@ -50,7 +55,8 @@ Registry::Registry(std::pmr::memory_resource* memory)
       by_id_(&memory_),
       by_name_(std::in_place, &memory_),
       by_type_(&memory_),
-      declared_by_type_(&memory_) {}
+      declared_by_type_(&memory_),
+      requirements_(&memory_) {}
 
 Registry::~Registry() = default;
 
@@ -72,10 +78,24 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
                                            ": give one of them another name");
     return *known;
   }
+  if (description.requirements.empty()) return add_one(description);
+  for (const ComponentInfo& next : order_by_requirement(*this, description)) {
+    const std::string wrong = check_description(next);
+    STRATA_EXPECTS(wrong.empty(), wrong);
+    add_one(next);
+  }
+  return find_named(description.name);
+}
+
+/// Registers a component whose name is new, and whose required components are registered.
+ComponentId Registry::add_one(const ComponentInfo& description) {
+  const RequirementLists::List* const list =
+      requirements_.make(*this, description.name, description.requirements);
   const ComponentId id{size()};
   reserve_one(by_id_);
   entries_.push_back({description, description.storage});
-  const ComponentInfo& kept = entries_.back().description;
+  ComponentInfo& kept = entries_.back().description;
+  if (list != nullptr) kept.requirements = list->direct;
   Rollback forget([&] {
     by_name_->erase(kept.name);
     while (by_id_.size() > to_index(id)) by_id_.pop_back();
@@ -85,6 +105,10 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
   by_id_.push_back(&kept);
   if (kept.hooks.any() && hooks_function_ != nullptr) hooks_function_(hooks_context_, id);
   forget.dismiss();
+  if (list != nullptr) {
+    requirements_.set(id, list);
+    adds_plainly_ = false;
+  }
   return id;
 }
 
@@ -165,6 +189,7 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
 
 void Registry::withhold_types(bool withheld) noexcept {
   withholds_ = withheld;
+  adds_plainly_ = !withheld && requirements_.empty();
   const auto ids = by_type_.values();
   for (std::size_t type = 0; type < ids.size(); ++type) {
     if (ids[type] != kUnknown) declared_by_type_.values()[type] = shown(ids[type]);

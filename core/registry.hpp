@@ -12,6 +12,7 @@
 #include "memory_use.hpp"
 #include "owned.hpp"
 #include "plain_list.hpp"
+#include "requirement_lists.hpp"
 #include "type_numbers.hpp"
 
 namespace strata::detail {
@@ -26,7 +27,7 @@ class Registry {
   explicit Registry(std::pmr::memory_resource* memory);
   ~Registry();
 
-  /// Registers a component, unless one with its name is registered already.
+  /// Registers a component, unless one with its name is registered already, and before it those that it requires.
   /// Returns: the id of the component with this name.
   /// Contract: the description is valid (see check_description), and its name is not internal (see
   /// is_internal). If the name is registered already, `description` equals the description with which it was
@@ -127,6 +128,16 @@ class Registry {
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
+  /// Returns: the components that an entity gets with this one if it lacks them, the nearest first; see
+  /// requires_of.
+  std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
+
+  /// Returns: whether adding a component by its id means only that: types are not withheld, and no component
+  /// requires another one.
+  bool adds_plainly() const noexcept { return adds_plainly_; }
+
+  std::string check_invariants() const { return requirements_.check_invariants(); }
+
   /// Returns: the number of components whose storage now differs from that at registration. If it is not 0, a
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
@@ -162,6 +173,7 @@ class Registry {
   }
   STRATA_API ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
                                      ComponentInfo (*describe)());
+  ComponentId add_one(const ComponentInfo& description);
   ComponentId find_named(std::string_view name) const noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
   // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
@@ -182,9 +194,11 @@ class Registry {
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
+  bool adds_plainly_ = true;
   void (*hooks_function_)(void* context, ComponentId id) = nullptr;
   void* hooks_context_ = nullptr;
   std::uint64_t storage_epoch_ = 0;
+  RequirementLists requirements_;
 };
 
 }  // namespace strata::detail

@@ -160,10 +160,15 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
 /// Applies the commands of one entity that `link_run` has linked to each other, as one structural change;
 /// `first` is the first of them.
 void CommandBuffer::apply_linked(std::uint32_t first) {
+  if (!store_.registry().adds_plainly()) [[unlikely]]
+    return apply_with_required(first);
+  apply_run(first);
+}
+
+/// Applies linked commands as `apply_linked` does, and nothing that components require.
+void CommandBuffer::apply_run(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
-  if (store_.observer() != nullptr) [[unlikely]]
-    notify_observer(first);
   const Rollback end([&] {
     if (has_replaced_) [[unlikely]]
       drop_replaced(first);

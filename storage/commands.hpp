@@ -310,12 +310,18 @@ class CommandBuffer {
   // which are linked by Command::next.
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
+  void apply_run(std::uint32_t first);
   void apply_alone(std::uint32_t index);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
   void notify_observer(std::uint32_t first) const;
   void apply_rounds();
   void begin_round();
+  // Defined in required_commands.cpp.
+  STRATA_NOINLINE void apply_with_required(std::uint32_t first);
+  std::uint32_t last_linked(std::uint32_t first) const;
+  std::pair<std::uint32_t, std::uint32_t> link_required(std::uint32_t first, std::uint32_t last);
+  void make_required_commands(std::uint32_t first, PlainList<Command>& made);
   // Defined in told_commands.cpp.
   void apply_told(std::uint32_t first, bool is_alone);
   void list_changes(std::uint32_t first, Place place);

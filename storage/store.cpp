@@ -5,6 +5,7 @@
 
 #include "../core/try_allocating.hpp"
 #include "hidden_entity.hpp"
+#include "required_values.hpp"
 #include "told_changes.hpp"
 
 namespace strata::detail {
@@ -93,15 +94,32 @@ Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
   return add_at(require_alive("add", entity, at), entity, id);
 }
 
-Store::Added Store::add_at(Place place, Entity entity, ComponentId id) {
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->added(id, place, holds(place, entity, id));
+/// Adds a component as `add_at` does, and no other one.
+STRATA_ALWAYS_INLINE inline Store::Added Store::add_one_at(Place place, Entity entity, ComponentId id) {
   if (registry_[id].storage == Storage::sparse) {
     const SparsePool::Inserted inserted = side_.get(id).insert(entity);
     return {inserted.value, inserted.existed};
   }
   const AddedToRow added = add_to_row(place, id);
   return {added.place.block->format->find(*added.place.block, added.place.row, id), added.existed};
+}
+
+Store::Added Store::add_at(Place place, Entity entity, ComponentId id) {
+  if (!registry_.adds_plainly()) [[unlikely]]
+    return add_watched_at(place, entity, id);
+  return add_one_at(place, entity, id);
+}
+
+/// Adds a component as `add_at` does while it is reported to the observer or components require others.
+Store::Added Store::add_watched_at(Place place, Entity entity, ComponentId id) {
+  const bool existed = holds(place, entity, id);
+  if (!existed && !registry_.required_by(id).empty()) {
+    RequiredValues required(*this, entity, id);
+    required.build();
+    return {required.add(), false};
+  }
+  if (observer_ != nullptr) observer_->added(id, place, existed);
+  return add_one_at(place, entity, id);
 }
 
 Store::AddedToRow Store::add_to_row(Place place, ComponentId id) {
@@ -179,10 +197,11 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
 void* Store::add_told(Entity entity, ComponentId id, void* value) {
   const Place place = require_alive("add", entity);
   if (value == nullptr || value != value_of(place, entity, id)) require_given("add", entity, id, value);
-  return add_and_tell(*this, entity,
-                      {id, value, [](const ComponentInfo& component, void* to, void* from) noexcept {
-                         component.relocate_values(to, from, 1);
-                       }});
+  const GivenValue given{id, value, [](const ComponentInfo& component, void* to, void* from) noexcept {
+                           component.relocate_values(to, from, 1);
+                         }};
+  const bool adds_others = !registry_.required_by(id).empty() && !holds(place, entity, id);
+  return adds_others ? add_with_required(*this, entity, given) : add_and_tell(*this, entity, given);
 }
 
 bool Store::remove_told(Entity entity, ComponentId id) {
@@ -276,8 +295,9 @@ void Store::mark_storage(ComponentId id, Storage storage) noexcept {
 
 std::string Store::check_invariants() const {
   for (const auto& complaint :
-       {slots_.check_invariants(), pool_.check_invariants(), archetypes_.check_invariants(),
-        tables_.check_invariants(archetypes_, !guard_.locked()), side_.check_invariants()}) {
+       {registry_.check_invariants(), slots_.check_invariants(), pool_.check_invariants(),
+        archetypes_.check_invariants(), tables_.check_invariants(archetypes_, !guard_.locked()),
+        side_.check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   std::string complaint;

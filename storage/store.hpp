@@ -109,11 +109,11 @@ class Store {
     bool existed;
   };
 
-  /// Adds a component to an entity, in the storage that the component's description gives. Constructs no
-  /// value. If the entity already has the component, nothing is added; if the component is stored in tables
+  /// Adds a component to an entity, in the storage that the component's description gives, and those that it
+  /// requires. Constructs no value of the component. If the entity already has the component, nothing is added; if the component is stored in tables
   /// and tracked, a write of its value is recorded.
   /// Returns: the address of the value, and whether the entity had the component before.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
   /// As above, for the live entity whose row is at `place`, without the checks.
@@ -361,6 +361,8 @@ class Store {
   std::string check_invariants() const;
 
  private:
+  Added add_one_at(Place place, Entity entity, ComponentId id);
+  STRATA_NOINLINE Added add_watched_at(Place place, Entity entity, ComponentId id);
   void* add_told(Entity entity, ComponentId id, void* value);
   STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id);
   STRATA_NOINLINE STRATA_API void finish_creation(Entity entity);

@@ -12,8 +12,8 @@ std::span<const ComponentId> list_of(const ComponentId& id) {
   return {&id, 1};
 }
 
-/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity, unless
-/// the move copies bytes and so runs no user code.
+}  // namespace
+
 void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given) noexcept {
   const ComponentInfo& component = store.registry()[given.id];
   if (component.relocate == nullptr) return given.build(component, to, given.value);
@@ -21,8 +21,6 @@ void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given
   const ChangeGuard::Moving moving(store.guard());
   given.build(component, to, given.value);
 }
-
-}  // namespace
 
 void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
                       const GivenValue& given) {

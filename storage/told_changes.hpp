@@ -17,6 +17,10 @@ struct GivenValue {
   Build build;  ///< Not called for a tag.
 };
 
+/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity, unless
+/// the move copies bytes and so runs no user code.
+void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given) noexcept;
+
 /// Adds a component to an entity or replaces its value, as Store::add does, and tells the listener.
 /// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
 /// recorded commands that move or destroy the value.

@@ -52,7 +52,8 @@ void select(EntitySelection& selection, Set& entities) {
 ///
 /// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
 /// told of each. What they record is applied at the end, where the first exception of a function is thrown, too.
-/// If memory runs out, the entities changed so far stay changed.
+/// If memory runs out, the entities changed so far stay changed. The same holds for adding a component that
+/// requires others (see requires_of).
 ///
 /// Contract: a query is of this world.
 class BulkOperations : public TreeOperations {
@@ -80,7 +81,7 @@ class BulkOperations : public TreeOperations {
   std::size_t add(Entities&& entities, const T& value = T{}) {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
     const T copy(value);  // It may be stored in this world, where rows are going to move.
-    if (parts_->store.listened()) [[unlikely]]
+    if (detail::requires_others<T> || parts_->store.listened()) [[unlikely]]
       return change_each("add", entities, [&](Entity entity) {
         T one(copy);
         parts_->typed.add(entity, one, CallSite());

@@ -37,7 +37,7 @@ constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
 /// - those recorded at another time: when the next iteration or operation of this kind ends, or by
 ///   `World::flush`
 ///
-/// All changes to the components of one entity become one row move. A command for a stale entity does
+/// All changes to the components of one entity, those of required components included, become one row move. A command for a stale entity does
 /// nothing. A command that the hierarchy refuses is reported by `refusals`.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.

@@ -10,11 +10,19 @@
 
 #include "../../core/compiler.hpp"
 #include "commands.hpp"
+#include "detail/required_types.hpp"
 #include "detail/value_target.hpp"
 
 namespace strata {
 
 namespace detail {
+
+/// Component types, and those that get an entity other components, too. Named, so that a compiler sees that one
+/// concept includes the other.
+template <class... Ts>
+concept Components = (Component<Ts> && ...);
+template <class... Ts>
+concept ComponentsWithOthers = Components<Ts...> && gets_others<Ts...>();
 
 /// An argument of `create_many`: either the number of entities to create, or a span or contiguous container
 /// whose size is that number, and which receives their handles.
@@ -66,7 +74,7 @@ concept FillsColumns =
 
 }  // namespace detail
 
-/// Creates entities with the components Ts, as roots or as children of one parent. It is faster than
+/// Creates entities with the components Ts, and those that they require (see requires_of), as roots or as children of one parent. It is faster than
 /// World::create and World::create_many, because it remembers what those look up: the archetype, the table,
 /// and the columns or pools. World::spawner makes it. It may be kept, and is valid as long as the world.
 ///
@@ -74,7 +82,8 @@ concept FillsColumns =
 /// parent's other children to another table (see Layout::adaptive).
 /// Contract: no query iterates; the parent, if there is one, is alive.
 /// Threads: a writer of the world.
-template <Component... Ts>
+template <class... Ts>
+requires detail::Components<Ts...>
 class Spawner {
  public:
   /// `above` is the parent of the entities, or a null handle for roots.
@@ -125,15 +134,7 @@ class Spawner {
     const auto build = [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
     };
-    return make(many, build, [&](detail::NewEntities& made, detail::RowRun run) {
-      made.show_handles();
-      for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
-        run.count = left;
-        ((run.count = target<Ts>().together(run)), ...);
-        auto arguments = std::tuple_cat(std::tuple(entities_of(run)), target<Ts>().arguments(run)...);
-        made.without_members([&] { std::apply(fill, arguments); });
-      }
-    });
+    return make(many, build, filler<Ts...>(fill));
   }
 
   /// Creates many entities, each with copies of these values.
@@ -153,8 +154,7 @@ class Spawner {
   std::size_t create_many(detail::CountOrSpan many,
                           std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
-    (require_size(name_of<Ts>, columns.size(), many), ...);
-    (store_->require_outside("create_many", store_->registry().template id_of<Ts>(), columns.data()), ...);
+    require_columns<Ts...>(many, columns...);
     std::tuple<const Ts*...> next(columns.data()...);
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
@@ -162,11 +162,35 @@ class Spawner {
   }
 
  private:
+  template <class... Us>
+  requires detail::Components<Us...>
+  friend class Spawner;
+
   static void require_size(std::string_view component, std::size_t values, const detail::CountOrSpan& many) {
     STRATA_EXPECTS_AT(many.at(), values == many.count(),
                       "create_many: the column of \"" + std::string(component) + "\" has " +
                           std::to_string(values) + " values for " + std::to_string(many.count()) +
                           " entities");
+  }
+
+  template <Component... Us>
+  void require_columns(const detail::CountOrSpan& many, std::span<const Us>... columns) {
+    (require_size(name_of<Us>, columns.size(), many), ...);
+    (store_->require_outside("create_many", store_->registry().template id_of<Us>(), columns.data()), ...);
+  }
+
+  /// Returns: a function that lets `fill` write the values of Us in new rows.
+  template <Component... Us, class Fill>
+  auto filler(Fill& fill) {
+    return [&](detail::NewEntities& made, detail::RowRun run) {
+      made.show_handles();
+      for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
+        run.count = left;
+        ((run.count = target<Us>().together(run)), ...);
+        auto arguments = std::tuple_cat(std::tuple(entities_of(run)), target<Us>().arguments(run)...);
+        made.without_members([&] { std::apply(fill, arguments); });
+      }
+    };
   }
 
   template <Component T>
@@ -246,5 +270,10 @@ class Spawner {
   std::uint64_t found_at_;              // The storage epoch of the registry.
   std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
+
+/// The one for components that require others; see requiring_spawner.hpp.
+template <class... Ts>
+requires detail::ComponentsWithOthers<Ts...>
+class Spawner<Ts...>;
 
 }  // namespace strata

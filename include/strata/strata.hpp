@@ -12,6 +12,7 @@
 //   core/hooks.hpp: ComponentHooks, Hooks, hooks_of
 //   core/memory_use.hpp: MemoryUse
 //   core/outcome.hpp: Outcome
+//   core/requirements.hpp: Given, Requirement, Requires, requires_of
 //   core/resources.hpp: Resources
 //   core/subscription.hpp: Subscription
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent

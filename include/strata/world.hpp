@@ -18,6 +18,7 @@
 #include "bulk_operations.hpp"
 #include "component_value.hpp"
 #include "detail/component_errors.hpp"
+#include "detail/requiring_spawner.hpp"
 #include "names.hpp"
 #include "observers.hpp"
 #include "pool.hpp"
@@ -67,7 +68,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   // Creating and destroying entities.
 
-  /// Creates an entity with these components.
+  /// Creates an entity with these components, and those that they require (see requires_of).
   /// Complexity: O(components).
   template <Component... Ts>
   requires(!std::same_as<Ts, detail::ChildOf> && ...) Entity create(Ts... values) {
@@ -156,7 +157,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   // Adding, removing and accessing components.
 
-  /// Adds a component to the entity, or replaces its value.
+  /// Adds a component to the entity, and those that it requires (see requires_of), or replaces its value.
   /// Returns: a reference to the new value; nothing for a tag.
   /// Contract: the entity is alive.
   /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).

@@ -8,14 +8,11 @@
 
 #include "../../../core/compiler.hpp"
 #include "../../../core/plain_list.hpp"
+#include "../../../core/requirements.hpp"
 #include "../../../core/type_numbers.hpp"
 #include "../../../storage/tables/archetype.hpp"
 
 namespace strata::detail {
-
-/// Stands for a list of component types, so that type_number can give the list a number.
-template <class... Ts>
-struct TypeList {};
 
 /// A cache of what is needed to create entities with a list of component types: the archetype, its table for
 /// roots, and the prefix of each column, from which its address is computed (see BlockFormat). It is indexed

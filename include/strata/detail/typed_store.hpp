@@ -12,9 +12,11 @@
 #include "../../../core/rollback.hpp"
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
+#include "../../../storage/required_values.hpp"
 #include "../../../storage/told_changes.hpp"
 #include "new_values.hpp"
 #include "node_values.hpp"
+#include "required_types.hpp"
 #include "type_lists.hpp"
 
 namespace strata::detail {
@@ -120,6 +122,8 @@ class TypedStore {
   template <class... Columns>
   Outcome build_hierarchy(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
                           const Columns&... columns) {
+    if constexpr (gets_others<typename Columns::Value...>())
+      return build_with_others(parents, above, entities, Missing<typename Columns::Value...>(), columns...);
     Archetype& archetype = archetype_of<typename Columns::Value...>();
     const std::array<ForestColumn, sizeof...(Columns)> all{
         columns.column(store_.registry().id_of<typename Columns::Value>(), parents.size())...};
@@ -129,6 +133,10 @@ class TypedStore {
   template <Component T>
   decltype(auto) add(Entity entity, T& value, CallSite at) {
     const Store::Change change(store_, "add", entity, at);
+    if constexpr (requires_others<T>) {
+      if (!store_.holds(store_.require_alive("add", entity, at), entity, store_.registry().id_of<T>()))
+        return add_with_others(entity, value);
+    }
     if (change.told()) [[unlikely]]
       return add_told(entity, value, at);
     const Store::Added added = add_uninitialised<T>(entity, at);
@@ -261,6 +269,20 @@ class TypedStore {
                 ::new (to) T(std::move(*static_cast<T*>(from)));
               }};
     }
+  }
+
+  /// As `build_hierarchy`, with values of the components that those of the columns require.
+  template <class... Entries, class... Columns>
+  Outcome build_with_others(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
+                            TypeList<Entries...>, const Columns&... columns) {
+    return build_hierarchy(parents, above, entities, columns..., RequiredOfEach<Entries>()...);
+  }
+
+  /// The work of `add` if the entity lacks T, which requires other components.
+  template <Component T>
+  STRATA_NOINLINE decltype(auto) add_with_others(Entity entity, T& value) {
+    void* const added = add_with_required(store_, entity, given_value(store_.registry().id_of<T>(), value));
+    if constexpr (!is_tag<T>) return *static_cast<T*>(added);
   }
 
   /// The work of `add` and `set` while changes are told to a listener.

@@ -47,6 +47,9 @@ struct WorldParts {
   /// Contract: no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create(Ts&... values) {
+    if constexpr (gets_others<Ts...>())
+      return create_with_others(store, Missing<Ts...>(),
+                                [&](auto&... others) { return create(values..., others...); });
     store.require_unlocked("create", Entity());
     const TypeLists::Known* const known = typed.find_list<Ts...>();
     if (known != nullptr && known->roots != nullptr) [[likely]] {
@@ -60,6 +63,10 @@ struct WorldParts {
   /// Contract: the parent is alive, no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create_below(Entity parent, CallSite at, Ts&... values) {
+    if constexpr (gets_others<Ts...>())
+      return create_with_others(store, Missing<Ts...>(), [&](auto&... others) {
+        return create_below(parent, at, values..., others...);
+      });
     if (const TypeLists::Known* const known = typed.find_list<Ts...>()) [[likely]] {
       return typed.build(hierarchy.create_below(parent, *known->archetype, at), *known, values...);
     }

@@ -1,0 +1,73 @@
+// RequirementLists: which components the components of one world require.
+#pragma once
+
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "component_table.hpp"
+
+namespace strata::detail {
+
+class Registry;
+
+/// A component that another one requires, itself or by way of a third.
+struct RequiredComponent {
+  ComponentId id;
+  Requirement::Make make;  ///< See Requirement.
+  const void* source;
+};
+
+/// Builds the first value of a required component in uninitialised memory; does nothing for a tag.
+/// Errors: what Requirement::make throws.
+void make_required(const RequiredComponent& required, const ComponentInfo& component, void* place);
+
+/// For each component of a world that requires others: those, in breadth-first order, each once.
+///
+/// Invariants:
+///   Q1. No component requires itself.
+///   Q2. What a required component requires is in the list, too.
+class RequirementLists {
+ public:
+  struct List {
+    std::span<const Requirement> direct;
+    std::span<const RequiredComponent> all;  ///< Begins with those of `direct`.
+  };
+
+  explicit RequirementLists(std::pmr::memory_resource* memory) : lasting_(memory), lists_(memory) {}
+
+  /// Returns: whether no component requires another one.
+  bool empty() const { return lists_.empty(); }
+
+  /// Returns: what the component requires; empty for one that requires nothing.
+  /// Complexity: O(1).
+  std::span<const RequiredComponent> of(ComponentId id) const {
+    const List* const* const list = lists_.find(id);
+    return list != nullptr ? (*list)->all : std::span<const RequiredComponent>();
+  }
+
+  /// Lists what a component with these requirements requires, and makes room for the list.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the registry knows the required components, and can make their first values. The message names
+  /// `name`, the component that requires them.
+  const List* make(const Registry& registry, std::string_view name,
+                   std::span<const Requirement> requirements);
+  /// Sets what a component requires, which `make` has listed.
+  void set(ComponentId id, const List* list) noexcept { lists_.insert(id, list); }
+
+  std::string check_invariants() const;
+
+ private:
+  std::pmr::monotonic_buffer_resource lasting_;  // Lists are never changed.
+  ComponentTable<const List*> lists_;
+};
+
+/// Returns: the descriptions of `description` and of those that it requires and the registry does not know, each
+/// before those that require it.
+/// Contract: no component requires itself, by way of others or not; the message names the chain. The registry
+/// knows required components that have no function to describe them.
+std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const ComponentInfo& description);
+
+}  // namespace strata::detail

@@ -1,0 +1,95 @@
+// Requirements: which components an entity gets together with another one.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+namespace strata {
+
+struct ComponentInfo;
+
+namespace detail {
+
+struct IsGiven {};
+
+}  // namespace detail
+
+/// Names, in Requires, a required component by its first value: `source` is a constant, which is copied, or a
+/// function without parameters, which returns the value.
+template <auto& source>
+struct Given : detail::IsGiven {
+  static auto make() {
+    if constexpr (std::is_invocable_v<decltype(source)>) {
+      return source();
+    } else {
+      return source;
+    }
+  }
+};
+
+/// The components that a component requires. Each of Ts is a component, whose first value is T(), or a Given.
+template <class... Ts>
+struct Requires {};
+
+/// Chooses the components that T requires, in one line after its definition:
+/// `template <> inline constexpr auto strata::requires_of<Turret> = strata::Requires<Local, Given<kFull>>{};`
+///
+/// An entity that gets T gets those that it lacks, too, and what these require, in the same structural change:
+/// its row moves once. A value that the same call gives is kept. If two components require a third one, the
+/// first value is chosen by the one that is given first and, of those that it requires, by the nearest one.
+/// Nothing is added when the value of T is replaced. Requirements hold at that moment: a required component may
+/// be removed later, and T be removed without those that it requires.
+///
+/// Errors: exceptions of constructors and of the functions in Given pass through; nothing has changed then.
+/// Contract: components do not require each other in a cycle; functions in Given make no structural change.
+template <class T>
+inline constexpr auto requires_of = Requires<>{};
+
+/// A required component in a ComponentInfo.
+struct Requirement {
+  /// Builds the first value in uninitialised memory.
+  /// Errors: any exception; there is no value then.
+  /// Contract: the function makes no structural change.
+  using Make = void (*)(void* place, const void* source);
+
+  std::string_view name;                  ///< The name of the required component.
+  Make make = nullptr;                    ///< Null: the bytes are 0. Not called for a tag.
+  const void* source = nullptr;           ///< Passed to `make`; valid as long as the world.
+  ComponentInfo (*describe)() = nullptr;  ///< Describes it, if the world does not know the name; may be null.
+};
+
+namespace detail {
+
+/// Stands for a list of types.
+template <class... Ts>
+struct TypeList {};
+
+/// How the first value of a required component is made: `Entry` is an argument of Requires.
+template <class Entry>
+struct RequiredEntry {
+  using Value = Entry;
+
+  static Value make() {
+    static_assert(std::is_default_constructible_v<Value>,
+                  "a required component without a default constructor needs a first value: write Given<...>");
+    return Value();
+  }
+};
+// Not specialised for Given<source>: clang 14 does not find that for a constant.
+template <class Entry>
+requires std::is_base_of_v<IsGiven, Entry>
+struct RequiredEntry<Entry> : Entry {
+  using Value = std::remove_cv_t<decltype(Entry::make())>;
+};
+
+template <class... Entries>
+TypeList<Entries...> entries_of(Requires<Entries...>);
+template <class T>
+using RequiredEntries = decltype(entries_of(requires_of<T>));
+
+/// Whether an entity that gets T gets other components with it.
+template <class T>
+inline constexpr bool requires_others = !std::is_same_v<RequiredEntries<T>, TypeList<>>;
+
+}  // namespace detail
+}  // namespace strata

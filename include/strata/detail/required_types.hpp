@@ -1,0 +1,144 @@
+// The components that new entities get because others require them, found when the program is compiled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <tuple>
+#include <type_traits>
+
+#include "../../../hierarchy/creation/forest.hpp"
+#include "../../../storage/store.hpp"
+
+namespace strata::detail {
+
+template <class Entry>
+using RequiredValue = typename RequiredEntry<Entry>::Value;
+
+/// `type`: the list with those of Entries appended whose component is not in it yet.
+template <class List, class... Entries>
+struct AppendEntries;
+template <class... Listed>
+struct AppendEntries<TypeList<Listed...>> {
+  using type = TypeList<Listed...>;
+};
+template <class... Listed, class Entry, class... Entries>
+struct AppendEntries<TypeList<Listed...>, Entry, Entries...>
+    : AppendEntries<std::conditional_t<(std::is_same_v<RequiredValue<Entry>, RequiredValue<Listed>> || ...),
+                                       TypeList<Listed...>, TypeList<Listed..., Entry>>,
+                    Entries...> {};
+
+template <class List, class Entries>
+struct AppendList;
+template <class List, class... Entries>
+struct AppendList<List, TypeList<Entries...>> : AppendEntries<List, Entries...> {};
+
+template <std::size_t i, class List>
+struct EntryAt;
+template <std::size_t i, class... Entries>
+struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entries...>> {
+  static constexpr bool is_last = i + 1 == sizeof...(Entries);
+};
+
+/// `type`: the list with what its entries from the i-th on require, in breadth-first order.
+template <std::size_t i, class List, bool at_end>
+struct AppendRequired {
+  using Longer =
+      typename AppendList<List, RequiredEntries<RequiredValue<typename EntryAt<i, List>::type>>>::type;
+  using type = typename AppendRequired<i + 1, Longer, EntryAt<i, Longer>::is_last>::type;
+};
+template <std::size_t i, class List>
+struct AppendRequired<i, List, true> {
+  using type = List;
+};
+
+/// What T requires, in the order of Registry::required_by.
+template <class T>
+using RequiredBy = typename AppendRequired<0, RequiredEntries<T>, !requires_others<T>>::type;
+
+template <std::size_t count, class List>
+struct WithoutFirst {
+  using type = List;
+};
+template <std::size_t count, class First, class... Entries>
+requires(count != 0) struct WithoutFirst<count, TypeList<First, Entries...>>
+    : WithoutFirst<count - 1, TypeList<Entries...>> {
+};
+
+template <class List, class... Ts>
+struct MissingEntries {
+  using type = List;
+};
+template <class List, class T, class... Ts>
+struct MissingEntries<List, T, Ts...>
+    : MissingEntries<typename AppendList<List, RequiredBy<T>>::type, Ts...> {};
+
+/// The entries (see RequiredEntry) of the components that an entity created with the components Ts gets, too.
+template <class... Ts>
+using Missing =
+    typename WithoutFirst<sizeof...(Ts), typename MissingEntries<TypeList<Ts...>, Ts...>::type>::type;
+
+/// Whether an entity that is created with the components Ts gets other ones, too.
+template <class... Ts>
+constexpr bool gets_others() {
+  if constexpr ((requires_others<Ts> || ...)) return !std::is_same_v<Missing<Ts...>, TypeList<>>;
+  return false;
+}
+
+/// Begins an operation that creates an entity, makes the first values of the entries, in their order, and calls
+/// `create(values...)`. Commands that are recorded while values are made are applied at the end.
+/// Errors: what making a value throws; `create` has not been called then.
+/// Contract: no query iterates, and no other change is under way.
+template <class... Entries, class Create>
+Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
+  store.require_unlocked("create", Entity());
+  const auto make = [&] {
+    const ChangeGuard::Operation making(store.guard(), "create");
+    return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
+  };
+  auto values = make();
+  const bool recorded = store.guard().take_recorded();  // Which `create` would forget.
+  const Entity created = std::apply(create, values);
+  if (recorded) {
+    const auto mark = [&] {
+      const ChangeGuard::Operation operation(store.guard(), "create");
+      store.guard().mark_recorded();
+    };
+    mark();
+    store.change_ended();
+  }
+  return created;
+}
+
+/// The values of a required component for the nodes of World::build_hierarchy.
+template <class Entry>
+struct RequiredOfEach {
+  using Value = RequiredValue<Entry>;
+
+  ForestColumn column(ComponentId id, std::size_t nodes) const {
+    ForestColumn column{id, nullptr, nodes, nullptr};
+    if constexpr (!std::is_empty_v<Value>) column.gather = gather;
+    return column;
+  }
+
+ private:
+  static void gather(void* to, const void*, const std::uint32_t* nodes, std::size_t first,
+                     std::size_t count) {
+    build_for_nodes<Value>(to, nodes, first, count, [&](void* place, std::size_t) {
+      ::new (place) Value(RequiredEntry<Entry>::make());
+    });
+  }
+};
+
+/// Makes the values of a required component for new entities; see ValueTarget::build.
+template <class Entry>
+struct RequiredFor {
+  RequiredValue<Entry> one() const { return RequiredEntry<Entry>::make(); }
+  void many(RequiredValue<Entry>* to, std::size_t count) const {
+    build_values(to, count, [](void* place, std::size_t) {
+      ::new (place) RequiredValue<Entry>(RequiredEntry<Entry>::make());
+    });
+  }
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,101 @@
+// The Spawner of components that require others.
+#pragma once
+
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "../spawner.hpp"
+
+namespace strata {
+namespace detail {
+
+/// The Spawner of the components Ts and of those that they require.
+template <class Entries, Component... Ts>
+struct WholeSpawner;
+template <class... Entries, Component... Ts>
+struct WholeSpawner<TypeList<Entries...>, Ts...> {
+  using type = Spawner<Ts..., RequiredValue<Entries>...>;
+};
+
+}  // namespace detail
+
+/// A Spawner whose entities get other components, too, which Ts require: those have their first values.
+template <class... Ts>
+requires detail::ComponentsWithOthers<Ts...>
+class Spawner<Ts...> {
+  using Others = detail::Missing<Ts...>;
+  using Whole = typename detail::WholeSpawner<Others, Ts...>::type;
+
+ public:
+  Spawner(detail::TypedStore& typed, Entity above) : typed_(&typed), whole_(typed, above) {}
+
+  Entity create(Ts... values) {
+    return with_others(
+        [&](auto&... others) { return whole_.create(std::move(values)..., std::move(others)...); });
+  }
+
+  Entity create_below(Entity parent, Ts... values) {
+    return with_others([&](auto&... others) {
+      return whole_.create_below(parent, std::move(values)..., std::move(others)...);
+    });
+  }
+
+  template <class Fill>
+  requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {
+    static_assert(
+        (std::is_default_constructible_v<Ts> && ...),
+        "values are value-initialised before they are filled in: give create_many a value to copy instead");
+    const auto build = [&](detail::NewEntities& made, const detail::RowRun& run) {
+      (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
+      build_others(made, run, Others());
+    };
+    return whole_.make(many, build, whole_.template filler<Ts...>(fill));
+  }
+
+  std::size_t create_many(detail::CountOrSpan many, const Ts&... values) {
+    static_assert((is_copyable<Ts> && ...), "the values are copied");
+    return copy_many(many, values...);
+  }
+
+  std::size_t create_many(detail::CountOrSpan many,
+                          std::span<const Ts>... columns) requires(sizeof...(Ts) != 0) {
+    static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
+    whole_.template require_columns<Ts...>(many, columns...);
+    std::tuple<const Ts*...> next(columns.data()...);
+    return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
+      (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
+      build_others(made, run, Others());
+    });
+  }
+
+ private:
+  template <Component T>
+  const detail::ValueTarget<T>& target() const {
+    return whole_.template target<T>();
+  }
+
+  template <class Create>
+  Entity with_others(Create create) {
+    return detail::create_with_others(typed_->store(), Others(), create);
+  }
+
+  template <class... Entries>
+  void build_others(detail::NewEntities& made, const detail::RowRun& run,
+                    detail::TypeList<Entries...>) const {
+    (target<detail::RequiredValue<Entries>>().build(made, run, detail::RequiredFor<Entries>()), ...);
+  }
+
+  // The values are parameters passed by value, as in the other Spawner.
+  std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
+    return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
+      (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
+      build_others(made, run, Others());
+    });
+  }
+
+  detail::TypedStore* typed_;
+  Whole whole_;
+};
+
+}  // namespace strata

@@ -1,0 +1,144 @@
+// The part of CommandBuffer that adds what components require.
+#include <cstring>
+
+#include "../core/rollback.hpp"
+#include "commands.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// What the commands of one entity, applied one after the other, make of its components: which it has, and which
+/// of these have the value that a requirement gives.
+class AppliedCommands {
+ public:
+  AppliedCommands(Store& store, Entity entity)
+      : store_(store),
+        entity_(entity),
+        place_(store.slots().find(entity)),
+        states_(store.memory()),
+        required_(store.memory()) {
+    states_.assign(store.registry().size(), kAsBefore);
+  }
+
+  void add(ComponentId id) {
+    if (!holds(id)) {
+      for (const RequiredComponent& next : store_.registry().required_by(id)) {
+        if (holds(next.id)) continue;
+        states_[to_index(next.id)] = kRequired + static_cast<std::uint32_t>(required_.size());
+        required_.push_back(next);
+      }
+    }
+    states_[to_index(id)] = kGiven;
+  }
+  void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
+
+  /// Removes, from the list of required components, those whose values do not last.
+  /// Returns: the list.
+  std::span<const RequiredComponent> finish() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      if (states_[to_index(required_[i].id)] == kRequired + i) required_[kept++] = required_[i];
+    }
+    return {required_.data(), kept};
+  }
+
+ private:
+  // The state of a component; kRequired + i: it has the value of required_[i].
+  static constexpr std::uint32_t kAsBefore = 0;
+  static constexpr std::uint32_t kAbsent = 1;
+  static constexpr std::uint32_t kGiven = 2;
+  static constexpr std::uint32_t kRequired = 3;
+
+  bool holds(ComponentId id) const {
+    const std::uint32_t state = states_[to_index(id)];
+    if (state != kAsBefore) return state != kAbsent;
+    return place_.block != nullptr && store_.holds(place_, entity_, id);
+  }
+
+  Store& store_;
+  const Entity entity_;
+  const Place place_;  // Without a block if the entity does not exist yet.
+  PlainList<std::uint32_t> states_;
+  PlainList<RequiredComponent> required_;
+};
+
+}  // namespace
+
+/// Applies the commands linked to `first` (see link_run) while types are withheld or components require others.
+void CommandBuffer::apply_with_required(std::uint32_t first) {
+  const std::uint32_t last = last_linked(first);
+  const auto [begin, end] = link_required(first, last);
+  Rollback drop_required([&, begin = begin, end = end] {
+    // If not all commands were applied, `apply` is called again, and links them anew.
+    commands_[last].next = kNone;
+    for (std::uint32_t i = begin; i != end; ++i) drop(i);
+  });
+  if (store_.observer() != nullptr) {
+    drop_superseded(first);
+    notify_observer(first);
+  }
+  apply_run(first);
+  drop_required.dismiss();
+}
+
+std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {
+  while (commands_[first].next != kNone) first = commands_[first].next;
+  return first;
+}
+
+/// Appends `add` commands for the components that those which the commands linked to `first` add require, and
+/// links them behind `last`, the last one of these.
+/// Returns: the first of the new commands, and the one behind the last.
+/// Errors: std::bad_alloc, and what building a value throws; nothing is linked then.
+std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32_t first,
+                                                                     std::uint32_t last) {
+  PlainList<Command> made(store_.memory());
+  Rollback destroy([&] {
+    for (Command& command : made) {
+      if (command.value() != nullptr) component_of(command).destroy_values(command.value(), 1);
+    }
+  });
+  make_required_commands(first, made);
+  if (made.empty()) return {kNone, kNone};
+  reserve_more(commands_, made.size());
+  destroy.dismiss();
+  const auto begin = static_cast<std::uint32_t>(commands_.size());
+  const auto end = begin + static_cast<std::uint32_t>(made.size());
+  if (begin == round_end_) round_end_ = end;  // They are of this round, and are done at its end.
+  for (const Command& command : made) {
+    commands_[last].next = static_cast<std::uint32_t>(commands_.size());
+    last = commands_[last].next;
+    commands_.append(command);
+  }
+  return {begin, end};
+}
+
+/// Makes an `add` command for each required component that the entity of the commands linked to `first` lacks.
+/// Errors: std::bad_alloc, and what building a value throws; the commands made before are in `made` then.
+void CommandBuffer::make_required_commands(std::uint32_t first, PlainList<Command>& made) {
+  const Entity entity = commands_[first].entity;
+  if (commands_[first].kind != Kind::create && !store_.alive(entity)) return;
+  bool requires_some = false;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    requires_some = requires_some || (commands_[i].kind == Kind::add &&
+                                      !store_.registry().required_by(commands_[i].id).empty());
+  }
+  if (!requires_some) return;
+  AppliedCommands applied(store_, entity);
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::add) applied.add(commands_[i].id);
+    if (commands_[i].kind == Kind::remove) applied.remove(commands_[i].id);
+  }
+  const ChangeGuard::Operation operation(store_.guard(), "flush");
+  for (const RequiredComponent& required : applied.finish()) {
+    const ComponentInfo& component = store_.registry()[required.id];
+    const bool is_inside = Command::fits_inside(component);
+    reserve_one(made);
+    Command command(entity, required.id, is_inside,
+                    is_inside || component.is_tag() ? nullptr : allocate_outside(component));
+    make_required(required, component, command.value());
+    made.append(command);
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,397 @@
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
+
+namespace strata::test::required_components_test {
+
+namespace {
+
+struct Local {
+  int x = 1;
+};
+struct Global {
+  int x = 2;
+};
+struct Cooldown {
+  int ticks;
+};
+struct Aimed {};
+/// Counts its instances and its moves; the next one to be made throws if told to.
+struct Barrel : Counted {
+  using Counted::Counted;
+  Barrel(const Barrel& other) = default;
+  Barrel(Barrel&& other) noexcept : Counted(static_cast<Counted&&>(other)) { ++moves; }
+  Barrel& operator=(const Barrel&) = default;
+  static inline int moves = 0;
+  static inline int made = 0;
+  static inline int throw_at = 0;
+};
+struct Turret {
+  int number = 0;
+};
+struct SparseTurret {
+  int number = 0;
+};
+
+constexpr Cooldown kCold{30};
+
+Barrel make_barrel() {
+  if (++Barrel::made == Barrel::throw_at) throw std::runtime_error("no barrel");
+  return Barrel(7);
+}
+
+}  // namespace
+}  // namespace strata::test::required_components_test
+
+using namespace strata::test::required_components_test;
+
+template <>
+inline constexpr strata::Storage strata::storage_of<Cooldown> = strata::Storage::sparse;
+template <>
+inline constexpr strata::Storage strata::storage_of<SparseTurret> = strata::Storage::sparse;
+template <>
+inline constexpr auto strata::requires_of<Local> = strata::Requires<Global>{};
+template <>
+inline constexpr auto strata::requires_of<Turret> =
+    strata::Requires<Local, strata::Given<kCold>, Aimed, strata::Given<make_barrel>>{};
+template <>
+inline constexpr auto strata::requires_of<SparseTurret> = strata::Requires<Turret>{};
+
+namespace strata::test::required_components_test {
+namespace {
+
+/// Returns: what the entity has, in words.
+std::string seen(const World& world, Entity entity) {
+  std::string text;
+  const auto show = [&](const char* name, const int* value) {
+    if (value != nullptr) text += name + std::to_string(*value) + ' ';
+  };
+  show("sparse", world.has<SparseTurret>(entity) ? &world.get<SparseTurret>(entity).number : nullptr);
+  show("turret", world.has<Turret>(entity) ? &world.get<Turret>(entity).number : nullptr);
+  show("local", world.has<Local>(entity) ? &world.get<Local>(entity).x : nullptr);
+  show("global", world.has<Global>(entity) ? &world.get<Global>(entity).x : nullptr);
+  show("cooldown", world.has<Cooldown>(entity) ? &world.get<Cooldown>(entity).ticks : nullptr);
+  const Barrel* const barrel = world.find<Barrel>(entity);
+  const int value = barrel != nullptr ? barrel->value() : 0;
+  show("barrel", barrel != nullptr ? &value : nullptr);
+  return text + (world.has<Aimed>(entity) ? "aimed" : "");
+}
+
+constexpr const char* kWhole = "turret5 local1 global2 cooldown30 barrel7 aimed";
+constexpr const char* kWholeOfSparse = "sparse5 turret0 local1 global2 cooldown30 barrel7 aimed";
+
+/// A way by which an entity gets a T, and with it all that T requires.
+struct Road {
+  const char* name;
+  Entity (*take)(World&);
+};
+
+template <class T>
+constexpr std::array<Road, 13> roads() {
+  return {{
+      {"create", [](World& world) { return world.create(T{5}); }},
+      {"create below", [](World& world) { return world.create(child_of(world.create()), T{5}); }},
+      {"add",
+       [](World& world) {
+         const Entity entity = world.create();
+         world.add(entity, T{5});
+         return entity;
+       }},
+      {"add by id",
+       [](World& world) {
+         const Entity entity = world.create();
+         T value{5};
+         world.add(entity, world.component<T>(), &value);
+         return entity;
+       }},
+      {"add to many",
+       [](World& world) {
+         const std::array entities{world.create(), world.create(Global{2})};
+         world.add<T>(entities, T{5});
+         CHECK(seen(world, entities[0]) == seen(world, entities[1]));
+         return entities[0];
+       }},
+      {"spawner", [](World& world) { return world.spawner<T>().create({5}); }},
+      {"spawner below", [](World& world) { return world.spawner<T>().create_below(world.create(), {5}); }},
+      {"create many copies",
+       [](World& world) {
+         std::array<Entity, 3> made;
+         world.create_many(std::span(made), T{5});
+         return made[2];
+       }},
+      {"create many of columns",
+       [](World& world) {
+         std::array<Entity, 3> made;
+         const std::array<T, 3> values{T{3}, T{4}, T{5}};
+         world.create_many(std::span(made), std::span<const T>(values));
+         return made[2];
+       }},
+      {"create many by a function",
+       [](World& world) {
+         std::array<Entity, 3> made;
+         world.create_many<T>(std::span(made), [](std::span<const Entity>, std::span<T> values) {
+           for (T& value : values) value.number = 5;
+         });
+         return made[2];
+       }},
+      {"build hierarchy",
+       [](World& world) {
+         const std::array<std::uint32_t, 3> parents{kNoParent, 0, 1};
+         return world.build_hierarchy(parents, T{5}).entities[2];
+       }},
+      {"command to add",
+       [](World& world) {
+         const Entity entity = world.create();
+         world.commands().add(entity, T{5});
+         world.flush();
+         return entity;
+       }},
+      {"command to create",
+       [](World& world) {
+         const Entity entity = world.commands().create(T{5});
+         world.flush();
+         return entity;
+       }},
+  }};
+}
+
+template <class T>
+void take_all_roads(const char* whole, void (*prepare)(World&)) {
+  for (const Road& road : roads<T>()) {
+    CAPTURE(road.name);
+    const CountedScope counted;
+    {
+      World world;
+      prepare(world);
+      const Entity entity = road.take(world);
+      CHECK(seen(world, entity) == whole);
+      CHECK(seen(world, world.instantiate(entity)) == whole);
+      CHECK(world.validate());
+    }
+    CHECK(counted.clean());
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("api/required_components") {
+  TEST_CASE("an entity that gets a component gets what that requires, by every road") {
+    take_all_roads<Turret>(kWhole, [](World&) {});
+    take_all_roads<SparseTurret>(kWholeOfSparse, [](World&) {});
+  }
+
+  TEST_CASE("it does not matter where the components are stored") {
+    take_all_roads<Turret>(kWhole, [](World& world) {
+      world.set_storage<Turret>(Storage::sparse);
+      world.set_storage<Barrel>(Storage::sparse);
+      world.set_storage<Cooldown>(Storage::table);
+    });
+    take_all_roads<SparseTurret>(kWholeOfSparse, [](World& world) {
+      world.set_storage<SparseTurret>(Storage::table);
+      world.set_storage<Global>(Storage::sparse);
+      world.set_storage<Aimed>(Storage::sparse);
+    });
+  }
+
+  TEST_CASE("and not whether changes are observed") {
+    take_all_roads<Turret>(kWhole, [](World& world) {
+      static std::vector<Subscription> watching;
+      watching.clear();
+      watching.push_back(world.observers().on_add<Global>([](Entity, Global&) {}));
+    });
+  }
+
+  TEST_CASE("the row moves once") {
+    const auto moves_of = [](auto change) {
+      World world;
+      const Entity entity = world.create(Barrel(1));
+      const int before = Barrel::moves;
+      change(world, entity);
+      CHECK(world.get<Barrel>(entity).value() == 1);
+      CHECK(world.has<Global>(entity));
+      return Barrel::moves - before;
+    };
+    CHECK(moves_of([](World& world, Entity entity) { world.add<Turret>(entity); }) == 1);
+    CHECK(moves_of([](World& world, Entity entity) { world.add<SparseTurret>(entity); }) == 1);
+    CHECK(moves_of([](World& world, Entity entity) { world.add<Turret>(std::array{entity}); }) == 1);
+    CHECK(moves_of([](World& world, Entity entity) {
+            Turret turret;
+            world.add(entity, world.component<Turret>(), &turret);
+          }) == 1);
+    CHECK(moves_of([](World& world, Entity entity) {
+            world.commands().add<Turret>(entity);
+            world.commands().add<Health>(entity);
+            world.flush();
+          }) == 1);
+  }
+
+  TEST_CASE("a value that the same call gives, or that the entity has, is kept") {
+    World world;
+    CHECK(seen(world, world.create(Turret{1}, Local{8}, Barrel(9))) ==
+          "turret1 local8 global2 cooldown30 barrel9 aimed");
+    CHECK(seen(world, world.create(Cooldown{4}, Turret{1})) ==
+          "turret1 local1 global2 cooldown4 barrel7 aimed");
+    const Entity entity = world.create(Global{6});
+    world.add(entity, Turret{1});
+    CHECK(seen(world, entity) == "turret1 local1 global6 cooldown30 barrel7 aimed");
+    CHECK(seen(world, world.spawner<Local, Turret>().create({3}, {1})) ==
+          "turret1 local3 global2 cooldown30 barrel7 aimed");
+  }
+
+  TEST_CASE("replacing a value adds nothing, and what is removed stays removed") {
+    World world;
+    const Entity entity = world.create(Turret{});
+    world.remove<Local>(entity);
+    world.add(entity, Turret{2});
+    world.set(entity, Turret{3});
+    world.commands().add(entity, Turret{4});
+    world.flush();
+    CHECK(seen(world, entity) == "turret4 global2 cooldown30 barrel7 aimed");
+    world.remove<Turret>(entity);
+    CHECK(seen(world, entity) == "global2 cooldown30 barrel7 aimed");
+    world.set_storage<Turret>(Storage::sparse);
+    world.add(entity, Turret{5});
+    CHECK(seen(world, entity) == kWhole);
+  }
+
+  TEST_CASE("recorded commands have the result of the same calls one after the other") {
+    World world;
+    Commands& commands = world.commands();
+    const Entity removed = commands.create(Turret{5});
+    commands.remove<Local>(removed);
+    const Entity kept = commands.create(Turret{5});
+    commands.remove<Turret>(kept);
+    const Entity given = commands.create(Turret{5});
+    commands.add(given, Local{9});
+    const Entity again = world.create(Local{9});
+    commands.remove<Local>(again);
+    commands.add(again, Turret{5});
+    world.flush();
+    CHECK(seen(world, removed) == "turret5 global2 cooldown30 barrel7 aimed");
+    CHECK(seen(world, kept) == "local1 global2 cooldown30 barrel7 aimed");
+    CHECK(seen(world, given) == "turret5 local9 global2 cooldown30 barrel7 aimed");
+    CHECK(seen(world, again) == kWhole);
+  }
+
+  TEST_CASE("observers are told of each component that is added, when all are there") {
+    World world;
+    std::string told;
+    std::vector<Subscription> watching;
+    const auto watch = [&]<class T>(const char* name, T) {
+      watching.push_back(world.observers().on_add<T>(
+          [&told, &world, name](Entity entity, T&) { told += name + seen(world, entity) + ' '; }));
+    };
+    watch("G:", Global());
+    watch("T:", Turret());
+    const auto expected = [](const char* whole) { return std::string(whole) + ' '; };
+    const Entity entity = world.create();
+    world.add(entity, Turret{5});
+    CHECK(told.size() == 2 * (2 + expected(kWhole).size()));
+    CHECK(says(told, expected(std::string("G:").append(kWhole).c_str()).c_str()));
+    CHECK(says(told, expected(std::string("T:").append(kWhole).c_str()).c_str()));
+    told.clear();
+    const Entity other = world.create();
+    world.commands().add(other, Turret{5});
+    world.flush();
+    CHECK(told.size() == 2 * (2 + expected(kWhole).size()));
+  }
+
+  TEST_CASE("if a first value cannot be made, nothing has changed") {
+    World world;
+    const Entity entity = world.create(Health{1});
+    const auto fails = [&](auto change) {
+      Barrel::throw_at = Barrel::made + 1;
+      CHECK_THROWS_AS(change(), std::runtime_error);
+      Barrel::throw_at = 0;
+      CHECK(seen(world, entity) == "");
+      CHECK(world.size() == 1);
+      CHECK(world.validate());
+    };
+    const CountedScope counted;
+    fails([&] { world.add<Turret>(entity); });
+    fails([&] { world.add<SparseTurret>(entity); });
+    fails([&] {
+      Turret turret;
+      world.add(entity, world.component<Turret>(), &turret);
+    });
+    fails([&] { world.create(Turret{}); });
+    fails([&] { world.spawner<Turret>().create({}); });
+    fails([&] { world.create_many<Turret>(3, Turret{}); });
+    fails([&] { world.build_hierarchy(std::array{kNoParent, 0u}, Turret{}); });
+    fails([&] {
+      world.commands().add<Turret>(entity);
+      world.flush();
+    });
+    world.flush();  // The command has stayed recorded.
+    CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
+    world.clear();
+    CHECK(counted.clean());
+  }
+
+  TEST_CASE("if memory runs out, nothing has changed") {
+    for (const bool beside : {false, true}) {
+      FailingMemory memory;
+      const CountedScope counted;
+      {
+        World world(WorldOptions{.memory = &memory});
+        const Entity entity = world.create(Health{1});
+        world.component<Turret>();
+        if (beside) world.set_storage<Turret>(Storage::sparse);
+        const auto unchanged = [&] {
+          CHECK(seen(world, entity) == "");
+          CHECK(world.size() == 1);
+          CHECK(world.validate());
+        };
+        sweep_out_of_memory(
+            memory, [&] { world.add<Turret>(entity); }, unchanged);
+        CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
+        world.destroy(entity);
+        const Entity other = world.create(Health{1});
+        world.commands().add<Turret>(other);
+        sweep_out_of_memory(
+            memory, [&] { world.flush(); }, [&] { CHECK(seen(world, other) == ""); });
+        CHECK(seen(world, other) == "turret0 local1 global2 cooldown30 barrel7 aimed");
+      }
+      CHECK(counted.clean());
+      CHECK(memory.blocks() == 0);
+    }
+  }
+
+  TEST_CASE("a function that makes a first value may record commands, and makes no structural change") {
+    static World* world = nullptr;
+    static Entity other;
+    struct Maker {
+      static void record(void* place, const void*) {
+        *static_cast<int*>(place) = 3;
+        world->commands().add(other, Health{4});
+      }
+      static void change(void*, const void*) { world->create(); }
+    };
+    World made;
+    world = &made;
+    other = made.create();
+    const ComponentId count = made.component({.name = "count", .size = 4, .alignment = 4});
+    const Requirement by_recording[] = {{.name = "count", .make = Maker::record}};
+    const Requirement by_change[] = {{.name = "count", .make = Maker::change}};
+    const ComponentId recorder = made.component({.name = "recorder", .requirements = by_recording});
+    const ComponentId changer = made.component({.name = "changer", .requirements = by_change});
+    const Entity entity = made.create();
+    made.add(entity, recorder, nullptr);
+    CHECK(*static_cast<const int*>(std::as_const(made).find(entity, count)) == 3);
+    CHECK(made.get<Health>(other).points == 4);
+    made.remove(entity, count);
+    CHECK(says(refusal([&] { made.add(entity, changer, nullptr); }), "while add is under way"));
+    CHECK_FALSE(made.has(entity, changer));
+  }
+}
+
+}  // namespace strata::test::required_components_test
