@@ -15,18 +15,18 @@ std::string quoted(std::string_view name) {
 }
 
 /// A description whose requirements are being visited.
-struct Visited {
+struct Description {
   ComponentInfo description;
   std::size_t next = 0;  ///< Number of the next requirement to visit.
 };
 
 /// Returns: the chain from the component that the last of `path` requires back to it, for a message.
-std::string chain_to(const std::vector<Visited>& path, std::string_view name) {
+std::string chain_to(const std::vector<Description>& path, std::string_view name) {
   std::string chain;
-  const auto begin =
-      std::find_if(path.begin(), path.end(), [&](const Visited& at) { return at.description.name == name; });
+  const auto begin = std::find_if(path.begin(), path.end(),
+                                  [&](const Description& at) { return at.description.name == name; });
   std::for_each(begin, path.end(),
-                [&](const Visited& at) { chain += quoted(at.description.name) + " requires "; });
+                [&](const Description& at) { chain += quoted(at.description.name) + " requires "; });
   return chain + quoted(name);
 }
 
@@ -85,10 +85,10 @@ std::string RequirementLists::check_invariants() const {
       return std::any_of(list->all.begin(), list->all.end(),
                          [&](const RequiredComponent& required) { return required.id == wanted; });
     };
-    if (lists(id)) complaint = "Q1: a component requires itself";
+    if (lists(id)) complaint = "Z1: a component requires itself";
     for (const RequiredComponent& required : list->all) {
       for (const RequiredComponent& further : of(required.id)) {
-        if (!lists(further.id)) complaint = "Q2: what a required component requires is not listed";
+        if (!lists(further.id)) complaint = "Z2: what a required component requires is not listed";
       }
     }
   });
@@ -97,10 +97,10 @@ std::string RequirementLists::check_invariants() const {
 
 std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const ComponentInfo& description) {
   std::vector<ComponentInfo> order;
-  std::vector<Visited> path;
+  std::vector<Description> path;
   path.push_back({description});
   while (!path.empty()) {
-    Visited& last = path.back();
+    Description& last = path.back();
     if (last.next == last.description.requirements.size()) {
       order.push_back(std::move(last.description));
       path.pop_back();
@@ -109,9 +109,9 @@ std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const 
     const Requirement& requirement = last.description.requirements[last.next++];
     const auto names_it = [&](const ComponentInfo& info) { return info.name == requirement.name; };
     if (registry.find(requirement.name) || std::any_of(order.begin(), order.end(), names_it)) continue;
-    STRATA_EXPECTS(
-        std::none_of(path.begin(), path.end(), [&](const Visited& at) { return names_it(at.description); }),
-        "components cannot require each other in a cycle: " + chain_to(path, requirement.name));
+    STRATA_EXPECTS(std::none_of(path.begin(), path.end(),
+                                [&](const Description& at) { return names_it(at.description); }),
+                   "components cannot require each other in a cycle: " + chain_to(path, requirement.name));
     STRATA_EXPECTS(requirement.describe != nullptr,
                    "component " + quoted(last.description.name) + " requires " + quoted(requirement.name) +
                        ", which this world does not know: register it first");

@@ -27,8 +27,8 @@ void make_required(const RequiredComponent& required, const ComponentInfo& compo
 /// For each component of a world that requires others: those, in breadth-first order, each once.
 ///
 /// Invariants:
-///   Q1. No component requires itself.
-///   Q2. What a required component requires is in the list, too.
+///   Z1. No component requires itself.
+///   Z2. What a required component requires is in the list, too.
 class RequirementLists {
  public:
   struct List {
