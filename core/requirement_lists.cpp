@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-std::string quoted(std::string_view name) {
+std::string quoted_name(std::string_view name) {
   return '"' + std::string(name) + '"';
 }
 
@@ -26,8 +26,8 @@ std::string chain_to(const std::vector<Description>& path, std::string_view name
   const auto begin = std::find_if(path.begin(), path.end(),
                                   [&](const Description& at) { return at.description.name == name; });
   std::for_each(begin, path.end(),
-                [&](const Description& at) { chain += quoted(at.description.name) + " requires "; });
-  return chain + quoted(name);
+                [&](const Description& at) { chain += quoted_name(at.description.name) + " requires "; });
+  return chain + quoted_name(name);
 }
 
 template <class List>
@@ -61,7 +61,7 @@ const RequirementLists::List* RequirementLists::make(const Registry& registry, s
     const ComponentInfo& component = registry[id];
     STRATA_EXPECTS(component.is_tag() || requirement.make != nullptr ||
                        (component.relocate == nullptr && component.destroy == nullptr),
-                   "component " + quoted(name) + " requires " + quoted(component.name) +
+                   "component " + quoted_name(name) + " requires " + quoted_name(component.name) +
                        ", whose values are not plain bytes: give Requirement::make");
     requirement.name = component.name;  // Which stays where it is.
     append_new(all, {id, requirement.make, requirement.source});
@@ -113,8 +113,8 @@ std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const 
                                 [&](const Description& at) { return names_it(at.description); }),
                    "components cannot require each other in a cycle: " + chain_to(path, requirement.name));
     STRATA_EXPECTS(requirement.describe != nullptr,
-                   "component " + quoted(last.description.name) + " requires " + quoted(requirement.name) +
-                       ", which this world does not know: register it first");
+                   "component " + quoted_name(last.description.name) + " requires " +
+                       quoted_name(requirement.name) + ", which this world does not know: register it first");
     path.push_back({requirement.describe()});
   }
   return order;
