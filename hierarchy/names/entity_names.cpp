@@ -240,14 +240,14 @@ std::string EntityNames::check_invariants() const {
       if (node == nullptr) continue;
       ++placed;
       if (node->entity != entity || node->parent != parent_of(entity))
-        return "Z4: the name of entity " + to_string(entity) + " is indexed below another parent";
+        return "I4: the name of entity " + to_string(entity) + " is indexed below another parent";
       if (unique_ && node->parent && node->next != node)
-        return "Z5: entities " + to_string(entity) + " and " + to_string(node->next->entity) +
+        return "I5: entities " + to_string(entity) + " and " + to_string(node->next->entity) +
                " are siblings and have equal names";
     }
   }
-  if (placed != size()) return "Z4: the index has names of entities that are gone";
-  return size() == 0 || store_.tree_listened() ? "" : "Z4: changes are not told although there are names";
+  if (placed != size()) return "I4: the index has names of entities that are gone";
+  return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not told although there are names";
 }
 
 }  // namespace strata::detail

@@ -22,8 +22,8 @@ namespace strata::detail {
 /// is true while there are names.
 ///
 /// Invariants (beyond those of the index):
-///   Z4. The index has exactly the names that entities have, each below the entity's parent.
-///   Z5. If siblings have unique names (see SiblingNames), no two children of one parent have equal names.
+///   I4. The index has exactly the names that entities have, each below the entity's parent.
+///   I5. If siblings have unique names (see SiblingNames), no two children of one parent have equal names.
 ///
 /// Threads: any number of readers, or one writer.
 class EntityNames {

@@ -116,10 +116,10 @@ std::string NameIndex::check_ring(const Entry& entry, std::size_t& names) const 
   const NameNode* node = entry.first;
   do {
     const std::string name = "the name of entity " + to_string(node->entity);
-    if (node->next->previous != node) return "Z2: " + name + " is not in a ring";
+    if (node->next->previous != node) return "I2: " + name + " is not in a ring";
     if (node->index != this || !equal(*node, *entry.first) || key_of(*node) != entry.key ||
         hash_of_name(node->text()) != node->hash) {
-      return "Z2: " + name + " is in the ring of another name";
+      return "I2: " + name + " is in the ring of another name";
     }
     ++names;
     node = node->next;
@@ -136,13 +136,13 @@ std::string NameIndex::check_invariants() const {
     ++used;
     for (std::size_t at = entry.key & mask(); at != position; at = (at + 1) & mask()) {
       const std::string name = "the name of entity " + to_string(entry.first->entity);
-      if (entries_[at].first == nullptr) return "Z1: " + name + " is not found";
-      if (equal(*entries_[at].first, *entry.first)) return "Z3: " + name + " has two entries";
+      if (entries_[at].first == nullptr) return "I1: " + name + " is not found";
+      if (equal(*entries_[at].first, *entry.first)) return "I3: " + name + " has two entries";
     }
     if (std::string broken = check_ring(entry, names); !broken.empty()) return broken;
   }
-  if (used + used / 3 > entries_.size()) return "Z1: the table of names is too full";
-  return names == size_ ? "" : "Z3: the number of names is wrong";
+  if (used + used / 3 > entries_.size()) return "I1: the table of names is too full";
+  return names == size_ ? "" : "I3: the number of names is wrong";
 }
 
 }  // namespace strata::detail

@@ -20,11 +20,11 @@ namespace strata::detail {
 /// Collisions are resolved by linear probing. Erasing closes the gap, so no entry is ever marked as deleted.
 ///
 /// Invariants:
-///   Z1. Each entry is found: no free entry lies between the one that its key selects and its own. At least a
+///   I1. Each entry is found: no free entry lies between the one that its key selects and its own. At least a
 ///       quarter of all entries are free.
-///   Z2. The names of an entry are a ring. They have the same parent and text, which give the entry's key, and
+///   I2. The names of an entry are a ring. They have the same parent and text, which give the entry's key, and
 ///       this index.
-///   Z3. The number of names is the number of those in rings, and no two entries have equal names.
+///   I3. The number of names is the number of those in rings, and no two entries have equal names.
 ///
 /// Threads: any number of readers, or one writer.
 class NameIndex {
