@@ -181,6 +181,10 @@ STRATA_API std::string check_description(const ComponentInfo& description);
 
 namespace detail {
 
+/// Whether T is a component that only the library adds and removes.
+template <class T>
+inline constexpr bool is_kept_by_library = false;
+
 /// Returns: a text of the compiler that contains the qualified name of T, between a beginning and an end that
 /// are the same for every T.
 template <class T>

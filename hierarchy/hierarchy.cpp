@@ -15,6 +15,7 @@
 #include "links/refusals.hpp"
 #include "names/entity_names.hpp"
 #include "origins/parent_relation.hpp"
+#include "relations/relation_set.hpp"
 
 namespace strata::detail {
 
@@ -27,7 +28,8 @@ struct Hierarchy::Engines {
         defragmenter(store, links, rows, policy.defragmentation),
         parents(store, links, rows.branches(), &defragmenter),
         instantiator(store, links, rows),
-        names(store, links) {}
+        names(store, links),
+        relations(store, links) {}
 
   FamilyRows rows;
   Teardown teardown;
@@ -35,6 +37,7 @@ struct Hierarchy::Engines {
   ParentRelation parents;
   Instantiator instantiator;  // A member, to keep its scratch memory.
   EntityNames names;
+  RelationSet relations;
 };
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
@@ -210,6 +213,11 @@ void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
 }
 
 std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
+  return engines_->relations.any() ? destroy_selected_related(selection) : destroy_rows(selection);
+}
+
+/// The work of `destroy_selected`, without the pairs of relations.
+std::size_t Hierarchy::destroy_rows(RowSelection& selection) {
   return SelectionTeardown(store_, links_, engines_->rows).destroy(selection);
 }
 
@@ -335,6 +343,14 @@ std::uint32_t Hierarchy::depth(Entity entity) const {
   return engines_->rows.depth_of(entity.index());
 }
 
+RelationSet& Hierarchy::relations() {
+  return engines_->relations;
+}
+
+const RelationSet& Hierarchy::relations() const {
+  return engines_->relations;
+}
+
 const Relation& Hierarchy::parents() const {
   return engines_->parents;
 }
@@ -356,18 +372,21 @@ BulkCreation Hierarchy::bulk_creation() {
 
 MemoryUse Hierarchy::memory_use() const {
   const FamilyRows& rows = engines_->rows;
-  return links_.memory_use() + rows.memory_use() + rows.branches().memory_use() + names().memory_use();
+  return links_.memory_use() + rows.memory_use() + rows.branches().memory_use() + names().memory_use() +
+         engines_->relations.memory_use();
 }
 
 void Hierarchy::shrink() noexcept {
   links_.shrink();
   engines_->rows.shrink();
   engines_->names.shrink();
+  engines_->relations.shrink();
 }
 
 std::string Hierarchy::check_invariants() const {
-  for (const auto& complaint : {links_.check_invariants(), engines_->rows.branches().check_invariants(),
-                                engines_->parents.check_invariants(), names().check_invariants()}) {
+  for (const auto& complaint :
+       {links_.check_invariants(), engines_->rows.branches().check_invariants(),
+        engines_->parents.check_invariants(), names().check_invariants(), relations().check_invariants()}) {
     if (!complaint.empty()) return complaint;
   }
   const Slots& slots = store_.slots();

@@ -20,8 +20,10 @@ namespace strata::detail {
 
 class ChangeTeller;
 class Defragmenter;
+class Dependents;
 class EntityNames;
 class Relation;
+class RelationSet;
 class RowSelection;
 struct Branch;
 struct Forest;
@@ -133,8 +135,9 @@ class Hierarchy {
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only for ChildPolicy::orphan; the links and values are unchanged then, but some
-  /// rows may have moved.
+  /// Errors: std::bad_alloc, only for ChildPolicy::orphan and if a relation has pairs and another policy than
+  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved.
+  /// Contract: no relation refuses it; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
@@ -209,6 +212,9 @@ class Hierarchy {
   }
 
   STRATA_API const Relation& parents() const;
+  /// Returns: the relations between entities other than that to the parent.
+  STRATA_API RelationSet& relations();
+  const RelationSet& relations() const;
   /// Returns: what tells observers of changes.
   STRATA_API ChangeTeller& teller();
   /// Returns: the names of entities.
@@ -249,7 +255,17 @@ class Hierarchy {
   void orphan_children_told(std::uint32_t node);
   void tell_moved(std::span<const Moved> moves);
 
+  // Defined in related_hierarchy.cpp.
+  bool destroy_related(Entity entity, ChildPolicy children);
+  std::size_t destroy_children_related(Entity parent);
+  std::size_t destroy_selected_related(RowSelection& selection);
+  void require_unrefused(const Dependents& listed) const;
+  void destroy_listed(const Dependents& listed);
+  void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
+                  std::span<const Entity> roots);
+
   std::size_t destroy_below(Entity parent);
+  std::size_t destroy_rows(RowSelection& selection);
   Outcome put_before(Entity child, Entity sibling);
   void unparent(std::uint32_t node);
   Outcome replace_children(Entity parent, std::span<const Entity> children);

@@ -1,6 +1,7 @@
 #include "hierarchy_commands.hpp"
 
 #include "names/entity_names.hpp"
+#include "relations/relation_set.hpp"
 
 namespace strata::detail {
 
@@ -30,6 +31,34 @@ Outcome HierarchyCommands::rename(Entity entity, std::string_view name) {
 
 void HierarchyCommands::regroup(Entity entity, Group group) {
   if (store_.alive(entity)) layers_.set(entity, static_cast<std::int32_t>(group));
+}
+
+Outcome HierarchyCommands::destroy(Entity entity) {
+  if (store_.tree_listened()) {
+    if (Outcome may = hierarchy_.relations().may_destroy({&entity, 1}); !may) return may;
+  }
+  hierarchy_.destroy(entity, ChildPolicy::destroy);
+  return Outcome::done();
+}
+
+Outcome HierarchyCommands::add_pair(Entity source, Entity target, ComponentId id, void* value) {
+  if (source == target || !store_.alive(target)) {
+    return Outcome::refused(
+        "entity " + to_string(source) + " was not related by \"" + store_.registry()[id].name +
+        "\" to entity " + to_string(target) +
+        (source == target ? ", which is itself" : ", which is stale or was never issued"));
+  }
+  RelationSet& relations = hierarchy_.relations();
+  const auto move = [](const ComponentInfo& component, void* to, void* from) noexcept {
+    component.relocate_values(to, from, 1);
+  };
+  relations.add(*relations.find(id), source, target, {id, value, move}, {});
+  return Outcome::done();
+}
+
+void HierarchyCommands::remove_pair(Entity source, Entity target, ComponentId id) {
+  RelationSet& relations = hierarchy_.relations();
+  relations.remove(relations.find(id), source, target, {});
 }
 
 }  // namespace strata::detail

@@ -7,8 +7,9 @@
 
 namespace strata::detail {
 
-/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers and the names. The classes in storage that
-/// record the commands know none of them: a placement in a command is the bits of the parent's handle, or none for
+/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers, the names and the relations. The
+/// classes in storage that record the commands know none of them: a placement in a command is the bits of the
+/// parent's handle, or none for
 /// a root; a group is the key of a layer.
 class HierarchyCommands final : public CommandTarget {
  public:
@@ -17,9 +18,11 @@ class HierarchyCommands final : public CommandTarget {
 
   Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) override;
   Outcome move(Entity entity, Placement placement) override;
-  void destroy(Entity entity) override { hierarchy_.destroy(entity, ChildPolicy::destroy); }
+  Outcome destroy(Entity entity) override;
   void regroup(Entity entity, Group group) override;
   Outcome rename(Entity entity, std::string_view name) override;
+  Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) override;
+  void remove_pair(Entity source, Entity target, ComponentId id) override;
 
  private:
   Store& store_;

@@ -9,6 +9,7 @@
 #include "events/change_teller.hpp"
 #include "hierarchy.hpp"
 #include "names/entity_names.hpp"
+#include "relations/relation_set.hpp"
 
 namespace strata::detail {
 
@@ -26,8 +27,11 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
   const Place place = store_.slots().find(entity);
   if (place.block == nullptr) return false;
   const std::uint32_t node = entity.index();
-  if (!links_.is_linked(node)) {
+  if (relations().has_policies()) {
+    destroy_related(entity, children);
+  } else if (!links_.is_linked(node)) {
     teller_->destroying({&entity, 1});
+    relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
     if (children == ChildPolicy::orphan) orphan_children_told(node);
@@ -36,8 +40,10 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
       std::reverse(leaving.begin(), leaving.end());
       teller_->destroying(leaving);
     }
+    relations().remove_pairs_below(node);
     destroy_linked(node, ChildPolicy::destroy);
   }
+  relations().destroy_dead();
   store_.change_ended();
   teller_->finish();
   return true;
@@ -59,12 +65,18 @@ std::size_t Hierarchy::destroy_children_told(Entity parent) {
   std::size_t destroyed = 0;
   {
     const Store::Change change(store_, "destroy_children", parent);
-    std::vector<Entity> leaving = breadth_first(parent);
-    if (leaving.empty()) return 0;
-    leaving.erase(leaving.begin());
-    std::reverse(leaving.begin(), leaving.end());
-    teller_->destroying(leaving);
-    destroyed = destroy_below(parent);
+    if (relations().has_policies()) {
+      destroyed = destroy_children_related(parent);
+    } else {
+      std::vector<Entity> leaving = breadth_first(parent);
+      if (leaving.empty()) return 0;
+      leaving.erase(leaving.begin());
+      std::reverse(leaving.begin(), leaving.end());
+      teller_->destroying(leaving);
+      for (const Entity entity : leaving) relations().remove_pairs_of(entity);
+      destroyed = destroy_below(parent);
+    }
+    relations().destroy_dead();
   }
   teller_->finish();
   return destroyed;
@@ -157,7 +169,9 @@ std::size_t Hierarchy::clear_told() {
   {
     const Store::Change change(store_, "clear", Entity());
     teller_->destroying_all();
+    relations().remove_all_pairs();
     destroyed = destroy_all();
+    relations().destroy_dead();
   }
   teller_->finish();
   return destroyed;
@@ -184,8 +198,11 @@ Outcome Hierarchy::build_told(const Forest& forest, Entity above, std::span<Enti
 void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> roots) {
   {
     const Store::Change change(store_, "instantiate", root);
+    std::vector<Entity> originals;
+    for (const Entity entity : depth_first(root)) originals.push_back(entity);
+    relations().require_copyable(originals);
     std::vector<Entity> order;
-    const std::size_t nodes = std::max<std::size_t>(breadth_first(root).size(), 1);
+    const std::size_t nodes = std::max<std::size_t>(originals.size(), 1);
     constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
     store_.slots().require_room(roots.size() <= kTooMany / nodes ? roots.size() * nodes : kTooMany);
     order.reserve(roots.size() * nodes);
@@ -195,6 +212,7 @@ void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> ro
       for (const Entity entity : depth_first(copy)) order.push_back(entity);
     }
     names().place_copies(order, above);
+    if (relations().any()) copy_pairs(originals, order, roots);
     teller_->created(order);
   }
   teller_->finish();

@@ -128,7 +128,7 @@ void CommandBuffer::apply_rounds() {
     // applied here. Otherwise user code recorded it during the loop above: the next round of the outer loop
     // applies it.
     if (applied_ < commands_.size() && !changes_components(commands_[applied_].kind)) {
-      apply_barrier(Command(commands_[applied_]));
+      apply_barrier(applied_);
       ++applied_;
     }
   }
@@ -393,16 +393,38 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
     store_.slots().release(command.entity.index());
     --reserved_;
   }
-  if (command.kind != Kind::add && command.kind != Kind::replaced) return;
+  const bool has_value =
+      command.kind == Kind::add || command.kind == Kind::replaced || command.kind == Kind::add_pair;
+  if (!has_value) return;
   const ComponentInfo& component = component_of(command);
   if (component.is_tag() || component.destroy == nullptr) return;
   const ChangeGuard::Operation operation(store_.guard(), "flush");
-  component.destroy(command.value(), 1);
+  component.destroy(command.kind == Kind::add_pair ? command.pair.value : command.value(), 1);
 }
 
-void CommandBuffer::apply_barrier(const Command& command) {
+/// Applies an `add_pair` command; for a stale source, discards it.
+void CommandBuffer::apply_pair(std::uint32_t index) {
+  const Command command = commands_[index];  // A copy: user code may record commands.
+  if (!store_.alive(command.entity)) return drop(index);
+  const auto& [target, value] = command.pair;
+  const Outcome added = target_.add_pair(command.entity, target, command.id, value);
+  if (!added) {
+    refusals_.push_back(added.message());
+    return drop(index);
+  }
+  commands_[index].kind = Kind::done;
+}
+
+/// Applies a command that is not merged with others.
+void CommandBuffer::apply_barrier(std::uint32_t index) {
+  const Command command = commands_[index];  // A copy: user code may record commands.
   if (command.kind == Kind::destroy) {
-    target_.destroy(command.entity);
+    const Outcome destroyed = target_.destroy(command.entity);
+    if (!destroyed) refusals_.push_back(destroyed.message());
+  } else if (command.kind == Kind::add_pair) {
+    apply_pair(index);
+  } else if (command.kind == Kind::remove_pair) {
+    target_.remove_pair(command.entity, command.pair.target, command.id);
   } else if (command.kind == Kind::move) {
     const Outcome moved = target_.move(command.entity, command.placement());
     if (!moved) refusals_.push_back(moved.message());

@@ -43,12 +43,20 @@ class CommandTarget {
   /// Returns: success, or why the move was refused; nothing has changed then.
   virtual Outcome move(Entity entity, Placement placement) = 0;
   /// Destroys an entity with its descendants; does nothing for a stale entity.
-  virtual void destroy(Entity entity) = 0;
+  /// Returns: success, or why that was refused; nothing has changed then.
+  virtual Outcome destroy(Entity entity) = 0;
   /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
   /// Gives an entity a name; does nothing for a stale entity.
   /// Returns: success, or why the name was refused; nothing has changed then.
   virtual Outcome rename(Entity entity, std::string_view name) = 0;
+  /// Adds a pair of a relation, which `id` identifies, or replaces its value. Moves the value out of `*value` and
+  /// ends its lifetime there; null for a relation without values.
+  /// Returns: success, or why the pair was refused; nothing has changed then.
+  /// Contract: the source is alive.
+  virtual Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) = 0;
+  /// Removes a pair of a relation, if it is there.
+  virtual void remove_pair(Entity source, Entity target, ComponentId id) = 0;
 
  protected:
   ~CommandTarget() = default;
@@ -58,9 +66,9 @@ class CommandTarget {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception. Between two commands
-/// that give an entity another parent, layer or name (`move`, `regroup`, `rename`) or destroy entities, all
-/// changes to the components of one entity become one row move, at the position of the first of them. A command for a stale
-/// entity does nothing.
+/// that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations
+/// or destroy entities, all changes to the components of one entity become one row move, at the position of the
+/// first of them. A command for a stale entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -110,6 +118,23 @@ class CommandBuffer {
   /// Records that a component is removed from an entity.
   /// Contract: this world issued the id.
   STRATA_API void remove(Entity entity, ComponentId id);
+
+  /// Records that a pair of a relation is added, or that its value is replaced. The value is moved from, and
+  /// the caller still destroys it.
+  /// Errors: std::bad_alloc; nothing is recorded then, but the value may have been moved from.
+  /// Contract: `id` is the component that describes the relation's values, of type T.
+  template <Component T>
+  void add_pair(Entity source, Entity target, ComponentId id, T& value) {
+    void* outside = nullptr;
+    Rollback destroy([&] { destroy_outside<T>(outside); });
+    if constexpr (!is_tag<T>) outside = move_out(id, value);
+    record({Kind::add_pair, source, target, id, outside});
+    destroy.dismiss();
+  }
+  /// Records that a pair of a relation is removed.
+  void remove_pair(Entity source, Entity target, ComponentId id) {
+    record({Kind::remove_pair, source, target, id, nullptr});
+  }
 
   bool empty() const { return commands_.empty(); }
 
@@ -167,7 +192,19 @@ class CommandBuffer {
  private:
   /// What a command does. `done`: applied or discarded. `replaced`: applied, and the command now holds the
   /// value that the entity had before, to be destroyed.
-  enum class Kind : std::uint8_t { create, add, remove, move, regroup, rename, destroy, replaced, done };
+  enum class Kind : std::uint8_t {
+    create,
+    add,
+    remove,
+    move,
+    regroup,
+    rename,
+    add_pair,
+    remove_pair,
+    destroy,
+    replaced,
+    done
+  };
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
@@ -181,6 +218,8 @@ class CommandBuffer {
         : kind(Kind::add), is_inside(inside_it), entity(target), id(which), outside(place_outside) {}
     Command(Kind what, Entity target, Placement where)
         : kind(what), is_placed(where.has_value()), entity(target), place(where.value_or(0)) {}
+    Command(Kind what, Entity source, Entity target, ComponentId which, void* value)
+        : kind(what), entity(source), id(which), pair{target, value} {}
     Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
     Command(Entity target, std::string_view which) : kind(Kind::rename), entity(target), name(which) {}
 
@@ -203,13 +242,17 @@ class CommandBuffer {
     bool is_inside = false;
     std::uint32_t next = kNone;  ///< The next linked command for this entity.
     Entity entity;
-    ComponentId id{};  ///< Of the component to add or remove.
+    ComponentId id{};  ///< Of the component to add or remove, or of the relation.
     union {
       void* outside = nullptr;  ///< A value that does not fit inside.
       std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
       std::uint64_t place;      ///< If `is_placed`.
       Group group;              ///< The layer, for `regroup`.
       std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
+      struct {
+        Entity target;
+        void* value;  ///< Null for `remove_pair`, and if the relation has no values.
+      } pair;
     };
   };
   static_assert(sizeof(Command) == 40);
@@ -251,15 +294,19 @@ class CommandBuffer {
     if constexpr (is_tag<T>) {
       return nullptr;
     } else {
-      const ComponentInfo& component = store_.registry()[id];
-      if (Command::fits_inside(component)) return nullptr;
-      void* const place = allocate_outside(component);
-      if constexpr (std::is_trivially_copyable_v<T>) {
-        return ::new (place) T(std::move(value));
-      } else {
-        const RecordedMove moving(store_.guard());
-        return ::new (place) T(std::move(value));
-      }
+      return Command::fits_inside(store_.registry()[id]) ? nullptr : move_out(id, value);
+    }
+  }
+  /// Moves a value to memory of the buffer.
+  /// Returns: the new address.
+  template <Component T>
+  void* move_out(ComponentId id, T& value) {
+    void* const place = allocate_outside(store_.registry()[id]);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      return ::new (place) T(std::move(value));
+    } else {
+      const RecordedMove moving(store_.guard());
+      return ::new (place) T(std::move(value));
     }
   }
   /// Destroys a value that `move_outside` has moved; does nothing for null.
@@ -338,7 +385,8 @@ class CommandBuffer {
   void write_object(std::uint32_t index, void* target, bool existed) noexcept;
   void drop(std::uint32_t index) noexcept;
   void drop_replaced(std::uint32_t first) noexcept;
-  void apply_barrier(const Command& command);
+  void apply_barrier(std::uint32_t index);
+  void apply_pair(std::uint32_t index);
 
   Store& store_;
   CommandTarget& target_;

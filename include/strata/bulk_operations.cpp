@@ -1,14 +1,18 @@
 #include "bulk_operations.hpp"
 
+#include "../../hierarchy/relations/relation_set.hpp"
+
 namespace strata::detail {
 
 std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities) {
-  std::size_t destroyed = 0;
+  const Outcome may = parts.hierarchy.relations().may_destroy(entities);
+  STRATA_EXPECTS(may, may.message());
+  const RelationSet::Unrefused checked(parts.hierarchy.relations());
+  const auto count_alive = [&] { return parts.store.slots().in_use() - parts.commands.buffer().reserved(); };
+  const std::size_t before = count_alive();
   CommandBuffer::Deferral deferral(parts.commands.buffer());
-  for (const Entity entity : entities) {
-    const std::size_t below = parts.hierarchy.breadth_first(entity).size();
-    destroyed += parts.hierarchy.destroy(entity, ChildPolicy::destroy) ? below : 0;
-  }
+  for (const Entity entity : entities) parts.hierarchy.destroy(entity, ChildPolicy::destroy);
+  const std::size_t destroyed = before - count_alive();
   deferral.finish();
   return destroyed;
 }

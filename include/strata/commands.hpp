@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../../hierarchy/hierarchy_commands.hpp"
+#include "../../hierarchy/relations/relation_set.hpp"
 
 namespace strata {
 
@@ -46,7 +47,10 @@ constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
 class Commands {
  public:
   Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers)
-      : store_(store), target_(store, hierarchy, layers), buffer_(store, target_) {}
+      : store_(store),
+        relations_(hierarchy.relations()),
+        target_(store, hierarchy, layers),
+        buffer_(store, target_) {}
 
   /// Records the creation of an entity with these components: as the last child of the parent in `above`,
   /// which `child_of` makes; without that argument, as a root.
@@ -75,6 +79,20 @@ class Commands {
   template <Component T>
   void remove(Entity entity) {
     buffer_.remove(entity, store_.registry().id_of<T>());
+  }
+
+  /// Records that a pair of a relation is added, or that its value is replaced; see Relations::add. It is refused
+  /// if the target is stale or the source itself.
+  template <Component R>
+  void add(Entity source, Entity target, R value = R{}) {
+    const ComponentId id = store_.registry().id_of<R>();
+    relations_.get(id, relation_options_of<R>);
+    buffer_.add_pair(source, target, id, value);
+  }
+  /// Records that a pair of a relation is removed. Has no effect if it is not there when the command is applied.
+  template <Component R>
+  void remove(Entity source, Entity target) {
+    buffer_.remove_pair(source, target, store_.registry().id_of<R>());
   }
 
   /// Records that `child` becomes the last child of `parent`; see World::set_parent.
@@ -111,6 +129,7 @@ class Commands {
   }
 
   detail::Store& store_;
+  detail::RelationSet& relations_;
   detail::HierarchyCommands target_;
   detail::CommandBuffer buffer_;
 };

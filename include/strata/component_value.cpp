@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "../../hierarchy/relations/pair.hpp"
 #include "world.hpp"
 
 namespace strata {
@@ -18,6 +19,7 @@ void visit_components(const detail::Store& store, Entity entity, Visit visit) {
     visit(id, place.block->format->find(*place.block, place.row, id));
   }
   store.side().for_each([&](const detail::SparsePool& pool) {
+    if (detail::is_pair_name(pool.component().name)) return;  // Not the program's own.
     if (pool.contains(entity)) visit(pool.id(), pool.find(entity));
   });
 }

@@ -20,6 +20,8 @@
 //   hierarchy/events/propagation.hpp: Propagation, Spread
 //   hierarchy/layers/layered_query.hpp: LayeredQuery
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation, SiblingNames
+//   hierarchy/relations/pair.hpp: Any, Pair
+//   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
 //   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
@@ -37,6 +39,7 @@
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
+//   include/strata/relations.hpp: Relations
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/storage_advice.hpp: StorageAdvice, describe
 //   include/strata/storage_advisor.hpp: StorageAdvisor

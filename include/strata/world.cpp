@@ -1,6 +1,7 @@
 #include "world.hpp"
 
 #include "../../hierarchy/names/entity_names.hpp"
+#include "../../hierarchy/relations/pair.hpp"
 #include "../../storage/set_storage.hpp"
 
 namespace strata {
@@ -83,6 +84,9 @@ void World::set_storage(ComponentId id, Storage storage) {
   STRATA_EXPECTS(id != parts_->hierarchy.names().component(),
                  "set_storage of \"" + store.registry()[id].name +
                      "\", which holds the names of entities: it has to stay in the side store");
+  STRATA_EXPECTS(!detail::is_pair_name(store.registry()[id].name),
+                 "set_storage of \"" + store.registry()[id].name +
+                     "\", which relations keep up to date: it has to stay in the side store");
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);

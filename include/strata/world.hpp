@@ -136,7 +136,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only if children become roots.
+  /// Errors: std::bad_alloc, only if children become roots, or a relation has another policy than to remove pairs.
+  /// Contract: no relation refuses it; see RelationOptions and Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
     return parts_->hierarchy.destroy(entity, children);
@@ -387,6 +388,9 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: the names of entities, by which paths lead to them; valid as long as the world.
   [[nodiscard]] Names& names() { return parts_->names; }
   [[nodiscard]] const Names& names() const { return parts_->names; }
+  /// Returns: the relations between entities, other than that to the parent; valid as long as the world.
+  [[nodiscard]] Relations& relations() { return parts_->relations; }
+  [[nodiscard]] const Relations& relations() const { return parts_->relations; }
 
   /// Returns: the functions that are told what happens in this world; see Observers.
   [[nodiscard]] Observers observers() { return Observers(*parts_); }

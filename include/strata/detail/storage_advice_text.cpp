@@ -125,6 +125,8 @@ std::string reason_for(const StorageAdvice::Component& advice, Kept kept, std::u
       return facts + "Its changes are tracked, which only tables do.";
     case Kept::visited_in_blocks:
       return facts + "Queries visit it in blocks, which only tables have.";
+    case Kept::of_relation:
+      return facts + "A relation keeps it up to date, in the side store.";
     case Kept::no:
       break;
   }

@@ -19,7 +19,7 @@ std::string in_time(double ns);
 std::string in_percent(double share);
 
 /// Why StorageAdvisor has not considered storing a component elsewhere; `no` if it has considered that.
-enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks };
+enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks, of_relation };
 
 /// Returns: the sentences for StorageAdvice::Component::reason: how the component is used, and what that
 /// means for its storage. All other members of `advice` must be set. `frames` is the number of counted

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "../../../hierarchy/relations/pair.hpp"
+
 namespace strata::detail {
 namespace {
 
@@ -65,7 +67,8 @@ void StorageModel::count_pools() {
 }
 
 bool StorageModel::movable(ComponentId id) const {
-  if (store_.registry()[id].tracking != Tracking::none) return false;
+  const ComponentInfo& component = store_.registry()[id];
+  if (component.tracking != Tracking::none || is_pair_name(component.name)) return false;
   return std::none_of(log_.iterations().begin(), log_.iterations().end(), [&](const IterationCounts& one) {
     return one.visited == Visited::blocks && one.asks_of(id);
   });

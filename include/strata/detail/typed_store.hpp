@@ -132,6 +132,7 @@ class TypedStore {
 
   template <Component T>
   decltype(auto) add(Entity entity, T& value, CallSite at) {
+    static_assert(!is_kept_by_library<T>, "only the library adds this component: add a pair of the relation");
     const Store::Change change(store_, "add", entity, at);
     if constexpr (requires_others<T>) {
       if (!store_.holds(store_.require_alive("add", entity, at), entity, store_.registry().id_of<T>()))

@@ -5,6 +5,7 @@
 
 #include "../../../hierarchy/events/change_teller.hpp"
 #include "../../../hierarchy/names/entity_names.hpp"
+#include "../../../hierarchy/relations/relation_set.hpp"
 
 namespace strata::detail {
 
@@ -17,6 +18,7 @@ WorldParts::WorldParts(const WorldOptions& options)
       commands(store, hierarchy, layers),
       events(store, hierarchy.links()),
       names(hierarchy.names()),
+      relations(store, hierarchy.relations()),
       shrinker(store, hierarchy, events.router(), commands.buffer()) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
@@ -44,6 +46,7 @@ void WorldParts::begin_build(const std::optional<ChildOf>& above, std::span<Enti
 void WorldParts::end() noexcept {
   if (store.listened()) hierarchy.teller().tell_end();
   events.router().end();
+  hierarchy.relations().end();
   store.end();
   commands.buffer().drop_all();
 }

@@ -17,6 +17,7 @@
 #include "../commands.hpp"
 #include "../events.hpp"
 #include "../names.hpp"
+#include "../relations.hpp"
 #include "../world_options.hpp"
 #include "typed_store.hpp"
 
@@ -37,8 +38,8 @@ struct WorldParts {
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts();
 
-  /// Destroys queued events and the functions that listen, then all entities, then the values of recorded
-  /// commands. Afterwards, only the destructor may be called.
+  /// Destroys queued events and the functions that listen, then all pairs of
+  /// relations, then all entities, then the values of recorded commands. Afterwards, only the destructor may be called.
   STRATA_API void end() noexcept;
 
   /// Creates an entity without a parent, with these values. Always inlined, as is `create_below`, so that the
@@ -87,6 +88,8 @@ struct WorldParts {
   /// Contract: no query iterates, and no other change is under way.
   template <Component T>
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
+    static_assert(!is_kept_by_library<T>,
+                  "only the library removes this component: remove the pairs of the relation");
     if constexpr (storage_of<T> == Storage::sparse) {
       if (store.require_unlocked("remove", entity, at) == Told::all) [[unlikely]]
         return remove_and_tell(store, entity, store.registry().id_of<T>());
@@ -150,6 +153,7 @@ struct WorldParts {
   Commands commands;
   Events events;
   Names names;
+  Relations relations;
   Shrinker shrinker;
 };
 

@@ -1,0 +1,92 @@
+// The changes of a hierarchy while relations have pairs: which entities are destroyed together, and what happens
+// to their pairs.
+#include <algorithm>
+#include <vector>
+
+#include "../core/contract.hpp"
+#include "../storage/rows/row_selection.hpp"
+#include "events/change_teller.hpp"
+#include "hierarchy.hpp"
+#include "relations/dependents.hpp"
+#include "relations/relation_set.hpp"
+
+namespace strata::detail {
+
+/// Checks that no pair refuses that the listed entities are destroyed.
+void Hierarchy::require_unrefused(const Dependents& listed) const {
+  if (!relations().refuses()) return;
+  const std::string refusal = listed.find_refusal();
+  STRATA_EXPECTS(refusal.empty(), refusal);
+}
+
+/// Destroys the listed entities, which include all entities below them. Tells the listener, if there is one.
+void Hierarchy::destroy_listed(const Dependents& listed) {
+  const std::span<const Entity> entities = listed.entities();
+  if (store_.listened()) {
+    std::vector<Entity> leaving(entities.rbegin(), entities.rend());
+    std::stable_sort(leaving.begin(), leaving.end(), [&](Entity a, Entity b) { return depth(a) > depth(b); });
+    teller_->destroying(leaving);
+  }
+  for (const Entity entity : entities) relations().remove_pairs_of(entity);
+  // Those that depend on others are destroyed before these.
+  for (std::size_t i = entities.size(); i-- > 0;) {
+    if (store_.alive(entities[i]) && listed.is_top(entities[i])) {
+      destroy_found(entities[i], ChildPolicy::destroy);
+    }
+  }
+}
+
+/// The work of `destroy`, if a relation has another policy than PairCleanup::remove. The entity is alive.
+bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
+  Dependents listed(relations(), links_, store_.memory());
+  listed.add(entity);
+  listed.complete(children);
+  require_unrefused(listed);
+  if (children == ChildPolicy::orphan) orphan_children_told(entity.index());
+  destroy_listed(listed);
+  return true;
+}
+
+/// The work of `destroy_children`, if a relation has another policy than PairCleanup::remove.
+std::size_t Hierarchy::destroy_children_related(Entity parent) {
+  const std::size_t count = child_count(parent);
+  Dependents listed(relations(), links_, store_.memory());
+  for (const Entity child : children(parent)) listed.add(child);
+  listed.complete();
+  require_unrefused(listed);
+  destroy_listed(listed);
+  return count;
+}
+
+/// The work of `destroy_selected`, if a relation has pairs.
+std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
+  Dependents listed(relations(), links_, store_.memory());
+  selection.arrange();
+  for (const RowSelection::Part& part : selection.parts()) {
+    selection.for_each_run(part, [&](Place first, std::uint32_t count) {
+      for (const Entity entity : entities_of({first.block, first.row, count})) listed.add(entity);
+    });
+  }
+  listed.complete();
+  require_unrefused(listed);
+  for (const Entity entity : listed.entities()) selection.add(store_.slots().place_of(entity.index()));
+  const std::size_t destroyed = destroy_rows(selection);
+  for (const Entity entity : listed.entities()) relations().remove_pairs_of(entity);
+  relations().destroy_dead();
+  return destroyed;
+}
+
+/// Gives the entities `copies` the pairs of the originals; see RelationSet::copy_pairs.
+/// Errors: std::bad_alloc, and exceptions of a copy; the copies, whose roots are `roots`, are destroyed then.
+void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
+                           std::span<const Entity> roots) {
+  Rollback undo([&] {
+    for (const Entity copy : copies) relations().remove_pairs_of(copy);
+    for (const Entity copy : roots) destroy_found(copy, ChildPolicy::destroy);
+    relations().destroy_dead();
+  });
+  relations().copy_pairs(originals, copies);
+  undo.dismiss();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,96 @@
+// Pair: the component by which queries find the sources of a relation.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "../../core/component.hpp"
+#include "pairs.hpp"
+
+namespace strata {
+
+namespace detail {
+
+/// What queries read of a source of a relation: where its pairs are.
+class SourcePairs {
+ public:
+  SourcePairs(const Pairs* pairs, std::uint32_t first) : pairs_(pairs), first_(first) {}
+  SourcePairs(const SourcePairs&) = default;
+  SourcePairs& operator=(const SourcePairs&) = delete;
+
+  /// Returns: the target that was added first.
+  Entity target() const { return pairs_->entity(End::target, first_); }
+  /// Returns: the targets, in the order in which the pairs were added.
+  /// Invalidates: the range, by any change of the relation.
+  RelatedEntities targets() const { return RelatedEntities({pairs_, End::source, first_}); }
+
+ protected:
+  void* first_value() const { return pairs_->value(first_); }
+
+ private:
+  const Pairs* pairs_;
+  std::uint32_t first_;
+};
+
+/// The names of the components by which queries find the sources of relations begin and end with these.
+constexpr std::string_view kPairName = "strata::Pair<";
+constexpr std::string_view kPairNameEnd = ">";
+
+/// Returns: whether a component of this name is written by the library alone, for a relation.
+constexpr bool is_pair_name(std::string_view name) {
+  return name.starts_with(kPairName);
+}
+
+template <class R>
+constexpr auto make_pair_name() {
+  std::array<char, kPairName.size() + name_of<R>.size() + kPairNameEnd.size()> name{};
+  std::size_t i = 0;
+  for (const std::string_view part : {kPairName, name_of<R>, kPairNameEnd}) {
+    for (const char letter : part) name[i++] = letter;
+  }
+  return name;
+}
+template <class R>
+inline constexpr auto pair_name = make_pair_name<R>();
+
+}  // namespace detail
+
+/// Stands for any entity in `Pair<R, Any>`.
+struct Any {};
+
+/// A component that exactly the sources of the relation R have, if `relation_options_of<R>.queried` is true. It
+/// is for queries, as any other component: `const Pair<R>` leads to the targets, `With<Pair<R>>` and
+/// `Without<Pair<R>>` ask whether there are some. The library adds and removes it with the pairs; a program only
+/// reads it.
+template <class R, class Target = Any>
+class Pair : public detail::SourcePairs {
+  static_assert(std::is_same_v<Target, Any>,
+                "Pair<R, Any> finds all sources of R: those of one target are Relations::sources<R>(target), "
+                "which Query::each_of visits");
+  static_assert(relation_options_of<R>.queried,
+                "queries find pairs of relations with the option queried; write after the definition of R: "
+                "template <> inline constexpr strata::RelationOptions strata::relation_options_of<R> = "
+                "{.queried = true};");
+
+ public:
+  Pair() = delete;
+
+  /// Returns: the value of the pair with the target that was added first.
+  const R& value() const {
+    static_assert(!is_tag<R>, "this relation has no values");
+    return *static_cast<const R*>(first_value());
+  }
+};
+
+template <class R>
+inline constexpr bool detail::is_kept_by_library<Pair<R>> = true;
+template <class R>
+inline constexpr Storage storage_of<Pair<R>> = Storage::sparse;
+template <class R>
+inline constexpr std::string_view name_of<Pair<R>> = {detail::pair_name<R>.data(),
+                                                      detail::pair_name<R>.size()};
+
+}  // namespace strata

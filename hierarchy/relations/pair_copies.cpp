@@ -1,0 +1,92 @@
+// The part of RelationSet that gives copies of entities the pairs of the originals.
+#include "../../core/contract.hpp"
+#include "../../core/entity_map.hpp"
+#include "../../core/rollback.hpp"
+#include "relation_set.hpp"
+
+namespace strata::detail {
+
+/// Copies the pairs of the originals to one copy after the other.
+class RelationSet::Copier {
+ public:
+  Copier(RelationSet& relations, std::span<const Entity> originals);
+
+  /// Copies the pairs to the entities `copies`; `copies[i]` is the copy of original i.
+  void copy_to(std::span<const Entity> copies);
+
+ private:
+  void copy_pair(Pairs& pairs, std::uint32_t pair, Entity copy, const EntityMap& map);
+  void add_copy(Pairs& pairs, std::uint32_t pair, Entity copy, Entity target, const EntityMap& map);
+
+  RelationSet& relations_;
+  std::span<const Entity> originals_;
+  PlainList<std::uint32_t> positions_;  // By slot index: the position among the originals.
+};
+
+RelationSet::Copier::Copier(RelationSet& relations, std::span<const Entity> originals)
+    : relations_(relations), originals_(originals), positions_(relations.store_.memory()) {
+  std::uint32_t highest = 0;
+  for (const Entity entity : originals) highest = highest < entity.index() ? entity.index() : highest;
+  positions_.resize(std::size_t{highest} + 1, 0);
+  for (std::uint32_t i = 0; i < originals.size(); ++i) positions_[originals[i].index()] = i;
+}
+
+void RelationSet::Copier::copy_to(std::span<const Entity> copies) {
+  const EntityMap map(originals_, copies, {positions_.data(), positions_.size()});
+  for (Pairs* const pairs : relations_.all_) {
+    if (pairs->size() == 0) continue;
+    for (std::size_t i = 0; i < originals_.size(); ++i) {
+      std::uint32_t pair = pairs->first(End::source, originals_[i]);
+      for (; pair != Pairs::kNone; pair = pairs->next(End::source, pair)) {
+        copy_pair(*pairs, pair, copies[i], map);
+      }
+    }
+  }
+}
+
+void RelationSet::Copier::copy_pair(Pairs& pairs, std::uint32_t pair, Entity copy, const EntityMap& map) {
+  const Entity original = pairs.entity(End::target, pair);
+  const Entity target = map(original);
+  if (pairs.options().symmetric) {
+    // The pair would be taken away from the original, or was copied as the reverse of another one.
+    if (pairs.options().exclusive && target == original) return;
+    if (pairs.find(copy, target) != Pairs::kNone) return;
+  }
+  add_copy(pairs, pair, copy, target, map);
+}
+
+void RelationSet::Copier::add_copy(Pairs& pairs, std::uint32_t pair, Entity copy, Entity target,
+                                   const EntityMap& map) {
+  const ComponentInfo& component = pairs.component();
+  const std::uint32_t added = relations_.prepare(pairs, copy, target);
+  Rollback cancel([&] { relations_.cancel(pairs, added, copy, target); });
+  if (!component.is_tag()) component.copy_values(pairs.value(added), pairs.value(pair), 1);
+  cancel.dismiss();
+  relations_.link(pairs, added, copy, target);
+  if (!component.is_tag() && component.remap != nullptr) component.remap(pairs.value(added), 1, map);
+}
+
+void RelationSet::require_copyable(std::span<const Entity> originals) const {
+  for (const Pairs* const pairs : all_) {
+    if (pairs->size() == 0 || pairs->component().can_copy()) continue;
+    for (const Entity entity : originals) {
+      STRATA_EXPECTS(pairs->first(End::source, entity) == Pairs::kNone,
+                     "instantiate: entity " + to_string(entity) + " has a pair of \"" +
+                         pairs->component().name + "\", whose values cannot be copied");
+    }
+  }
+}
+
+void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies) {
+  // Copying a value may run user code.
+  const ChangeGuard::Operation operation(store_.guard(), "instantiate");
+  for (Pairs* const pairs : all_) {  // They were copied with the other components.
+    for (const Entity copy : copies) update_source(*pairs, copy);
+  }
+  Copier copier(*this, originals);
+  for (std::size_t done = 0; done < copies.size(); done += originals.size()) {
+    copier.copy_to(copies.subspan(done, originals.size()));
+  }
+}
+
+}  // namespace strata::detail

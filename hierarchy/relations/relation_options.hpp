@@ -1,0 +1,31 @@
+// RelationOptions: how a relation between entities behaves.
+#pragma once
+
+#include <cstdint>
+
+namespace strata {
+
+/// What happens to a pair of a relation when the entity at one of its ends is destroyed, but not the other.
+enum class PairCleanup : std::uint8_t {
+  remove,   ///< The pair is removed. The other entity stays.
+  destroy,  ///< The other entity is destroyed, too, with the entities below it.
+  refuse,  ///< The entity cannot be destroyed: that breaks a contract, unless the other is destroyed with it.
+};
+
+/// How a relation behaves. A pair of it leads from a source to a target.
+struct RelationOptions {
+  bool exclusive = false;  ///< A source has one target at most: a new one replaces it.
+  bool symmetric = false;  ///< With each pair, there is the reverse one, which has the same value.
+  PairCleanup target_destroyed = PairCleanup::remove;  ///< What happens to the source.
+  PairCleanup source_destroyed = PairCleanup::remove;  ///< What happens to the target.
+  bool queried = false;  ///< Sources have the component Pair, by which queries find them.
+
+  friend constexpr bool operator==(const RelationOptions&, const RelationOptions&) = default;
+};
+
+/// Chooses the options of a relation, in one line after its definition:
+/// `template <> inline constexpr RelationOptions strata::relation_options_of<DockedTo> = {.exclusive = true};`
+template <class T>
+inline constexpr RelationOptions relation_options_of = {};
+
+}  // namespace strata

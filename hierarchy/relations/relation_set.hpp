@@ -1,0 +1,151 @@
+// RelationSet: the relations between the entities of a world.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "../../core/compiler.hpp"
+#include "../../core/outcome.hpp"
+#include "../../core/plain_list.hpp"
+#include "../../storage/store.hpp"
+#include "../../storage/told_changes.hpp"
+#include "../links/links.hpp"
+#include "pairs.hpp"
+
+namespace strata::detail {
+
+/// The relations of a world. Each is known by the component that describes the values of its pairs, and has
+/// its pairs in a Pairs. While there is a pair, the guard has TreeListener::relations marked, so that Hierarchy
+/// removes the pairs of the entities that it destroys.
+///
+/// Invariants (beyond those of its parts):
+///   I6. The entities at both ends of every pair are alive.
+///   I7. `count_` is the number of the pairs of all relations.
+///   I8. If a relation is queried, exactly its sources have the component Pair, which leads to the first pair.
+///
+/// Threads: any number of readers, or one writer.
+class RelationSet {
+ public:
+  RelationSet(Store& store, const Links& links);
+  RelationSet(const RelationSet&) = delete;
+  RelationSet& operator=(const RelationSet&) = delete;
+  ~RelationSet();
+
+  /// Returns: the pairs of a relation; null before the first call of `get` for it.
+  Pairs* find(ComponentId id) const noexcept {
+    return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr;
+  }
+  /// Returns: the pairs of a relation, which is new or has these options.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: if the relation is known already, it has the same options.
+  STRATA_API Pairs& get(ComponentId id, const RelationOptions& options);
+  /// Returns: the relations, in the order in which they became known.
+  std::span<Pairs* const> all() const noexcept { return {all_.data(), all_.size()}; }
+
+  /// Adds a pair, or replaces its value. In an exclusive relation, the new pair takes the place of the one that
+  /// the source has.
+  /// Returns: the value; null if the relation has none.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: both entities are alive and differ; nothing is being iterated.
+  STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
+  /// Removes a pair.
+  /// Returns: whether there was one. `pairs` may be null: then there was none.
+  /// Contract: nothing is being iterated.
+  STRATA_API bool remove(Pairs* pairs, Entity source, Entity target, CallSite at);
+  /// Removes all pairs that have an entity at this end.
+  /// Returns: their number. `pairs` may be null.
+  /// Contract: nothing is being iterated.
+  STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
+
+  /// Reports a broken contract: there is no pair of this relation from `source` to `target`.
+  [[noreturn]] STRATA_API void refuse_absent(std::string_view name, Entity source, Entity target,
+                                             CallSite at) const;
+
+  /// Returns: success; or a refusal that names a pair because of which these entities cannot be destroyed
+  /// together (PairCleanup::refuse). Stale entities are left out.
+  /// Errors: std::bad_alloc.
+  STRATA_API Outcome may_destroy(std::span<const Entity> entities) const;
+
+  // The following functions are for Hierarchy, which has begun a change.
+
+  /// Returns: the live entity with a slot index.
+  Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
+  /// Returns: whether there is a pair.
+  bool any() const noexcept { return count_ != 0; }
+  /// Returns: whether there are pairs of a relation with another policy than PairCleanup::remove.
+  bool has_policies() const noexcept;
+  /// Removes the pairs that have an entity, which may be stale by now, at either end.
+  void remove_pairs_of(Entity entity) noexcept;
+  /// Removes the pairs of the entity with this slot index and of all entities below it.
+  void remove_pairs_below(std::uint32_t index) noexcept;
+  /// Removes all pairs.
+  void remove_all_pairs() noexcept;
+  /// Destroys the values of pairs that were removed, if there are some.
+  void destroy_dead() noexcept {
+    if (has_dead_) [[unlikely]]
+      destroy_dead_values();
+  }
+  /// The scope of changes whose effects were checked before: nothing is refused (see PairCleanup::refuse).
+  class Unrefused {
+   public:
+    explicit Unrefused(RelationSet& relations) : relations_(relations) { ++relations_.unrefused_; }
+    Unrefused(const Unrefused&) = delete;
+    Unrefused& operator=(const Unrefused&) = delete;
+    ~Unrefused() { --relations_.unrefused_; }
+
+   private:
+    RelationSet& relations_;
+  };
+  bool refuses() const noexcept { return unrefused_ == 0; }
+
+  /// Removes all pairs and destroys their values, when the world ends.
+  void end() noexcept;
+
+  /// Checks that the pairs of the entities that are to be copied have values that can be copied. The message
+  /// names the relation.
+  void require_copyable(std::span<const Entity> originals) const;
+  /// Gives copies of entities the pairs that the originals are sources of. Targets among the originals are
+  /// replaced by their copies. `copies` has the copies of all originals, in their order, any number of times.
+  /// An exclusive symmetric relation to other entities is not copied, as it would be taken away from the
+  /// original.
+  /// Errors: std::bad_alloc, and exceptions of a copy; the caller then removes the pairs of the copies.
+  void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies);
+
+  MemoryUse memory_use() const;
+  void shrink() noexcept;
+  std::string check_invariants() const;
+
+ private:
+  class Copier;
+
+  void replace_value(Pairs& pairs, std::uint32_t pair, const GivenValue& given);
+  std::uint32_t prepare(Pairs& pairs, Entity source, Entity target);
+  void cancel(Pairs& pairs, std::uint32_t pair, Entity source, Entity target) noexcept;
+  void show_source(Pairs& pairs, Entity source, std::uint32_t pair);
+  void update_source(Pairs& pairs, Entity source) noexcept;
+  void build_value(Pairs& pairs, std::uint32_t pair, const GivenValue& given) noexcept;
+  void link(Pairs& pairs, std::uint32_t pair, Entity source, Entity target) noexcept;
+  void remove_pair(Pairs& pairs, std::uint32_t pair) noexcept;
+  void remove_others(Pairs& pairs, Entity source, std::uint32_t kept) noexcept;
+  STRATA_NOINLINE void destroy_dead_values() noexcept;
+  void count_changed(std::size_t before) noexcept;
+
+  Store& store_;
+  /// Returns: the pool of the component Pair of a relation; null if it is not queried.
+  SparsePool* pool_of(const Pairs& pairs) const noexcept {
+    return pairs.options().queried ? store_.side().find(pairs.source_component()) : nullptr;
+  }
+  std::string check_sources(const Pairs& pairs) const;
+
+  const Links& links_;
+  PlainList<Pairs*> by_id_;  // By the id of the component; null for components that are no relation.
+  PlainList<Pairs*> all_;
+  std::size_t count_ = 0;        // The pairs of all relations.
+  std::uint32_t unrefused_ = 0;  // Scopes of Unrefused that are open.
+  bool has_dead_ = false;
+};
+
+}  // namespace strata::detail

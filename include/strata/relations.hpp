@@ -1,0 +1,254 @@
+// Relations: pairs of entities, such as "a likes b", with or without a value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../core/outcome.hpp"
+#include "../../hierarchy/relations/pair.hpp"
+#include "../../hierarchy/relations/relation_set.hpp"
+#include "../../hierarchy/relations/topological.hpp"
+
+namespace strata {
+
+/// The relations between the entities of a world, other than that to the parent. World::relations returns it.
+///
+/// A relation R is a type like that of a component: an empty one, or the type of the value that each pair has.
+/// A pair leads from a source to a target, and there is at most one pair from one to the other.
+/// `relation_options_of<R>` says whether a source has one target or many, whether pairs lead both ways, and
+/// what happens to the other entity when one is destroyed. By default, the pair is removed, so pairs never refer
+/// to entities that are gone. The relations of a world may also be described at run time, and are then known by
+/// the id of the component that describes their values.
+///
+/// With the option `queried`, queries find the sources by the component Pair<R>. `Query::each_of` visits the
+/// sources of one target.
+///
+/// Pairs are stored beside the tables: no row moves when one is added or removed. Values do not move until
+/// their pair is removed. World::instantiate copies the pairs of the subtree; pairs inside of it become pairs
+/// of the copies, and other targets stay.
+///
+/// Changes of relations are structural changes: while a query iterates, record them with World::commands.
+///
+/// Errors: std::bad_alloc passes through; nothing has changed then.
+/// Contract: ids are of this world.
+/// Threads: any number of readers, or one writer.
+class Relations {
+ public:
+  Relations(detail::Store& store, detail::RelationSet& relations) : store_(store), relations_(relations) {}
+
+  /// Adds a pair, or replaces its value. If R is exclusive, it takes the place of the pair that the source has.
+  /// Returns: a reference to the value; nothing for a relation without values.
+  /// Contract: both entities are alive, and differ.
+  /// Complexity: O(min(targets of the source, sources of the target)).
+  template <Component R>
+  decltype(auto) add(Entity source, Entity target, R value = R{}, CallSite at = {}) {
+    const ComponentId id = store_.registry().id_of<R>();
+    void* const added = relations_.add(open<R>(id), source, target, given(id, value), at);
+    if constexpr (!is_tag<R>) return *static_cast<R*>(added);
+  }
+
+  /// Removes a pair.
+  /// Returns: whether there was one.
+  /// Complexity: O(min(targets of the source, sources of the target)).
+  template <Component R>
+  bool remove(Entity source, Entity target, CallSite at = {}) {
+    return relations_.remove(find_pairs<R>(), source, target, at);
+  }
+  /// Remove all pairs from a source, or to a target.
+  /// Returns: their number.
+  template <Component R>
+  std::size_t remove_targets(Entity source, CallSite at = {}) {
+    return relations_.remove_all(find_pairs<R>(), detail::End::source, source, at);
+  }
+  template <Component R>
+  std::size_t remove_sources(Entity target, CallSite at = {}) {
+    return relations_.remove_all(find_pairs<R>(), detail::End::target, target, at);
+  }
+
+  /// Returns: whether there is this pair; with one entity, whether it is a source. False for stale entities.
+  /// Complexity: O(min(targets of the source, sources of the target)); O(1) with one entity.
+  template <Component R>
+  [[nodiscard]] bool has(Entity source, Entity target) const {
+    const detail::Pairs* const pairs = find_pairs<R>();
+    return pairs != nullptr && pairs->find(source, target) != detail::Pairs::kNone;
+  }
+  template <Component R>
+  [[nodiscard]] bool has(Entity source) const {
+    return static_cast<bool>(target<R>(source));
+  }
+
+  /// Returns: a pointer to the value of a pair; null if there is no such pair.
+  /// Invalidates: the pointer, when the pair is removed.
+  template <Component R>
+  [[nodiscard]] R* find(Entity source, Entity target) {
+    return static_cast<R*>(find_value<R>(source, target));
+  }
+  template <Component R>
+  [[nodiscard]] const R* find(Entity source, Entity target) const {
+    return static_cast<const R*>(find_value<R>(source, target));
+  }
+
+  /// Returns: the value of a pair.
+  /// Contract: there is this pair.
+  template <Component R>
+  [[nodiscard]] R& get(Entity source, Entity target, CallSite at = {}) {
+    void* const value = find_value<R>(source, target);
+    if (value == nullptr) [[unlikely]]
+      relations_.refuse_absent(name_of<R>, source, target, at);
+    return *static_cast<R*>(value);
+  }
+  template <Component R>
+  [[nodiscard]] const R& get(Entity source, Entity target, CallSite at = {}) const {
+    return const_cast<Relations&>(*this).get<R>(source, target, at);
+  }
+
+  /// Returns: the target of a source, the one that was added first if there are many; a null handle if there is
+  /// none.
+  /// Complexity: O(1).
+  template <Component R>
+  [[nodiscard]] Entity target(Entity source) const {
+    const detail::Pairs* const pairs = find_pairs<R>();
+    if (pairs == nullptr) return Entity();
+    const std::uint32_t pair = pairs->first(detail::End::source, source);
+    return pair != detail::Pairs::kNone ? pairs->entity(detail::End::target, pair) : Entity();
+  }
+
+  /// Return the targets of a source, or the sources of a target, in the order in which the pairs were added;
+  /// none for a stale entity.
+  /// Invalidates: the range, by any change of the relation.
+  /// Complexity: O(1), and O(result) to go through them.
+  template <Component R>
+  [[nodiscard]] detail::RelatedEntities targets(Entity source) const {
+    return {find_pairs<R>(), detail::End::source, source};
+  }
+  template <Component R>
+  [[nodiscard]] detail::RelatedEntities sources(Entity target) const {
+    return {find_pairs<R>(), detail::End::target, target};
+  }
+
+  /// Returns: the sources of a target, for Query::each_of; empty for a stale entity.
+  /// Complexity: O(result).
+  template <Component R>
+  [[nodiscard]] std::vector<Entity> list_sources(Entity target) const {
+    const detail::RelatedEntities range = sources<R>(target);
+    return {range.begin(), range.end()};
+  }
+
+  /// Writes all entities that have a pair of R to `order`, targets before their sources: what others depend on
+  /// comes first. The order is the same for the same calls.
+  /// Returns: success; or a refusal that names two entities of a cycle, `order` is empty then.
+  /// Complexity: O(pairs + greatest Entity::index of an entity that has one).
+  template <Component R>
+  Outcome topological(std::vector<Entity>& order) const {
+    order.clear();
+    const detail::Pairs* const pairs = find_pairs<R>();
+    return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
+  }
+
+  /// Returns: the number of pairs; of a symmetric relation, both directions count.
+  template <Component R>
+  [[nodiscard]] std::size_t size() const {
+    const detail::Pairs* const pairs = find_pairs<R>();
+    return pairs != nullptr ? pairs->size() : 0;
+  }
+
+  /// Calls a function for all pairs: `visit(Entity source, Entity target)`, and with an R& if the relation has
+  /// values. Structural changes are refused meanwhile. The order is the same for the same calls.
+  /// Complexity: O(the most pairs that there were at once).
+  template <Component R, class Function>
+  void each(Function visit) {
+    detail::Pairs* const pairs = find_pairs<R>();
+    if (pairs == nullptr) return;
+    {
+      const detail::ChangeGuard::Iteration lock(store_.guard());
+      for (std::uint32_t pair = 0; pair < pairs->numbers(); ++pair) {
+        const Entity source = pairs->entity(detail::End::source, pair);
+        if (!source) continue;
+        if constexpr (is_tag<R>) {
+          visit(source, pairs->entity(detail::End::target, pair));
+        } else {
+          visit(source, pairs->entity(detail::End::target, pair), *static_cast<R*>(pairs->value(pair)));
+        }
+      }
+    }
+    store_.iteration_ended();
+  }
+
+  // Relations known by an id.
+
+  /// Returns: the id of a relation in this world, which is that of the component R. Makes it known if it is new.
+  template <Component R>
+  ComponentId relation() {
+    const ComponentId id = store_.registry().id_of<R>();
+    open<R>(id);
+    return id;
+  }
+  /// Makes a relation known, with the description of its values; `value.size` is 0 if it has none.
+  /// Returns: its id, which is that of the component.
+  /// Contract: the description is valid. If the name is known already, the description and the options agree.
+  STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
+
+  /// Returns: the component that the sources of a relation have, for run-time queries; see Pair.
+  /// Contract: the relation is known, and `queried` is true.
+  [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
+
+  /// Do what the functions above do, for a relation known by its id. Contract: `relation` has returned the id.
+  /// `add` moves the value out of `*value` and ends its lifetime there; null for a relation without values.
+  /// Returns: the value.
+  STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
+  STRATA_API bool remove(Entity source, Entity target, ComponentId id);
+  [[nodiscard]] STRATA_API bool has(Entity source, Entity target, ComponentId id) const;
+  [[nodiscard]] STRATA_API void* find(Entity source, Entity target, ComponentId id);
+  [[nodiscard]] detail::RelatedEntities targets(Entity source, ComponentId id) const {
+    return {relations_.find(id), detail::End::source, source};
+  }
+  [[nodiscard]] detail::RelatedEntities sources(Entity target, ComponentId id) const {
+    return {relations_.find(id), detail::End::target, target};
+  }
+
+  /// Returns: success; or a refusal that names the pair because of which World::destroy of these entities would
+  /// break its contract (PairCleanup::refuse). Stale entities are left out.
+  /// Complexity: O(entities that would be destroyed + their pairs).
+  [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
+  [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {
+    return relations_.may_destroy(entities);
+  }
+
+ private:
+  template <Component R>
+  detail::Pairs& open(ComponentId id) {
+    detail::Pairs* const known = relations_.find(id);
+    const bool agrees = known != nullptr && known->options() == relation_options_of<R>;
+    return agrees ? *known : relations_.get(id, relation_options_of<R>);
+  }
+  template <Component R>
+  detail::Pairs* find_pairs() const {
+    return relations_.find(store_.registry().find_or_unknown<R>());
+  }
+  template <Component R>
+  void* find_value(Entity source, Entity target) const {
+    static_assert(!is_tag<R>, "this relation has no values: call has<R>");
+    const detail::Pairs* const pairs = find_pairs<R>();
+    const std::uint32_t pair = pairs != nullptr ? pairs->find(source, target) : detail::Pairs::kNone;
+    return pair != detail::Pairs::kNone ? pairs->value(pair) : nullptr;
+  }
+  template <Component R>
+  static detail::GivenValue given(ComponentId id, [[maybe_unused]] R& value) {
+    if constexpr (is_tag<R>) {
+      return {id, nullptr, nullptr};
+    } else {
+      return {id, &value, [](const ComponentInfo&, void* to, void* from) noexcept {
+                ::new (to) R(std::move(*static_cast<R*>(from)));
+              }};
+    }
+  }
+
+  detail::Store& store_;
+  detail::RelationSet& relations_;
+};
+
+}  // namespace strata

@@ -1,0 +1,442 @@
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../support/components.hpp"
+#include "../support/model_test.hpp"
+
+namespace strata::test::relations_model_test {
+
+/// Relations that commands can name; the others are described at run time.
+struct Follows : Counted {
+  using Counted::Counted;
+};
+struct Bound {};
+
+}  // namespace strata::test::relations_model_test
+
+template <>
+inline constexpr strata::RelationOptions
+    strata::relation_options_of<strata::test::relations_model_test::Bound> = {
+        .exclusive = true, .target_destroyed = strata::PairCleanup::destroy, .queried = true};
+
+namespace strata::test::relations_model_test {
+
+namespace {
+
+constexpr std::size_t kMostEntities = 40;
+
+/// Entities with parents, and pairs in the order in which they were added.
+class Model {
+ public:
+  struct Pair {
+    std::size_t relation;
+    Entity source;
+    Entity target;
+    int value;
+  };
+
+  std::vector<RelationOptions> options;
+  std::map<Entity, Entity> parents;  // Of the live entities; null for roots.
+  std::vector<Pair> pairs;
+
+  void add(std::size_t relation, Entity source, Entity target, int value) {
+    const bool exclusive = options[relation].exclusive;
+    const bool symmetric = options[relation].symmetric;
+    bool found = false;
+    for (Pair& pair : pairs) {
+      if (pair.relation != relation) continue;
+      const bool is_it = pair.source == source && pair.target == target;
+      const bool is_reverse = symmetric && pair.source == target && pair.target == source;
+      if (!is_it && !is_reverse) continue;
+      pair.value = value;
+      found = true;
+    }
+    if (found) return;
+    if (exclusive) {
+      std::erase_if(pairs, [&](const Pair& pair) {
+        if (pair.relation != relation) return false;
+        const auto touches = [&](Entity entity) { return pair.source == entity || pair.target == entity; };
+        return symmetric ? touches(source) || touches(target) : pair.source == source;
+      });
+    }
+    pairs.push_back({relation, source, target, value});
+    if (symmetric) pairs.push_back({relation, target, source, value});
+  }
+
+  std::size_t remove_if(std::size_t relation, auto leaves) {
+    return std::erase_if(pairs, [&](const Pair& pair) {
+      if (pair.relation != relation) return false;
+      return leaves(pair.source, pair.target) ||
+             (options[relation].symmetric && leaves(pair.target, pair.source));
+    });
+  }
+
+  /// Returns: what is destroyed with `given`.
+  std::set<Entity> closure(const std::vector<Entity>& given, bool orphan) const {
+    std::set<Entity> all;
+    for (const Entity entity : given) {
+      if (parents.contains(entity)) all.insert(entity);
+    }
+    for (std::size_t before = 0; before != all.size();) {
+      before = all.size();
+      for (const auto& [entity, parent] : parents) {
+        const bool left_out = orphan && !given.empty() && parent == given.front();
+        if (all.contains(parent) && !left_out) all.insert(entity);
+      }
+      for (const Pair& pair : pairs) {
+        const PairCleanup target_destroyed = options[pair.relation].target_destroyed;
+        const PairCleanup source_destroyed = options[pair.relation].source_destroyed;
+        if (target_destroyed == PairCleanup::destroy && all.contains(pair.target)) all.insert(pair.source);
+        if (source_destroyed == PairCleanup::destroy && all.contains(pair.source)) all.insert(pair.target);
+      }
+    }
+    return all;
+  }
+
+  bool refuses(const std::set<Entity>& leaving) const {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+      const RelationOptions& how = options[pair.relation];
+      const bool source = leaving.contains(pair.source);
+      const bool target = leaving.contains(pair.target);
+      return (how.target_destroyed == PairCleanup::refuse && target && !source) ||
+             (how.source_destroyed == PairCleanup::refuse && source && !target);
+    });
+  }
+
+  void destroy(const std::set<Entity>& leaving) {
+    std::erase_if(pairs, [&](const Pair& pair) {
+      return leaving.contains(pair.source) || leaving.contains(pair.target);
+    });
+    for (const Entity entity : leaving) parents.erase(entity);
+    for (auto& [entity, parent] : parents) {
+      if (leaving.contains(parent)) parent = Entity();
+    }
+  }
+};
+
+class RelationsTest {
+ public:
+  RelationsTest(Bytes& bytes, Log& log) : bytes_(bytes), log_(log) {
+    add_relation(world_.relations().relation<Follows>(), {});
+    add_relation(world_.relations().relation<Bound>(), relation_options_of<Bound>);
+    const auto describe_one = [&](const char* name, RelationOptions options) {
+      ComponentInfo info = describe<Counted>();
+      info.name = name;
+      info.type = nullptr;
+      add_relation(world_.relations().relation(info, options), options);
+    };
+    describe_one("near", {.symmetric = true, .queried = true});
+    describe_one("married", {.exclusive = true, .symmetric = true});
+    describe_one("needs", {.target_destroyed = PairCleanup::refuse});
+    describe_one("owns", {.target_destroyed = PairCleanup::refuse, .source_destroyed = PairCleanup::destroy});
+    describe_one("twin", {.symmetric = true, .target_destroyed = PairCleanup::destroy});
+  }
+
+  Disagreement turn() {
+    if (bytes_.chance(30)) observe();
+    const std::size_t what = bytes_.below(16);
+    if (what < 4) return create();
+    if (what < 9) return add();
+    if (what == 9) return remove();
+    if (what == 10) return destroy_many();
+    if (what == 11) return instantiate();
+    if (what == 12) return re_parent();
+    if (what == 13) return command();
+    if (what == 14) return other();
+    return destroy();
+  }
+
+  Disagreement compare() {
+    if (world_.size() != model_.parents.size())
+      return "the world has " + std::to_string(world_.size()) + " entities";
+    for (const auto& [entity, parent] : model_.parents) {
+      if (!world_.alive(entity) || world_.parent(entity) != parent)
+        return to_string(entity) + " is dead or elsewhere";
+      for (std::size_t relation = 0; relation < ids_.size(); ++relation) {
+        if (Disagreement wrong = compare_pairs(relation, entity)) return wrong;
+      }
+    }
+    std::size_t values = 0;
+    for (const Model::Pair& pair : model_.pairs) {
+      values += pair.relation == 1 ? 0 : (model_.options[pair.relation].symmetric ? 1 : 2);
+    }
+    if (static_cast<std::size_t>(scope_.leaked()) * 2 != values) return "values are lost or destroyed twice";
+    const Outcome valid = world_.validate();
+    return valid ? Disagreement() : valid.message();
+  }
+
+ private:
+  void add_relation(ComponentId id, RelationOptions options) {
+    ids_.push_back(id);
+    model_.options.push_back(options);
+  }
+
+  Entity pick() { return seen_.empty() ? Entity() : seen_[bytes_.below(seen_.size())]; }
+  bool alive(Entity entity) const { return model_.parents.contains(entity); }
+
+  void observe() {
+    if (observer_.active()) {
+      observer_ = {};
+    } else {
+      observer_ = world_.observers().on_destroy([this](Entity entity) { told_.push_back(entity); });
+    }
+  }
+
+  Disagreement create() {
+    if (model_.parents.size() >= kMostEntities) return {};
+    const Entity parent = bytes_.chance(2) ? pick() : Entity();
+    const bool below = alive(parent);
+    seen_.push_back(below ? world_.create(child_of(parent)) : world_.create());
+    log_("create ", seen_.back(), " below ", parent);
+    model_.parents[seen_.back()] = below ? parent : Entity();
+    return {};
+  }
+
+  Disagreement add() {
+    const std::size_t relation = bytes_.below(ids_.size());
+    const Entity source = pick();
+    const Entity target = pick();
+    const int value = static_cast<int>(bytes_.below(100));
+    log_("add ", relation, ": ", source, " to ", target, " = ", value);
+    alignas(Counted) std::array<std::byte, sizeof(Counted)> place;
+    Counted* const given = ::new (static_cast<void*>(place.data())) Counted(value);
+    if (alive(source) && alive(target) && source != target) {
+      if (relation == 1) given->~Counted();
+      world_.relations().add(source, target, ids_[relation], relation == 1 ? nullptr : given);
+      model_.add(relation, source, target, value);
+      return {};
+    }
+    bool refused = false;
+    try {
+      world_.relations().add(source, target, ids_[relation], given);
+    } catch (const ContractViolation&) {
+      refused = true;
+    }
+    given->~Counted();
+    return refused ? Disagreement() : "a pair of stale or equal entities was added";
+  }
+
+  Disagreement remove() {
+    const std::size_t relation = bytes_.below(ids_.size());
+    const Entity source = pick();
+    const Entity target = pick();
+    log_("remove ", relation, ": ", source, " to ", target);
+    if (bytes_.chance(4)) {  // Those of the types can be removed at once.
+      const std::size_t removed = world_.relations().remove_targets<Follows>(source);
+      if (model_.remove_if(0, [&](Entity from, Entity) { return from == source; }) != removed)
+        return "the wrong number of targets was removed";
+      return {};
+    }
+    const bool removed = world_.relations().remove(source, target, ids_[relation]);
+    const std::size_t expected =
+        model_.remove_if(relation, [&](Entity from, Entity to) { return from == source && to == target; });
+    return removed == (expected != 0) ? Disagreement() : "a pair was removed, or not";
+  }
+
+  /// Destroys entities by `destroy`, which returns whether it has answered as it should, given the number
+  /// of destroyed entities.
+  template <class Destroy>
+  Disagreement destroy_by(const std::vector<Entity>& given, bool orphan, Destroy destroy) {
+    const std::set<Entity> leaving = model_.closure(given, orphan);
+    told_.clear();
+    bool refused = false;
+    bool right = true;
+    try {
+      right = destroy(leaving.size());
+    } catch (const ContractViolation&) {
+      refused = true;
+    }
+    if (refused != model_.refuses(leaving))
+      return refused ? "a destruction was refused" : "a destruction was not refused";
+    if (refused) return told_.empty() ? Disagreement() : "observers were told of what was refused";
+    model_.destroy(leaving);
+    if (observer_.active() && std::set<Entity>(told_.begin(), told_.end()) != leaving)
+      return "observers were told of others";
+    if (observer_.active() && told_.size() != leaving.size()) return "observers were told twice";
+    return right ? Disagreement() : "the answer of a destruction is wrong";
+  }
+
+  Disagreement destroy() {
+    const Entity entity = pick();
+    const bool orphan = bytes_.chance(3);
+    log_("destroy ", entity, orphan ? ", children become roots" : "");
+    if (bytes_.chance(4)) {
+      const std::size_t children = world_.child_count(entity);
+      const auto range = world_.children(entity);
+      return destroy_by({range.begin(), range.end()}, false,
+                        [&](std::size_t) { return world_.destroy_children(entity) == children; });
+    }
+    const bool was_alive = alive(entity);
+    return destroy_by({entity}, orphan, [&](std::size_t) {
+      return world_.destroy(entity, orphan ? ChildPolicy::orphan : ChildPolicy::destroy) == was_alive;
+    });
+  }
+
+  Disagreement destroy_many() {
+    std::vector<Entity> given;
+    for (std::size_t i = bytes_.below(5); i-- > 0;) given.push_back(pick());
+    log_("destroy ", given.size(), " entities from ", given.empty() ? Entity() : given.front());
+    const std::set<Entity> leaving = model_.closure(given, false);
+    const bool may = static_cast<bool>(world_.relations().may_destroy(given));
+    if (may == model_.refuses(leaving)) return "may_destroy is wrong";
+    return destroy_by(given, false, [&](std::size_t count) { return world_.destroy(given) == count; });
+  }
+
+  Disagreement instantiate() {
+    const Entity root = pick();
+    if (!alive(root)) return {};
+    const auto range = world_.depth_first(root);
+    const std::vector<Entity> originals(range.begin(), range.end());
+    if (originals.size() * 2 + model_.parents.size() > kMostEntities) return {};
+    log_("instantiate ", root, " twice");
+    for (const Entity copy : world_.instantiate(root, 2)) {
+      const auto copies = world_.depth_first(copy);
+      std::map<Entity, Entity> copy_of;
+      auto next = copies.begin();
+      for (const Entity original : originals) copy_of[original] = *next++;
+      copy_pairs(originals, copy_of);
+      for (const auto& [original, one] : copy_of) {
+        seen_.push_back(one);
+        const Entity above = model_.parents[original];
+        model_.parents[one] = copy_of.contains(above) ? copy_of[above] : Entity();
+      }
+    }
+    return {};
+  }
+
+  void copy_pairs(const std::vector<Entity>& originals, std::map<Entity, Entity>& copy_of) {
+    const std::vector<Model::Pair> before = model_.pairs;
+    for (std::size_t relation = 0; relation < ids_.size(); ++relation) {
+      const RelationOptions& how = model_.options[relation];
+      for (const Entity original : originals) {
+        for (const Model::Pair& pair : before) {
+          if (pair.relation != relation || pair.source != original) continue;
+          const bool inside = copy_of.contains(pair.target);
+          if (how.exclusive && how.symmetric && !inside) continue;
+          model_.add(relation, copy_of[original], inside ? copy_of[pair.target] : pair.target, pair.value);
+        }
+      }
+    }
+  }
+
+  Disagreement re_parent() {
+    const Entity child = pick();
+    const Entity parent = pick();
+    log_("move ", child, " below ", parent);
+    if (world_.set_parent(child, parent)) model_.parents[child] = parent;
+    return {};
+  }
+
+  /// Records commands and applies them.
+  Disagreement command() {
+    const Entity source = pick();
+    const Entity target = pick();
+    const Entity leaving = pick();
+    log_("commands: add ", source, " to ", target, ", destroy ", leaving);
+    const int value = static_cast<int>(bytes_.below(100));
+    world_.commands().add<Follows>(source, target, Follows(value));
+    world_.commands().add<Bound>(target, source);
+    const bool takes = bytes_.chance(3);
+    if (takes) world_.commands().remove<Follows>(source, target);
+    const bool destroys = bytes_.chance(2);
+    if (destroys) world_.commands().destroy(leaving);
+    world_.flush();
+
+    if (alive(source) && alive(target) && source != target) {
+      model_.add(0, source, target, value);
+      model_.add(1, target, source, 0);
+    }
+    if (takes) {
+      model_.remove_if(0, [&](Entity from, Entity to) { return from == source && to == target; });
+    }
+    if (!destroys) return {};
+    const std::set<Entity> gone = model_.closure({leaving}, false);
+    if (!model_.refuses(gone)) {
+      model_.destroy(gone);
+    } else if (world_.commands().refusals().empty()) {
+      return "a command was not refused";
+    }
+    return {};
+  }
+
+  Disagreement other() {
+    if (bytes_.chance(12)) {
+      log_("clear");
+      world_.clear();
+      model_.parents.clear();
+      model_.pairs.clear();
+    } else if (bytes_.chance(2)) {
+      log_("shrink");
+      world_.shrink();
+    } else {
+      log_("move the world");
+      World moved = std::move(world_);
+      world_ = std::move(moved);
+    }
+    return {};
+  }
+
+  Disagreement compare_pairs(std::size_t relation, Entity entity) {
+    std::vector<Entity> targets;
+    std::vector<Entity> sources;
+    for (const Model::Pair& pair : model_.pairs) {
+      if (pair.relation != relation) continue;
+      if (pair.target == entity) sources.push_back(pair.source);
+      if (pair.source != entity) continue;
+      targets.push_back(pair.target);
+      if (!world_.relations().has(entity, pair.target, ids_[relation])) return "a pair is not found";
+      if (relation == 1) continue;
+      const auto* value =
+          static_cast<const Counted*>(world_.relations().find(entity, pair.target, ids_[relation]));
+      if (value->value() != pair.value) return "the value of a pair is wrong";
+    }
+    const auto found_targets = world_.relations().targets(entity, ids_[relation]);
+    const auto found_sources = world_.relations().sources(entity, ids_[relation]);
+    const std::string of = " of " + to_string(entity) + " in relation " + std::to_string(relation);
+    if (!std::equal(targets.begin(), targets.end(), found_targets.begin(), found_targets.end())) {
+      return "the targets" + of + " are wrong";
+    }
+    if (!std::equal(sources.begin(), sources.end(), found_sources.begin(), found_sources.end())) {
+      return "the sources" + of + " are wrong";
+    }
+    return {};
+  }
+
+  Bytes& bytes_;
+  Log& log_;
+  const CountedScope scope_;
+  std::vector<Entity> told_;
+  World world_;
+  Subscription observer_;
+  std::vector<ComponentId> ids_;
+  Model model_;
+  std::vector<Entity> seen_;
+};
+
+Disagreement relations_agree(Bytes& bytes, Log& log) {
+  const CountedScope scope;
+  {
+    RelationsTest test(bytes, log);
+    while (bytes.turn()) {
+      if (Disagreement wrong = test.turn()) return wrong;
+      if (Disagreement wrong = test.compare()) return wrong;
+    }
+  }
+  return scope.clean() ? Disagreement() : "a value was not destroyed, twice or misused";
+}
+
+}  // namespace
+
+TEST_SUITE("api/relations") {
+  STRATA_MODEL_TEST("relations are a set of triples, with clean-up by policy", relations_agree, .runs = 80,
+                    .turns = 120);
+}
+
+}  // namespace strata::test::relations_model_test
