@@ -1,8 +1,13 @@
-// The libFuzzer target of a file with model tests. Where there are several, the first byte of the input says which.
+// The libFuzzer targets: one for each source with model tests, of its name. Where a source has several model tests, the
+// first byte of the input says which.
+//   fuzz list                  prints the names of the targets
+//   fuzz <target> [option]...  runs one, with the options of libFuzzer
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model_test.hpp"
@@ -14,11 +19,32 @@ struct Entry {
   const char* sentence;
   ModelTest test;
 };
+struct Target {
+  std::string name;
+  std::vector<Entry> entries;
+};
 
 // In a function, because entries are added while other files' variables are initialised.
-std::vector<Entry>& entries() {
-  static std::vector<Entry> list;
+std::vector<Target>& targets() {
+  static std::vector<Target> list;
   return list;
+}
+
+// The target that runs; LLVMFuzzerInitialize sets it.
+const Target* chosen = nullptr;
+
+const Target* find_target(std::string_view name) {
+  for (const Target& target : targets())
+    if (target.name == name) return &target;
+  return nullptr;
+}
+
+/// Returns: `links` for `tests/hierarchy/links_test.cpp`, `store` for `tests/storage/store_model_test.cpp`.
+std::string_view name_of(std::string_view source) {
+  source = source.substr(source.find_last_of('/') + 1);
+  for (const std::string_view end : {"_test.cpp", "_model"})
+    if (source.ends_with(end)) source.remove_suffix(end.size());
+  return source;
 }
 
 /// Runs the input again, to print the operations that led to the disagreement.
@@ -33,10 +59,11 @@ std::vector<Entry>& entries() {
 
 void run_input(std::span<const std::uint8_t> bytes) {
   static const Log::Mode mode = std::getenv("STRATA_TRACE") != nullptr ? Log::Mode::print : Log::Mode::off;
-  const Entry* entry = &entries().front();
-  if (entries().size() > 1) {
+  const std::vector<Entry>& entries = chosen->entries;
+  const Entry* entry = &entries.front();
+  if (entries.size() > 1) {
     if (bytes.empty()) return;
-    entry = &entries()[bytes.front() % entries().size()];
+    entry = &entries[bytes.front() % entries.size()];
     bytes = bytes.subspan(1);
   }
   Log log(mode);
@@ -45,12 +72,33 @@ void run_input(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-bool add_fuzz_entry(const char* sentence, ModelTest test) {
-  entries().push_back({sentence, test});
+bool add_fuzz_entry(const char* source, const char* sentence, ModelTest test) {
+  const std::string_view name = name_of(source);
+  if (find_target(name) == nullptr) targets().push_back({std::string(name), {}});
+  for (Target& target : targets())
+    if (target.name == name) target.entries.push_back({sentence, test});
   return true;
 }
 
 }  // namespace strata::test
+
+extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
+  using strata::test::targets;
+  const std::string_view name = *count > 1 ? (*arguments)[1] : "";
+  if (name == "list") {
+    for (const auto& target : targets()) std::cout << target.name << "\n";
+    std::exit(0);
+  }
+  strata::test::chosen = strata::test::find_target(name);
+  if (strata::test::chosen == nullptr) {
+    std::cerr << "fuzz: \"" << name << "\" is no target; `fuzz list` prints their names\n";
+    std::exit(2);
+  }
+  (*arguments)[1] = (*arguments)[0];  // libFuzzer does not see the name.
+  ++*arguments;
+  --*count;
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   strata::test::run_input({data, size});

@@ -13,7 +13,7 @@
 //   STRATA_MODEL_TEST("slots behave like a map from index to generation", slots_agree, .runs = 300);
 //
 // Compiled with -DSTRATA_FUZZ -DDOCTEST_CONFIG_DISABLE, the same line adds the function to a libFuzzer target
-// (fuzz_main.cpp; see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is
+// of its source's name (fuzz_main.cpp; see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is
 // applied, for a run that crashes.
 #pragma once
 
@@ -115,13 +115,13 @@ std::string to_text(const Failure& failure);
 
 #ifdef STRATA_FUZZ
 namespace strata::test {
-/// Adds a model test to those that the fuzz target chooses from.
+/// Adds a model test to the fuzz target of its source: that of `tests/hierarchy/links_test.cpp` is `links`.
 /// Returns: true, so that a variable's initialisation can call it.
-bool add_fuzz_entry(const char* sentence, ModelTest test);
+bool add_fuzz_entry(const char* source, const char* sentence, ModelTest test);
 }  // namespace strata::test
 #define STRATA_MODEL_TEST(sentence, function, ...)                    \
   [[maybe_unused]] static const bool DOCTEST_ANONYMOUS(fuzz_entry_) = \
-      strata::test::add_fuzz_entry(sentence, function)
+      strata::test::add_fuzz_entry(__FILE__, sentence, function)
 #else
 #define STRATA_MODEL_TEST(sentence, function, ...)                                                          \
   TEST_CASE(sentence) {                                                                                     \
