@@ -26,6 +26,8 @@ struct Body { int number; };
 struct Wheel {};
 struct Frozen {};
 struct Enemy {};
+struct Turret {};
+struct DockedTo {};
 
 template <> inline constexpr strata::Storage strata::storage_of<Burning> = strata::Storage::sparse;
 template <> inline constexpr strata::Storage strata::storage_of<Distance> = strata::Storage::sparse;
@@ -33,6 +35,8 @@ template <> inline constexpr strata::Storage strata::storage_of<Target> = strata
 template <> inline constexpr strata::PoolOptions strata::pool_options_of<Target> = {.removal = strata::Removal::stable};
 template <> inline constexpr strata::Tracking strata::tracking_of<Health> = strata::Tracking::rows;
 template <> inline constexpr strata::Tracking strata::tracking_of<Local> = strata::Tracking::rows;
+
+template <> inline constexpr auto strata::requires_of<Turret> = strata::Requires<Local, Global>{};
 
 int bodies = 0;
 void end(strata::World&, Entity, Body&) { --bodies; }
@@ -88,6 +92,15 @@ void names(strata::World& world) {
   if (!world.names().set(e, "tank")) return;
   if (!world.names().find("tank/turret") && world.names().path(e) == "tank") world.names().remove(e);
   world.destroy(e);
+}
+
+void relations(strata::World& world) {
+  const auto ship = world.create(Turret{}), port = world.create();
+  world.relations().add<DockedTo>(ship, port);
+  if (world.relations().target<DockedTo>(ship) == port) std::cout << world.relations().has<DockedTo>(ship);
+  for (const Entity docked : world.relations().sources<DockedTo>(port)) std::cout << docked << '\n';
+  world.destroy(port);
+  world.destroy(ship);
 }
 
 void queries(strata::World& world) {
@@ -209,6 +222,7 @@ int main() {
   many(world);
   tree(world);
   names(world);
+  relations(world);
   queries(world);
   observers(world);
   events(world);
