@@ -8,6 +8,7 @@
 
 #include "../../query/matching/matcher.hpp"
 #include "../../query/visiting/visits.hpp"
+#include "../../storage/mass_additions.hpp"
 #include "../../storage/mass_changes.hpp"
 #include "tree_operations.hpp"
 
@@ -52,8 +53,7 @@ void select(EntitySelection& selection, Set& entities) {
 ///
 /// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
 /// told of each. What they record is applied at the end, where the first exception of a function is thrown, too.
-/// If memory runs out, the entities changed so far stay changed. The same holds for adding a component that
-/// requires others (see requires_of).
+/// If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query is of this world.
 class BulkOperations : public TreeOperations {
@@ -72,7 +72,8 @@ class BulkOperations : public TreeOperations {
     return parts_->hierarchy.destroy_selected(selection.rows());
   }
 
-  /// Adds a component with a copy of this value to entities, or replaces the value that they have.
+  /// Adds a component with a copy of this value to entities, and those that it requires (see requires_of), or
+  /// replaces the value that they have.
   /// Returns: the number of live entities that were given.
   /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then.
   /// Invalidates: pointers to components of these entities in tables, and of others in the same tables.
@@ -81,12 +82,19 @@ class BulkOperations : public TreeOperations {
   std::size_t add(Entities&& entities, const T& value = T{}) {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
     const T copy(value);  // It may be stored in this world, where rows are going to move.
-    if (detail::requires_others<T> || parts_->store.listened()) [[unlikely]]
+    if (parts_->store.listened()) [[unlikely]]
       return change_each("add", entities, [&](Entity entity) {
         T one(copy);
         parts_->typed.add(entity, one, CallSite());
         return true;
       });
+    if constexpr (detail::requires_others<T>) {
+      const detail::Store::Change change(parts_->store, "add", Entity());
+      const ComponentId id = parts_->store.registry().template id_of<T>();
+      detail::EntitySelection selection(parts_->store, true);
+      detail::select(selection, entities);
+      return detail::MassAdditions(parts_->store).add(id, &copy, selection);
+    }
     return change_component<T>("add", entities, [&](ComponentId id, auto& selection) {
       return detail::MassChanges(parts_->store).add(id, &copy, selection);
     });

@@ -28,8 +28,9 @@
 /// | instantiate; functions of build_hierarchy;   |                     |                     |        |                  |
 /// | destructors of such values when that fails   |                     |                     |        |                  |
 /// | functions of Given, Requirement::make, and   | yes                 | yes; refused in     | yes    | refused          |
-/// | constructors of required components          |                     | create_many and     |        |                  |
-/// |                                              |                     | build_hierarchy     |        |                  |
+/// | constructors of required components          |                     | create_many,        |        |                  |
+/// |                                              |                     | build_hierarchy and |        |                  |
+/// |                                              |                     | add to many         |        |                  |
 /// | functions of Observers, hooks                | yes; what is removed| yes                 | yes    | refused          |
 /// |                                              | is still there      |                     |        |                  |
 /// | keep_going of shrink                         | yes                 | yes                 | yes    | refused          |

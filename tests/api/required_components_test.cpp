@@ -323,6 +323,8 @@ TEST_SUITE("api/required_components") {
       Turret turret;
       world.add(entity, world.component<Turret>(), &turret);
     });
+    fails([&] { world.add<Turret>(std::array{entity}); });
+    fails([&] { world.add<SparseTurret>(world.query<Health>()); });
     fails([&] { world.create(Turret{}); });
     fails([&] { world.spawner<Turret>().create({}); });
     fails([&] { world.create_many<Turret>(3, Turret{}); });
@@ -335,6 +337,52 @@ TEST_SUITE("api/required_components") {
     CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
     world.clear();
     CHECK(counted.clean());
+  }
+
+  TEST_CASE("many entities get what they lack, each in one row move, or none gets anything") {
+    FailingMemory memory;
+    const CountedScope counted;
+    {
+      World world(WorldOptions{.memory = &memory});
+      std::vector<Entity> entities;
+      for (int i = 0; i < 40; ++i) {
+        entities.push_back(world.create());
+        if (i % 2 == 0) world.add(entities.back(), Health{i});
+        if (i % 3 == 0) world.add(entities.back(), Global{i});
+        if (i % 5 == 0) world.add(entities.back(), Cooldown{i});
+        if (i % 7 == 0) world.add(entities.back(), SparseTurret{i});
+        if (i % 8 == 0) world.add(entities.back(), Barrel(i));
+      }
+      world.component<Turret>();
+      const auto seen_of_all = [&] {
+        std::string all;
+        for (const Entity entity : entities) all += seen(world, entity) + '\n';
+        return all;
+      };
+      const std::string before = seen_of_all();
+      const auto unchanged = [&] {
+        CHECK(seen_of_all() == before);
+        CHECK(world.validate());
+      };
+      for (const int later : {1, 10, 19}) {
+        Barrel::throw_at = Barrel::made + later;
+        CHECK_THROWS_AS(world.add<SparseTurret>(entities, SparseTurret{5}), std::runtime_error);
+        unchanged();
+      }
+      Barrel::throw_at = 0;
+      sweep_out_of_memory(
+          memory, [&] { world.add<SparseTurret>(entities, SparseTurret{5}); }, unchanged);
+      for (int i = 0; i < 40; ++i) {
+        const std::string global = "global" + std::to_string(i % 3 == 0 ? i : 2);
+        const std::string cooldown = " cooldown" + std::to_string(i % 5 == 0 ? i : 30);
+        const std::string barrel = " barrel" + std::to_string(i % 8 == 0 ? i : 7);
+        CHECK(seen(world, entities[static_cast<std::size_t>(i)]) ==
+              "sparse5 turret0 local1 " + global + cooldown + barrel + " aimed");
+      }
+      CHECK(world.validate());
+    }
+    CHECK(counted.clean());
+    CHECK(memory.blocks() == 0);
   }
 
   TEST_CASE("if memory runs out, nothing has changed") {

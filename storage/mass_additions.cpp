@@ -1,0 +1,176 @@
+#include "mass_additions.hpp"
+
+#include <algorithm>
+
+#include "../core/reserve.hpp"
+#include "../core/rollback.hpp"
+#include "../core/value_buffer.hpp"
+#include "hidden_entity.hpp"
+#include "mass_changes.hpp"
+
+namespace strata::detail {
+
+std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelection& entities) {
+  EntitySelection lacking(store_, true);
+  EntitySelection holding(store_, true);
+  for (const Entity entity : entities.listed()) {
+    const bool has_it = store_.holds(store_.slots().find(entity), entity, id);
+    (has_it ? holding : lacking).add({&entity, 1});
+  }
+  report(id, lacking.listed());
+  const ChangeGuard::Operation operation(store_.guard(), "add");
+  RowSelection& rows = lacking.rows();
+  rows.arrange();
+  Rollback take_back([&] { undo(); });
+  reserve(rows, id);
+  {
+    const ChangeGuard::Moving making(store_.guard());
+    open_rows(rows, id, value);
+    for (const RequiredComponent& required : store_.registry().required_by(id)) {
+      if (is_in_table(required.id)) continue;
+      join(required.id, lacking.listed(),
+           [&](const ComponentInfo& component, void* to) { make_required(required, component, to); });
+    }
+    if (!is_in_table(id)) {
+      join(id, lacking.listed(), [&](const ComponentInfo& component, void* to) {
+        if (!component.is_tag()) component.copy_values(to, value, 1);
+      });
+    }
+  }
+  MassChanges(store_).add(id, value, holding);
+  take_back.dismiss();
+  move_rows(rows);
+  return entities.listed().size();
+}
+
+/// Reports the additions to the observer of the store, if there is one.
+void MassAdditions::report(ComponentId id, std::span<const Entity> entities) const {
+  AccessObserver* const observer = store_.observer();
+  if (observer == nullptr) return;
+  for (const Entity entity : entities) {
+    const Place place = store_.slots().find(entity);
+    observer->added(id, place, false);
+    for (const RequiredComponent& required : store_.registry().required_by(id)) {
+      if (!store_.holds(place, entity, required.id)) observer->added(required.id, place, false);
+    }
+  }
+}
+
+/// Finds or creates the tables to which rows move, and reserves the rows there.
+void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
+  targets_.reserve(rows.parts().size());
+  for (const Part& part : rows.parts()) {
+    Archetype* to = &part.table->archetype();
+    const auto extend = [&](ComponentId added) {
+      if (is_in_table(added) && !to->format().contains(added)) to = &store_.archetypes().with(*to, added);
+    };
+    extend(id);
+    for (const RequiredComponent& required : store_.registry().required_by(id)) extend(required.id);
+    if (to == &part.table->archetype()) {
+      targets_.append(nullptr);
+      continue;
+    }
+    Table& target = store_.tables().get(*to, part.table->branch());
+    store_.rows().reserve(target, part.count);
+    targets_.append(&target);
+  }
+  rows.refresh();
+}
+
+/// Appends the rows to which others move, without entities, and builds the values that those do not have.
+void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* value) {
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const BlockFormat& before = rows.parts()[i].table->archetype().format();
+    for (std::uint32_t left = targets_[i] != nullptr ? rows.parts()[i].count : 0; left != 0;) {
+      reserve_one(opened_);
+      const RowRun run = store_.rows().append_run(
+          *targets_[i], left, [](const RowRun& made) { std::ranges::fill(entities_of(made), Entity()); });
+      opened_.append(run);
+      left -= run.count;
+      if (is_in_table(id)) {
+        build(run, id,
+              [&](const ComponentInfo& component, void* to) { component.copy_values(to, value, 1); });
+      }
+      for (const RequiredComponent& required : store_.registry().required_by(id)) {
+        if (!is_in_table(required.id) || before.contains(required.id)) continue;
+        build(run, required.id,
+              [&](const ComponentInfo& component, void* to) { make_required(required, component, to); });
+      }
+    }
+  }
+}
+
+/// Calls `build(component, place)` for the value of each row of a run; does nothing for a tag.
+/// Errors: std::bad_alloc, and what `build` throws; the values built before are recorded.
+template <class Build>
+void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
+  const ComponentInfo& component = store_.registry()[id];
+  if (component.is_tag()) return;
+  reserve_one(built_);
+  std::byte* const values = run.block->value(run.block->format->prefix_of(id), run.row, component.size);
+  built_.append({&component, values, 0});
+  for (std::uint32_t& count = built_[built_.size() - 1].count; count < run.count; ++count) {
+    build(component, values + count * component.size);
+  }
+}
+
+/// Makes those entities members of a pool that are none yet; `make(component, place)` builds a value.
+/// Errors: std::bad_alloc, and what `make` throws; the pool is recorded.
+template <class Make>
+void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make make) {
+  SparsePool& pool = store_.side().get(id);
+  const ComponentInfo& component = pool.component();
+  reserve_one(joined_);
+  joined_.append({&pool, pool.size()});
+  const ValueBuffer buffer(component, store_.memory());
+  for (const Entity entity : entities) {
+    if (pool.contains(entity)) continue;
+    make(component, buffer.get());
+    Rollback destroy([&] { component.destroy_values(buffer.get(), 1); });
+    void* const place = pool.insert(entity).value;
+    destroy.dismiss();
+    if (place == nullptr) continue;
+    const HiddenEntity hidden(store_, entity, id);
+    component.relocate_values(place, buffer.get(), 1);
+  }
+}
+
+/// Moves rows to those that were opened, and fills the places that became free.
+void MassAdditions::move_rows(RowSelection& rows) noexcept {
+  const RowRun* opened = opened_.data();
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    if (targets_[i] == nullptr) continue;
+    const Part& part = rows.parts()[i];
+    RowRun to{nullptr, 0, 0};
+    rows.for_each_run(part, [&](Place from, std::uint32_t count) {
+      while (count != 0) {
+        if (to.count == 0) to = *opened++;
+        const std::uint32_t moved = std::min(count, to.count);
+        store_.rows().fill_rows({to.block, to.row}, from, moved);
+        to.row += moved;
+        to.count -= moved;
+        from.row += moved;
+        count -= moved;
+      }
+    });
+    rows.for_each_run_backwards(
+        part, [&](Place first, std::uint32_t count) { store_.rows().close_holes(first, count); });
+  }
+}
+
+/// Removes what was added before a step has failed.
+void MassAdditions::undo() noexcept {
+  for (std::size_t i = joined_.size(); i-- > 0;) {
+    SparsePool& pool = *joined_[i].pool;
+    while (pool.size() != joined_[i].size) pool.erase(pool.entities().back());
+  }
+  for (std::size_t i = built_.size(); i-- > 0;) {
+    built_[i].component->destroy_values(built_[i].values, built_[i].count);
+  }
+  for (std::size_t i = opened_.size(); i-- > 0;) {
+    store_.rows().retract(table_of(*opened_[i].block), opened_[i].count);
+  }
+  store_.release_reservations();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,68 @@
+// MassAdditions: adds a component that requires others to many entities at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "../core/plain_list.hpp"
+#include "entity_selection.hpp"
+#include "store.hpp"
+
+namespace strata::detail {
+
+/// Adds a component to many entities in one pass, and those that it requires to the entities that get it. Each row
+/// moves once. Everything that can fail is done before the first row moves.
+///
+/// Contract: the store outlives it. It is used once.
+class MassAdditions {
+ public:
+  explicit MassAdditions(Store& store)
+      : store_(store),
+        targets_(store.memory()),
+        opened_(store.memory()),
+        built_(store.memory()),
+        joined_(store.memory()) {}
+
+  /// Gives each entity a copy of `value`, in place of the one that it may have, and what the component requires to
+  /// those that lacked it.
+  /// Returns: the number of entities.
+  /// Errors: std::bad_alloc, and what building a value throws; nothing has changed then, but rows may have moved
+  /// within their tables.
+  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component
+  /// is a tag. The selection lists its entities.
+  STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
+
+ private:
+  using Part = RowSelection::Part;
+
+  /// Values in new rows.
+  struct Built {
+    const ComponentInfo* component;
+    std::byte* values;
+    std::uint32_t count;
+  };
+  /// A pool that has got new members, and the number of those before.
+  struct Joined {
+    SparsePool* pool;
+    std::uint32_t size;
+  };
+
+  bool is_in_table(ComponentId id) const { return store_.registry()[id].storage == Storage::table; }
+  void report(ComponentId id, std::span<const Entity> entities) const;
+  void reserve(RowSelection& rows, ComponentId id);
+  void open_rows(RowSelection& rows, ComponentId id, const void* value);
+  template <class Build>
+  void build(const RowRun& run, ComponentId id, Build build);
+  template <class Make>
+  void join(ComponentId id, std::span<const Entity> entities, Make make);
+  void move_rows(RowSelection& rows) noexcept;
+  void undo() noexcept;
+
+  Store& store_;
+  PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
+  PlainList<RowRun> opened_;   // New rows, in the order in which the others move there.
+  PlainList<Built> built_;
+  PlainList<Joined> joined_;
+};
+
+}  // namespace strata::detail
