@@ -101,16 +101,4 @@ void RequiredValues::move_to_row(Place place) noexcept {
   }
 }
 
-void* add_with_required(Store& store, Entity entity, const GivenValue& given) {
-  RequiredValues required(store, entity, given.id);
-  required.build();
-  void* const value = required.add();
-  if (value != nullptr) build_hidden(store, entity, value, given);
-  if (!store.listened()) return value;
-  store.listener()->after({entity, required.added(), {}});
-  store.change_ended();
-  store.listener()->finish();
-  return value;
-}
-
 }  // namespace strata::detail

@@ -7,7 +7,6 @@
 
 #include "../core/plain_list.hpp"
 #include "store.hpp"
-#include "told_changes.hpp"
 
 namespace strata::detail {
 
@@ -56,14 +55,5 @@ class RequiredValues {
   PlainList<Value> values_;
   PlainList<ComponentId> added_;
 };
-
-/// Adds a component that the entity lacks, and those that it requires, and tells the listener, if it has to be
-/// told, when all are there.
-/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
-/// recorded commands that move or destroy the value.
-/// Errors: std::bad_alloc, and what building a required value throws, nothing has changed then; exceptions of
-/// functions that were told, the change is complete then.
-/// Contract: the entity is alive and lacks the component; the caller has begun a change.
-STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
 }  // namespace strata::detail

@@ -4,6 +4,7 @@
 
 #include "../core/value_buffer.hpp"
 #include "hidden_entity.hpp"
+#include "required_values.hpp"
 
 namespace strata::detail {
 namespace {
@@ -12,15 +13,18 @@ std::span<const ComponentId> list_of(const ComponentId& id) {
   return {&id, 1};
 }
 
-}  // namespace
-
-void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given) noexcept {
+/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity, unless
+/// the move copies bytes and so runs no user code.
+STRATA_ALWAYS_INLINE inline void build_hidden(Store& store, Entity entity, void* to,
+                                              const GivenValue& given) noexcept {
   const ComponentInfo& component = store.registry()[given.id];
   if (component.relocate == nullptr) return given.build(component, to, given.value);
   const HiddenEntity hidden(store, entity, given.id);
   const ChangeGuard::Moving moving(store.guard());
   given.build(component, to, given.value);
 }
+
+}  // namespace
 
 void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
                       const GivenValue& given) {
@@ -58,6 +62,18 @@ void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSit
   }
   store.change_ended();
   listener.finish();
+  return value;
+}
+
+void* add_with_required(Store& store, Entity entity, const GivenValue& given) {
+  RequiredValues required(store, entity, given.id);
+  required.build();
+  void* const value = required.add();
+  if (value != nullptr) build_hidden(store, entity, value, given);
+  if (!store.listened()) return value;
+  store.listener()->after({entity, required.added(), {}});
+  store.change_ended();
+  store.listener()->finish();
   return value;
 }
 

@@ -17,10 +17,6 @@ struct GivenValue {
   Build build;  ///< Not called for a tag.
 };
 
-/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity, unless
-/// the move copies bytes and so runs no user code.
-void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given) noexcept;
-
 /// Adds a component to an entity or replaces its value, as Store::add does, and tells the listener.
 /// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
 /// recorded commands that move or destroy the value.
@@ -29,6 +25,15 @@ void build_hidden(Store& store, Entity entity, void* to, const GivenValue& given
 /// Contract: the entity is alive; the caller has begun a change, of which the listener has to be told. The
 /// change ends here.
 STRATA_API void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
+
+/// Adds a component that the entity lacks, and those that it requires, and tells the listener, if it has to be
+/// told, when all are there.
+/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
+/// recorded commands that move or destroy the value.
+/// Errors: std::bad_alloc, and what building a required value throws, nothing has changed then; exceptions of
+/// functions that were told, the change is complete then.
+/// Contract: the entity is alive and lacks the component; the caller has begun a change.
+STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
 /// Replaces the value `place` of a component of an entity, and tells the listener. The row does not move.
 /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told, the change is

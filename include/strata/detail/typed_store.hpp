@@ -12,7 +12,6 @@
 #include "../../../core/rollback.hpp"
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
-#include "../../../storage/required_values.hpp"
 #include "../../../storage/told_changes.hpp"
 #include "new_values.hpp"
 #include "node_values.hpp"
