@@ -12,10 +12,13 @@ namespace strata::detail {
 
 std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelection& entities) {
   EntitySelection lacking(store_, true);
-  EntitySelection holding(store_, true);
+  PlainList<Entity> holding(store_.memory());
   for (const Entity entity : entities.listed()) {
-    const bool has_it = store_.holds(store_.slots().find(entity), entity, id);
-    (has_it ? holding : lacking).add({&entity, 1});
+    if (store_.holds(store_.slots().find(entity), entity, id)) {
+      holding.push_back(entity);
+    } else {
+      lacking.add({&entity, 1});
+    }
   }
   report(id, lacking.listed());
   const ChangeGuard::Operation operation(store_.guard(), "add");
@@ -37,7 +40,9 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
       });
     }
   }
-  MassChanges(store_).add(id, value, holding);
+  EntitySelection replaced(store_, true);  // Made now: reserving rows may replace blocks.
+  replaced.add({holding.data(), holding.size()});
+  MassChanges(store_).add(id, value, replaced);
   take_back.dismiss();
   move_rows(rows);
   return entities.listed().size();

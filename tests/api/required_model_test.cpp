@@ -64,7 +64,7 @@ class RequiredTest {
     const int value = static_cast<int>(bytes_.below(100));
     const Entity entity = number < entities_.size() ? entities_[number] : Entity();
     before_ = model_;
-    switch (bytes_.below(9)) {
+    switch (bytes_.below(10)) {
       case 0:
         return create(bytes_.chance(2));
       case 1:
@@ -78,6 +78,8 @@ class RequiredTest {
       case 6:
       case 7:
         return record(entity, component, value, bytes_.below(8));
+      case 8:
+        return add_many(component, value, bytes_.chance(4));
       default:
         return bytes_.chance(2) ? flush(bytes_.chance(4)) : move(component);
     }
@@ -223,6 +225,25 @@ class RequiredTest {
     }
     Running::fails = false;
     expect_additions();
+  }
+  /// While additions are observed, World adds to one entity after the other.
+  void add_many(std::size_t component, int value, bool fails) {
+    if (observed_) return;
+    log_("add ", component, '=', value, " to all", fails ? ", which fails if a first value is made" : "");
+    detail::Store& store = detail::parts_of(world_).store;
+    const Counted counted(value);
+    const void* const given =
+        kinds_[component] == Kind::counted ? static_cast<const void*>(&counted) : &value;
+    Running::fails = fails;
+    try {
+      const detail::Store::Change change(store, "add", Entity());
+      detail::EntitySelection selection(store, true);
+      selection.add(entities_);
+      detail::MassAdditions(store).add(ids_[component], given, selection);
+      for (auto& [bits, values] : model_) model_add(values, component, value);
+    } catch (const NotMade&) {
+    }
+    Running::fails = false;
   }
   void remove(Entity entity, std::size_t component) {
     log_("remove ", component, " from ", entity);
