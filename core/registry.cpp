@@ -109,7 +109,24 @@ ComponentId Registry::add_one(const ComponentInfo& description) {
     requirements_.set(id, list);
     adds_plainly_ = false;
   }
+  note_state_tag(kept.name, id);
   return id;
+}
+
+void Registry::note_state_tag(std::string_view name, ComponentId id) noexcept {
+  ComponentId* const tags[] = {&disabled_.shown, &disabled_.itself, &disabled_.subtree, &disabled_.above};
+  for (std::size_t i = 0; i < kDisabledTags.size(); ++i) {
+    if (name == kDisabledTags[i]) *tags[i] = id;
+  }
+}
+
+void Registry::add_state_tags() {
+  static_cast<void>(id_of<Disabled>());
+  for (const std::string_view name : kDisabledTags) {
+    ComponentInfo tag;
+    tag.name = name;
+    if (!find(name)) static_cast<void>(add_internal(tag));
+  }
 }
 
 void Registry::set_hooks(ComponentId id, const ComponentHooks& hooks) {

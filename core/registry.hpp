@@ -13,6 +13,7 @@
 #include "owned.hpp"
 #include "plain_list.hpp"
 #include "requirement_lists.hpp"
+#include "states.hpp"
 #include "type_numbers.hpp"
 
 namespace strata::detail {
@@ -138,6 +139,17 @@ class Registry {
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
 
+  /// Returns: the tags of entities that are disabled; kUnknown for those that are not registered.
+  const StateTags& disabled_tags() const { return disabled_; }
+  /// Registers the tags of `disabled_tags`.
+  /// Errors: std::bad_alloc; another call registers the rest.
+  void add_state_tags();
+  /// Returns: whether the component is one of `disabled_tags`.
+  bool is_state_tag(ComponentId id) const {
+    return id != kUnknown && (id == disabled_.shown || id == disabled_.itself || id == disabled_.subtree ||
+                              id == disabled_.above);
+  }
+
   /// Returns: the number of components whose storage now differs from that at registration. If it is not 0, a
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
@@ -175,6 +187,7 @@ class Registry {
                                      ComponentInfo (*describe)());
   ComponentId add_one(const ComponentInfo& description);
   ComponentId find_named(std::string_view name) const noexcept;
+  void note_state_tag(std::string_view name, ComponentId id) noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
   // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
   STRATA_NOINLINE STRATA_COLD STRATA_PURE STRATA_API ComponentId
@@ -192,6 +205,7 @@ class Registry {
   Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
+  StateTags disabled_{kUnknown, kUnknown, kUnknown, kUnknown};
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
   bool adds_plainly_ = true;

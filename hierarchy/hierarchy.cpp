@@ -16,6 +16,7 @@
 #include "names/entity_names.hpp"
 #include "origins/parent_relation.hpp"
 #include "relations/relation_set.hpp"
+#include "states/state_shift.hpp"
 
 namespace strata::detail {
 
@@ -138,6 +139,40 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
+/// Does what `relate` does, and keeps states right: plans and applies `shift`.
+Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
+  if (store_.alive(child) && store_.alive(parent)) {
+    const NewParent move{child, parent.index()};
+    shift.plan({&move, 1});
+  }
+  if (shift.empty()) return relate(child, parent);
+  const std::uint32_t node = child.index();
+  const std::uint32_t above = parent.index();
+  const AncestorRange over = ancestors(parent);
+  if (child == parent || std::find(over.begin(), over.end(), child) != over.end())
+    return refuse(child, parent);
+  links_.reserve(std::max(node, above));
+  Branch& target = engines_->rows.branch_for_child(above);
+  prepare_shifted(node, target, engines_->rows.layout_below(above), shift);
+  relink(node, above);
+  engines_->rows.apply_move(node, target);
+  shift.apply();
+  return Outcome::done();
+}
+
+/// As `prepare_move`, for an entity for which `shift` was planned.
+void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
+  FamilyRows& rows = engines_->rows;
+  Rollback recall([&, before = rows.layout_above(node)] { rows.recall_layout(node, before); });
+  Rollback release([&] { store_.release_reservations(); });
+  rows.follow_layout(node, inherited);
+  shift.reserve_own();
+  rows.prepare_move(node, target);
+  shift.reserve_moved(node, target, rows.branches());
+  release.dismiss();
+  recall.dismiss();
+}
+
 /// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or
 /// none. If it had one, FamilyRows::child_left is called for that parent.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
@@ -154,7 +189,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
 }
 
 /// The work of `move_child_before`, for a caller that has already begun a Store::Change.
-Outcome Hierarchy::put_before(Entity child, Entity sibling) {
+Outcome Hierarchy::put_before(Entity child, Entity sibling, StateShift* shift) {
   const Entity above = parent(sibling);
   if (!above || child == sibling) {
     return Outcome::refused("entity " + to_string(child) + " cannot be put before entity " +
@@ -163,7 +198,8 @@ Outcome Hierarchy::put_before(Entity child, Entity sibling) {
                              : !store_.alive(sibling) ? ", which is stale or was never issued"
                                                       : ", which has no parent"));
   }
-  if (Outcome outcome = relate(child, above); !outcome) return outcome;
+  Outcome outcome = shift != nullptr ? relate_shifted(child, above, *shift) : relate(child, above);
+  if (!outcome) return outcome;
   links_.detach(child.index());
   links_.attach_before(child.index(), sibling.index());
   store_.rows().changes().touch(*store_.slots().place_of(child.index()).block);
@@ -177,8 +213,8 @@ Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children)
 }
 
 /// The work of `set_children`, for a caller that has already begun a Store::Change.
-Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children) {
-  return ChildSetter(store_, links_, engines_->rows).set(parent, children);
+Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children, StateShift* shift) {
+  return ChildSetter(store_, links_, engines_->rows, shift).set(parent, children);
 }
 
 bool Hierarchy::clear_parent(Entity child) {
@@ -197,6 +233,18 @@ void Hierarchy::unparent(std::uint32_t node) {
   prepare_move(node, root, engines_->rows.layout_of_roots());
   detach(node);
   engines_->rows.apply_move(node, root);
+}
+
+/// Does what `unparent` does, and keeps states right: plans and applies `shift`.
+void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
+  const NewParent move{store_.slots().handle_of(node), Links::kNone};
+  shift.plan({&move, 1});
+  if (shift.empty()) return unparent(node);
+  Branch& root = engines_->rows.branches().root();
+  prepare_shifted(node, root, engines_->rows.layout_of_roots(), shift);
+  detach(node);
+  engines_->rows.apply_move(node, root);
+  shift.apply();
 }
 
 void Hierarchy::detach(std::uint32_t node) noexcept {
@@ -263,7 +311,17 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
   recall.dismiss();
 }
 
-void Hierarchy::orphan_children(std::uint32_t node) {
+/// Plans the states of the children of `node` when they become roots.
+void Hierarchy::plan_orphans(std::uint32_t node, StateShift& shift) const {
+  std::vector<NewParent> moves;
+  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
+    moves.push_back({store_.slots().handle_of(child), Links::kNone});
+  }
+  shift.plan(moves);
+}
+
+/// `shift`, if it is given, has been planned for the children.
+void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
   Branch& root = engines_->rows.branches().root();
   const Layout before = engines_->rows.layout_below(node);
   Rollback forget([&] {
@@ -275,8 +333,10 @@ void Hierarchy::orphan_children(std::uint32_t node) {
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
     engines_->rows.follow_layout(child, engines_->rows.layout_of_roots());
   }
+  if (shift != nullptr) shift->reserve_own();
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
     engines_->rows.prepare_move(child, root);
+    if (shift != nullptr) shift->reserve_moved(child, root, engines_->rows.branches());
   }
   forget.dismiss();
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone;
@@ -284,6 +344,7 @@ void Hierarchy::orphan_children(std::uint32_t node) {
     links_.detach(child);
     engines_->rows.apply_move(child, root);
   }
+  if (shift != nullptr) shift->apply();
 }
 
 std::vector<Entity> Hierarchy::list_children(Entity parent) const {

@@ -25,6 +25,7 @@ class EntityNames;
 class Relation;
 class RelationSet;
 class RowSelection;
+class StateShift;
 struct Branch;
 struct Forest;
 struct Moved;
@@ -54,7 +55,8 @@ class Hierarchy {
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   NewRow create_below(Entity parent, Archetype& archetype, CallSite at = {}) {
-    store_.require_unlocked("create below", parent, at);
+    if (store_.require_unlocked("create below", parent, at) != Told::nothing) [[unlikely]]
+      return create_below_told(parent, archetype, at);
     store_.require_alive("create below", parent, at);
     return append_below(parent.index(), archetype);
   }
@@ -242,7 +244,8 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // The following functions do the work of those without `_told`, and tell the listener.
+  // The following functions do the work of those without `_told`, keep states right, and tell the listener.
+  STRATA_API NewRow create_below_told(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_told(Entity entity, ChildPolicy children);
   std::size_t destroy_children_told(Entity parent);
   Outcome set_parent_told(Entity child, Entity parent);
@@ -253,7 +256,7 @@ class Hierarchy {
   Outcome build_told(const Forest& forest, Entity above, std::span<Entity> entities);
   void instantiate_told(Entity root, Entity above, std::span<Entity> roots);
   void orphan_children_told(std::uint32_t node);
-  void tell_moved(std::span<const Moved> moves);
+  void tell_moved(std::span<const Moved> moves, const StateShift& shift);
 
   // Defined in related_hierarchy.cpp.
   bool destroy_related(Entity entity, ChildPolicy children);
@@ -266,9 +269,9 @@ class Hierarchy {
 
   std::size_t destroy_below(Entity parent);
   std::size_t destroy_rows(RowSelection& selection);
-  Outcome put_before(Entity child, Entity sibling);
+  Outcome put_before(Entity child, Entity sibling, StateShift* shift = nullptr);
   void unparent(std::uint32_t node);
-  Outcome replace_children(Entity parent, std::span<const Entity> children);
+  Outcome replace_children(Entity parent, std::span<const Entity> children, StateShift* shift = nullptr);
   std::size_t destroy_all();
   void copy_subtree(Entity root, Entity above, std::span<Entity> roots);
   Outcome build_forest(const Forest& forest, Entity above, std::span<Entity> entities);
@@ -290,11 +293,15 @@ class Hierarchy {
   STRATA_COLD STRATA_NOINLINE Outcome refuse(Entity child, Entity parent) const;
   void detach(std::uint32_t node) noexcept;
   Outcome relate(Entity child, Entity parent);
+  Outcome relate_shifted(Entity child, Entity parent, StateShift& shift);
+  void unparent_shifted(std::uint32_t node, StateShift& shift);
+  void prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift);
+  void plan_orphans(std::uint32_t node, StateShift& shift) const;
   void move_below(std::uint32_t node, std::uint32_t parent);
   void relink(std::uint32_t node, std::uint32_t parent) noexcept;
   STRATA_API void destroy_linked(std::uint32_t node, ChildPolicy children);
   void prepare_move(std::uint32_t node, Branch& target, Layout inherited);
-  void orphan_children(std::uint32_t node);
+  void orphan_children(std::uint32_t node, StateShift* shift = nullptr);
   STRATA_API std::vector<Entity> list_children(Entity parent) const;
   STRATA_API void set_child_order(Entity parent, std::span<const Entity> order);
 

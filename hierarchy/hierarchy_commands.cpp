@@ -15,7 +15,8 @@ Outcome HierarchyCommands::create(Entity reserved, Archetype& archetype, Placeme
     return Outcome::refused("entity " + to_string(reserved) + " was not created below entity " +
                             to_string(parent) + ", which is stale or was never issued");
   }
-  *place = hierarchy_.append_below(parent.index(), archetype, reserved).place;
+  Archetype& below = store_.tree_listened() ? archetype_below(store_, archetype, parent.index()) : archetype;
+  *place = hierarchy_.append_below(parent.index(), below, reserved).place;
   return Outcome::done();
 }
 

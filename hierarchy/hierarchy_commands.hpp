@@ -4,6 +4,7 @@
 #include "../storage/commands.hpp"
 #include "hierarchy.hpp"
 #include "layers/layers.hpp"
+#include "states/states.hpp"
 
 namespace strata::detail {
 
@@ -13,8 +14,8 @@ namespace strata::detail {
 /// a root; a group is the key of a layer.
 class HierarchyCommands final : public CommandTarget {
  public:
-  HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers)
-      : store_(store), hierarchy_(hierarchy), layers_(layers) {}
+  HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers, States& states)
+      : store_(store), hierarchy_(hierarchy), layers_(layers), states_(states) {}
 
   Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) override;
   Outcome move(Entity entity, Placement placement) override;
@@ -23,11 +24,13 @@ class HierarchyCommands final : public CommandTarget {
   Outcome rename(Entity entity, std::string_view name) override;
   Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) override;
   void remove_pair(Entity source, Entity target, ComponentId id) override;
+  void change_state(Entity entity, StateRequest request) override { states_.apply(entity, request); }
 
  private:
   Store& store_;
   Hierarchy& hierarchy_;
   Layers& layers_;
+  States& states_;
 };
 
 }  // namespace strata::detail

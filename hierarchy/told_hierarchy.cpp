@@ -1,5 +1,5 @@
-// The changes of a hierarchy while a listener is told of them, or data beside the tables follow them: the work
-// is done by the functions that tell nothing.
+// The changes of a hierarchy while a listener is told of them, or data beside the tables follow them, or subtrees
+// are disabled: the work is done by the functions that tell nothing.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -10,6 +10,7 @@
 #include "hierarchy.hpp"
 #include "names/entity_names.hpp"
 #include "relations/relation_set.hpp"
+#include "states/state_shift.hpp"
 
 namespace strata::detail {
 
@@ -17,10 +18,19 @@ ChangeTeller& Hierarchy::teller() {
   return *teller_;
 }
 
-/// Tells that entities have other parents: first what has to be right before user code runs.
-void Hierarchy::tell_moved(std::span<const Moved> moves) {
+NewRow Hierarchy::create_below_told(Entity parent, Archetype& archetype, CallSite at) {
+  store_.require_alive("create below", parent, at);
+  return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
+}
+
+/// Tells that entities have other parents: first what has to be right before user code runs. Then tells of those
+/// that were disabled or enabled by that.
+void Hierarchy::tell_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
-  teller_->moved(moves);
+  teller_->moved(moves, shift.changed());
+  for (const Entity entity : shift.changed()) {
+    teller_->disabled_changed(entity, flags_of(store_, entity.index()).any());
+  }
 }
 
 bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
@@ -57,8 +67,10 @@ void Hierarchy::orphan_children_told(std::uint32_t node) {
   std::vector<Moved> moves;
   moves.reserve(orphans.size());
   for (const Entity orphan : orphans) moves.push_back({orphan, parent, depth_before});
-  orphan_children(node);
-  tell_moved(moves);
+  StateShift shift(store_, links_);
+  plan_orphans(node, shift);
+  orphan_children(node, &shift);
+  tell_moved(moves, shift);
 }
 
 std::size_t Hierarchy::destroy_children_told(Entity parent) {
@@ -88,10 +100,11 @@ Outcome Hierarchy::set_parent_told(Entity child, Entity parent) {
     const Store::Change change(store_, "set_parent", child);
     const Entity before = this->parent(child);
     const std::uint32_t depth_before = store_.alive(child) ? depth(child) : 0;
+    StateShift shift(store_, links_);
     outcome = names().check_move(child, parent);
-    if (outcome) outcome = relate(child, parent);
+    if (outcome) outcome = relate_shifted(child, parent, shift);
     const Moved move{child, before, depth_before};
-    if (outcome && before != parent) tell_moved({&move, 1});
+    if (outcome && before != parent) tell_moved({&move, 1}, shift);
   }
   teller_->finish();
   return outcome;
@@ -105,11 +118,12 @@ Outcome Hierarchy::move_child_before_told(Entity child, Entity sibling) {
     const Entity before = parent(child);
     const std::uint32_t depth_before = alive ? depth(child) : 0;
     const std::uint32_t next_before = alive ? links_.next(child.index()) : Links::kNone;
+    StateShift shift(store_, links_);
     if (const Entity above = parent(sibling)) outcome = names().check_move(child, above);
-    if (outcome) outcome = put_before(child, sibling);
+    if (outcome) outcome = put_before(child, sibling, &shift);
     const Moved move{child, before, depth_before};
     if (outcome && parent(child) != before) {
-      tell_moved({&move, 1});
+      tell_moved({&move, 1}, shift);
     } else if (outcome && next_before != sibling.index()) {
       teller_->reordered(before);
     }
@@ -125,8 +139,9 @@ bool Hierarchy::clear_parent_told(Entity child) {
     if (!before) return false;
     const std::uint32_t depth_before = depth(child);
     const Moved move{child, before, depth_before};
-    unparent(child.index());
-    tell_moved({&move, 1});
+    StateShift shift(store_, links_);
+    unparent_shifted(child.index(), shift);
+    tell_moved({&move, 1}, shift);
   }
   teller_->finish();
   return true;
@@ -147,15 +162,16 @@ Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> chil
     }
     std::vector<Entity> appended;  // The order that there would be if no child changed places.
     appended.reserve(before.size());
+    StateShift shift(store_, links_);
     outcome = names().check_children(parent, children);
-    if (outcome) outcome = replace_children(parent, children);
+    if (outcome) outcome = replace_children(parent, children, &shift);
     if (outcome) {
       for (const Moved& entry : before) {
         if (this->parent(entry.child) == parent) appended.push_back(entry.child);
       }
       std::erase_if(before,
                     [&](const Moved& entry) { return this->parent(entry.child) == entry.parent_before; });
-      tell_moved(before);
+      tell_moved(before, shift);
       if (!std::equal(appended.begin(), appended.end(), children.begin(), children.end()))
         teller_->reordered(parent);
     }

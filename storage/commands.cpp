@@ -433,6 +433,8 @@ void CommandBuffer::apply_barrier(std::uint32_t index) {
   } else if (command.kind == Kind::rename) {
     const Outcome renamed = target_.rename(command.entity, command.name);
     if (!renamed) refusals_.push_back(renamed.message());
+  } else if (command.kind == Kind::state) {
+    target_.change_state(command.entity, command.request);
   }
 }
 

@@ -31,6 +31,10 @@ using Placement = std::optional<std::uint64_t>;
 /// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
+/// How a command changes whether an entity is disabled. CommandBuffer passes it to its CommandTarget without reading
+/// it.
+enum class StateRequest : std::uint32_t { disable, enable, disable_subtree, enable_subtree };
+
 /// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents,
 /// layers or names.
 class CommandTarget {
@@ -57,6 +61,8 @@ class CommandTarget {
   virtual Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) = 0;
   /// Removes a pair of a relation, if it is there.
   virtual void remove_pair(Entity source, Entity target, ComponentId id) = 0;
+  /// Disables or enables an entity; does nothing for a stale entity.
+  virtual void change_state(Entity entity, StateRequest request) = 0;
 
  protected:
   ~CommandTarget() = default;
@@ -94,6 +100,8 @@ class CommandBuffer {
   /// Records that an entity gets a name. The text is copied.
   /// Errors: std::bad_alloc; nothing is recorded then.
   STRATA_API void rename(Entity entity, std::string_view name);
+  /// Records that an entity is disabled or enabled.
+  void change_state(Entity entity, StateRequest request) { record({entity, request}); }
 
   /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
   /// has ended when this returns.
@@ -201,6 +209,7 @@ class CommandBuffer {
     rename,
     add_pair,
     remove_pair,
+    state,
     destroy,
     replaced,
     done
@@ -222,6 +231,7 @@ class CommandBuffer {
         : kind(what), entity(source), id(which), pair{target, value} {}
     Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
     Command(Entity target, std::string_view which) : kind(Kind::rename), entity(target), name(which) {}
+    Command(Entity target, StateRequest which) : kind(Kind::state), entity(target), request(which) {}
 
     /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
@@ -253,6 +263,7 @@ class CommandBuffer {
         Entity target;
         void* value;  ///< Null for `remove_pair`, and if the relation has no values.
       } pair;
+      StateRequest request;  ///< For `state`.
     };
   };
   static_assert(sizeof(Command) == 40);

@@ -55,17 +55,19 @@ std::size_t MassChanges::remove(ComponentId id, EntitySelection& entities) {
   return remove_from_tables(id, rows);
 }
 
-/// Finds or creates the tables to which rows move, and reserves the rows there.
-void MassChanges::reserve(RowSelection& rows, ComponentId id, bool adds) {
+/// Finds or creates the tables to which rows move, and reserves the rows there. `find(Archetype&)` returns the
+/// archetype of the new table; the same one if the rows stay.
+template <class Find>
+void MassChanges::reserve(RowSelection& rows, Find find) {
   targets_.reserve(rows.parts().size());
   for (const Part& part : rows.parts()) {
     Archetype& from = part.table->archetype();
-    if (from.format().contains(id) == adds) {
+    Archetype& to = find(from);
+    if (&to == &from) {
       targets_.append(nullptr);
       staying_ += part.count;
       continue;
     }
-    Archetype& to = adds ? store_.archetypes().with(from, id) : store_.archetypes().without(from, id);
     Table& target = store_.tables().get(to, part.table->branch());
     store_.rows().reserve(target, part.count);
     targets_.append(&target);
@@ -73,9 +75,29 @@ void MassChanges::reserve(RowSelection& rows, ComponentId id, bool adds) {
   rows.refresh();
 }
 
+void MassChanges::reserve(RowSelection& rows, ComponentId id, bool adds) {
+  Archetypes& archetypes = store_.archetypes();
+  reserve(rows, [&](Archetype& from) -> Archetype& {
+    if (from.format().contains(id) == adds) return from;
+    return adds ? archetypes.with(from, id) : archetypes.without(from, id);
+  });
+}
+
+void MassChanges::change_tags(RowSelection& rows, FindTarget find, void* context) {
+  rows.arrange();
+  {
+    Rollback release([&] { store_.release_reservations(); });
+    reserve(rows, [&](Archetype& from) -> Archetype& { return find(context, from); });
+    open_rows(rows, nullptr, ComponentId{}, nullptr);
+    release.dismiss();
+  }
+  move_rows(rows, [](Place, std::uint32_t) {});
+}
+
 /// Appends the rows to which others move, without entities. If `value` is not null, builds a copy of it in each.
+/// `component` is only read with a value.
 /// Errors: std::bad_alloc, and what a copy throws; no row has been appended then.
-void MassChanges::open_rows(RowSelection& rows, const ComponentInfo& component, ComponentId id,
+void MassChanges::open_rows(RowSelection& rows, const ComponentInfo* component, ComponentId id,
                             const void* value) {
   std::size_t built = 0;
   Rollback close([&] { close_opened(component, id, built); });
@@ -86,7 +108,7 @@ void MassChanges::open_rows(RowSelection& rows, const ComponentInfo& component, 
           *targets_[i], left, [](const RowRun& made) { std::ranges::fill(entities_of(made), Entity()); });
       opened_.append(run);
       if (value != nullptr) {
-        copy_to_each(component, value_at(component, id, {run.block, run.row}), value, run.count);
+        copy_to_each(*component, value_at(*component, id, {run.block, run.row}), value, run.count);
         ++built;
       }
       left -= run.count;
@@ -96,10 +118,10 @@ void MassChanges::open_rows(RowSelection& rows, const ComponentInfo& component, 
 }
 
 /// Removes the rows that `open_rows` has appended. The first `built` runs have values of the component.
-void MassChanges::close_opened(const ComponentInfo& component, ComponentId id, std::size_t built) noexcept {
+void MassChanges::close_opened(const ComponentInfo* component, ComponentId id, std::size_t built) noexcept {
   for (std::size_t i = opened_.size(); i-- > 0;) {
     const RowRun& run = opened_[i];
-    if (i < built) component.destroy_values(value_at(component, id, {run.block, run.row}), run.count);
+    if (i < built) component->destroy_values(value_at(*component, id, {run.block, run.row}), run.count);
     store_.rows().retract(table_of(*run.block), run.count);
   }
 }
@@ -140,7 +162,7 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
     if (!plain) replacements.reserve(staying_ + 1);  // One more place for the value that is exchanged.
     const ChangeGuard::MovingIf making(store_.guard(), !plain);
     if (!plain) replacements.append_copies(value, staying_);
-    open_rows(rows, component, id, component.is_tag() ? nullptr : value);
+    open_rows(rows, &component, id, component.is_tag() ? nullptr : value);
     release.dismiss();
   }
   move_rows(rows, [](Place, std::uint32_t) {});
@@ -188,7 +210,7 @@ std::size_t MassChanges::remove_from_tables(ComponentId id, RowSelection& rows) 
     Rollback release([&] { store_.release_reservations(); });
     reserve(rows, id, false);
     if (component.destroy != nullptr) removed.reserve(rows.size() - staying_);
-    open_rows(rows, component, id, nullptr);
+    open_rows(rows, &component, id, nullptr);
     release.dismiss();
   }
   move_rows(rows, [&](Place from, std::uint32_t count) {

@@ -13,6 +13,7 @@ namespace strata::detail {
 /// Adds a component to many entities, or removes it from them, in one pass. Rows of one table move to their new
 /// table in their order, in runs of adjacent rows. Everything that can fail is done before the first row moves.
 ///
+/// One object makes one change.
 /// Contract: the store outlives it.
 class MassChanges {
  public:
@@ -32,12 +33,20 @@ class MassChanges {
   /// Contract: that of `add`.
   STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);
 
+  /// Returns the archetype to which the rows of another one move, which differ by tags alone.
+  using FindTarget = Archetype& (*)(void* context, Archetype& from);
+  /// Moves each row to the table of the archetype that `find` returns for its own, and of its branch.
+  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  void change_tags(RowSelection& rows, FindTarget find, void* context);
+
  private:
   using Part = RowSelection::Part;
 
+  template <class Find>
+  void reserve(RowSelection& rows, Find find);
   void reserve(RowSelection& rows, ComponentId id, bool adds);
-  void open_rows(RowSelection& rows, const ComponentInfo& component, ComponentId id, const void* value);
-  void close_opened(const ComponentInfo& component, ComponentId id, std::size_t built) noexcept;
+  void open_rows(RowSelection& rows, const ComponentInfo* component, ComponentId id, const void* value);
+  void close_opened(const ComponentInfo* component, ComponentId id, std::size_t built) noexcept;
   template <class Take>
   void move_rows(RowSelection& rows, Take take) noexcept;
   void replace_in_tables(RowSelection& rows, ComponentId id, const void* value,

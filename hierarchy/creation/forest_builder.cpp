@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../states/state_flags.hpp"
+
 namespace strata::detail {
 namespace {
 
@@ -27,7 +29,9 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
 
   // Copying or making a value may run user code. It must not change the world, which is half built.
   const ChangeGuard::Moving moving(store_.guard());
-  plan(order, forest.archetype, above);
+  const bool may_be_disabled = above && store_.tree_listened();
+  plan(order, may_be_disabled ? archetype_below(store_, forest.archetype, above.index()) : forest.archetype,
+       above);
   build_rows(order, entities);
   made_.hide_entities();
   for (const ForestColumn& column : forest.columns) {

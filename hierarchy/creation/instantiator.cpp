@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../families/branches.hpp"
+#include "../states/state_flags.hpp"
 
 namespace strata::detail {
 
@@ -52,6 +53,7 @@ void Instantiator::plan(Entity above, std::size_t copies) {
     families += chosen.has_children ? 0 : 1;
   made_.issue(copies * nodes, copies * families + (above ? 1 : 0));
 
+  plan_states(above);
   members_.assign(1, 0);
   clusters_.clear();
   Branch& top = made_.branch_below(above, copies);
@@ -63,6 +65,23 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   for (const Cluster& cluster : clusters_) {
     for_each_table(cluster, copies,
                    [&](Table& table, Copies among) { made_.reserve(table, among.count * cluster.count); });
+  }
+}
+
+/// If entities are disabled, replaces the archetypes of the subtree by those of the copies: these are disabled because
+/// of an ancestor exactly if one above the copies, or in the subtree, is disabled with all below it.
+void Instantiator::plan_states(Entity above) {
+  if (!store_.archetypes().any_in_state()) return;
+  const auto set_above = [&](std::uint32_t position, bool closed) {
+    Archetype& from = subtree_.archetype(position);
+    StateFlags flags = flags_of(store_, from);
+    flags.above = closed;
+    subtree_.set_archetype(position, with_flags(store_, from, flags));
+  };
+  set_above(0, above && closes(store_, above.index()));
+  for (const Subtree::Family& family : subtree_.families()) {
+    const bool closed = flags_of(store_, subtree_.archetype(family.parent)).closes();
+    for (std::uint32_t i = 0; i < family.child_count; ++i) set_above(family.first_child + i, closed);
   }
 }
 

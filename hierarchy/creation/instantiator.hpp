@@ -56,6 +56,7 @@ class Instantiator {
     return made_.handles().subspan(copy * subtree_.size(), subtree_.size());
   }
   void plan(Entity above, std::size_t copies);
+  void plan_states(Entity above);
   void plan_layouts();
   void plan_families(std::uint32_t root_depth);
   Branch& open_family(const Subtree::Family& family, std::size_t copy);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../families/family_rows.hpp"
+#include "../states/state_flags.hpp"
 
 namespace strata::detail {
 namespace {
@@ -72,7 +73,9 @@ Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count)
   // `branch_below` may move rows, which may run user code that takes handles. So handles are reserved after
   // it.
   if (above) links_.reserve_families(1);
-  Table& table = store_.tables().get(archetype, branch_below(above, count));
+  const bool may_be_disabled = above && store_.tree_listened();
+  Archetype& own = may_be_disabled ? archetype_below(store_, archetype, above.index()) : archetype;
+  Table& table = store_.tables().get(own, branch_below(above, count));
   reserve(table, count);
   reserve_handles(count, above ? 1 : 0);
   return table;

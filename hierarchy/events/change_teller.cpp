@@ -12,6 +12,7 @@ ChangeTeller::ChangeTeller(Store& store, const Links& links)
       monitors_(store, links, count_),
       of_entities_{ObserverList(store.memory(), &count_), ObserverList(store.memory(), &count_),
                    ObserverList(store.memory(), &count_), ObserverList(store.memory(), &count_),
+                   ObserverList(store.memory(), &count_), ObserverList(store.memory(), &count_),
                    ObserverList(store.memory(), &count_)} {
   store_.tell(this);
   store_.registry().on_hooks(
@@ -111,11 +112,20 @@ void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
   });
 }
 
-void ChangeTeller::moved(std::span<const Moved> moves) noexcept {
+void ChangeTeller::moved(std::span<const Moved> moves, std::span<const Entity> disabled_or_enabled) noexcept {
   if (!store_.listened()) return;
   tell([&](FirstError& error) {
     for (const Moved& move : moves) tell_move(move, error);
-    if (monitors_.any()) monitors_.moved(moves, error);
+    if (monitors_.any()) monitors_.moved(moves, disabled_or_enabled, error);
+  });
+}
+
+void ChangeTeller::disabled_changed(Entity entity, bool disabled) noexcept {
+  if (!store_.listened()) return;
+  tell([&](FirstError& error) {
+    const EntityHappening happening = disabled ? EntityHappening::disable : EntityHappening::enable;
+    list(happening).tell(entity, nullptr, nullptr, error);
+    if (monitors_.any()) monitors_.disabled_changed(entity, error);
   });
 }
 

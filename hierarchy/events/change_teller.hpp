@@ -15,7 +15,7 @@
 namespace strata::detail {
 
 /// What happens to an entity, apart from its components.
-enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth };
+enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth, disable, enable };
 
 /// The listener of a store and a hierarchy: it calls hooks and observers. While they run, structural changes
 /// are refused, and their exceptions are kept until the change is complete.
@@ -61,8 +61,12 @@ class ChangeTeller final : public ChangeListener {
 
   /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees,
   /// too.
+  /// `disabled_or_enabled` are the entities that were disabled or enabled by that, by rising index; they are told
+  /// of afterwards, by `disabled_changed`.
   /// Contract: none of them is below another.
-  void moved(std::span<const Moved> moves) noexcept;
+  void moved(std::span<const Moved> moves, std::span<const Entity> disabled_or_enabled = {}) noexcept;
+  /// Tells that an entity was disabled or enabled.
+  void disabled_changed(Entity entity, bool disabled) noexcept;
   /// Tells that the children of an entity have another order.
   void reordered(Entity parent) noexcept;
 
@@ -122,7 +126,7 @@ class ChangeTeller final : public ChangeListener {
   ObserverCount count_;
   ComponentObservers components_;
   Monitors monitors_;
-  ObserverList of_entities_[5];
+  ObserverList of_entities_[7];
   FirstError error_;
   std::uint32_t telling_ = 0;  // Nested calls of `tell` under way.
   std::uint32_t holds_ = 0;    // Open sections of `hold`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../../core/rollback.hpp"
+#include "../../query/matching/batch.hpp"
 #include "../links/walks.hpp"
 
 namespace strata::detail {
@@ -55,7 +56,7 @@ Asked asked_entity(Role role) {
 /// Returns: whether the term requires nothing: it hands out what there is.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
-         role == Role::related || role == Role::nearest;
+         role == Role::related || role == Role::nearest || role == Role::either;
 }
 
 /// How a change of components concerns a list of terms: whether one of them asks the entity that changes, its
@@ -104,8 +105,24 @@ bool Monitors::holds(Entity entity, ComponentId id, const OtherState& state) con
     if (contains(state.present, id)) return true;
     if (contains(state.absent, id)) return false;
   }
+  if (id == store_.registry().disabled_tags().shown) return is_disabled(entity, state);
   const Place place = store_.slots().find(entity);
   return place.block != nullptr && store_.holds(place, entity, id);
+}
+
+bool Monitors::is_disabled(Entity entity, const OtherState& state) const {
+  const Place place = store_.slots().find(entity);
+  const bool now = place.block != nullptr && table_of(*place.block).archetype().is_in_state();
+  const auto by_index = [](Entity one, Entity other) { return one.index() < other.index(); };
+  return now != std::binary_search(state.toggled.begin(), state.toggled.end(), entity, by_index);
+}
+
+/// Returns: whether the terms name the tag Disabled of the entity itself, so that a disabled one may match.
+bool Monitors::names_disabled(std::span<const Term> terms) const {
+  const ComponentId disabled = store_.registry().disabled_tags().shown;
+  return std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return term.role != Role::entity && !is_related(term) && !filters_above(term) && term.id == disabled;
+  });
 }
 
 Entity Monitors::parent_of(Entity entity, const OtherState& state) const {
@@ -149,6 +166,8 @@ bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity ent
 }
 
 bool Monitors::matches(std::span<const Term> terms, Entity entity, const OtherState& state) const {
+  if (store_.archetypes().any_in_state() && is_disabled(entity, state) && !names_disabled(terms))
+    return false;
   return std::all_of(terms.begin(), terms.end(),
                      [&](const Term& term) { return fulfils(term, terms, entity, state); });
 }
@@ -205,8 +224,20 @@ void Monitors::tell_matching(std::span<const Entity> entities, bool enter, First
   }
 }
 
-void Monitors::moved(std::span<const Moved> moves, FirstError& error) {
-  const OtherState then{.moved = moves};
+void Monitors::disabled_changed(Entity entity, FirstError& error) {
+  const OtherState then{.toggled = {&entity, 1}};
+  const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
+  for (std::size_t i = 0; i < count; ++i) {
+    Monitor& monitor = *monitors_[i];
+    if (!monitor.any()) continue;
+    const bool is = matches(monitor.list(), entity);
+    if (is != matches(monitor.list(), entity, then)) tell(monitor, entity, is, error);
+  }
+}
+
+void Monitors::moved(std::span<const Moved> moves, std::span<const Entity> toggled, FirstError& error) {
+  const OtherState now{.toggled = toggled};  // Apart from the parents, which are the new ones.
+  const OtherState then{.moved = moves, .toggled = toggled};
   const std::size_t count = monitors_.size();
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
@@ -215,7 +246,7 @@ void Monitors::moved(std::span<const Moved> moves, FirstError& error) {
     if (!monitor.any() || std::none_of(terms.begin(), terms.end(), is_above)) continue;
     for (const Moved& move : moves) {
       for (const Entity entity : DepthFirstRange(links_, store_.slots(), move.child.index())) {
-        const bool is = matches(terms, entity);
+        const bool is = matches(terms, entity, now);
         if (is != matches(terms, entity, then)) tell(monitor, entity, is, error);
       }
     }

@@ -27,6 +27,7 @@ struct OtherState {
   std::span<const ComponentId> present = {};  ///< Components that `entity` has in this state.
   std::span<const ComponentId> absent = {};   ///< Components that it does not have.
   std::span<const Moved> moved = {};          ///< Entities that have the parents that they had before.
+  std::span<const Entity> toggled = {};  ///< Those disabled in one state and not the other, by rising index.
 };
 
 /// The functions that are told when entities enter or leave the set of entities that match terms. Nothing is
@@ -57,7 +58,11 @@ class Monitors {
   void tell_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Tells of entities that leave and enter because these have got other parents, all in one change.
   /// Contract: none of them is below another.
-  void moved(std::span<const Moved> moves, FirstError& error);
+  /// `toggled` are the entities that were disabled or enabled by that, by rising index, of which `disabled_changed`
+  /// tells afterwards.
+  void moved(std::span<const Moved> moves, std::span<const Entity> toggled, FirstError& error);
+  /// Tells of an entity that leaves or enters because it was disabled or enabled.
+  void disabled_changed(Entity entity, FirstError& error);
 
   /// Returns: whether an entity matches terms now.
   bool matches(std::span<const Term> terms, Entity entity) const { return matches(terms, entity, {}); }
@@ -68,6 +73,8 @@ class Monitors {
   bool matches(std::span<const Term> terms, Entity entity, const OtherState& state) const;
   bool fulfils(const Term& term, std::span<const Term> terms, Entity entity, const OtherState& state) const;
   bool holds(Entity entity, ComponentId id, const OtherState& state) const;
+  bool is_disabled(Entity entity, const OtherState& state) const;
+  bool names_disabled(std::span<const Term> terms) const;
   Entity parent_of(Entity entity, const OtherState& state) const;
   bool holds_above(Entity entity, ComponentId id, bool any_ancestor, const OtherState& state) const;
   template <class Visit>

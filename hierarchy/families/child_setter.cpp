@@ -15,7 +15,9 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
   list_moves(above);
   if (!moves_.empty()) {
     const bool nest = moves_nest();
+    if (shift_ != nullptr) plan_states(above);
     apply(above, prepare(above));
+    if (shift_ != nullptr) shift_->apply();
     // A row below two entities that move was reserved for both.
     if (nest) store_.release_reservations();
   }
@@ -67,6 +69,17 @@ void ChildSetter::list_moves(std::uint32_t parent) {
   }
 }
 
+void ChildSetter::plan_states(std::uint32_t parent) {
+  std::vector<NewParent> moves;
+  moves.reserve(moves_.size());
+  const auto add = [&](std::span<const Move> list, std::uint32_t above) {
+    for (const Move& move : list) moves.push_back({store_.slots().handle_of(move.node), above});
+  };
+  add(newcomers(), parent);
+  add(leavers(), Links::kNone);
+  shift_->plan(moves);
+}
+
 /// Does everything that can fail.
 /// Returns: the branch (set of tables) for the rows of the new children.
 Branch& ChildSetter::prepare(std::uint32_t parent) {
@@ -86,10 +99,13 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
   // A new child may be below one that becomes a root, and not the other way round.
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
+  if (shift_ != nullptr) shift_->reserve_own();
   // In the opposite order of `apply`: of several moves that are prepared, FamilyRows keeps what it has listed
   // for the last one.
   for (std::size_t i = moves_.size(); i-- > 0;) {
-    rows_.prepare_move(moves_[i].node, i < newcomers_ ? *target : root);
+    Branch& to = i < newcomers_ ? *target : root;
+    rows_.prepare_move(moves_[i].node, to);
+    if (shift_ != nullptr) shift_->reserve_moved(moves_[i].node, to, rows_.branches());
   }
   recall.dismiss();
   return *target;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../core/outcome.hpp"
+#include "../states/state_shift.hpp"
 #include "family_rows.hpp"
 
 namespace strata::detail {
@@ -17,10 +18,12 @@ namespace strata::detail {
 /// Contract: the store, the links and the rows outlive it.
 class ChildSetter {
  public:
-  ChildSetter(Store& store, Links& links, FamilyRows& rows)
+  /// If `shift` is not null, `set` plans and applies it: it keeps states right.
+  ChildSetter(Store& store, Links& links, FamilyRows& rows, StateShift* shift = nullptr)
       : store_(store),
         links_(links),
         rows_(rows),
+        shift_(shift),
         order_(store.memory()),
         sorted_(store.memory()),
         moves_(store.memory()) {}
@@ -44,6 +47,7 @@ class ChildSetter {
 
   Outcome check(Entity parent, std::span<const Entity> children);
   void list_moves(std::uint32_t parent);
+  void plan_states(std::uint32_t parent);
   Branch& prepare(std::uint32_t parent);
   void apply(std::uint32_t parent, Branch& target) noexcept;
   bool moves_nest() const;
@@ -53,6 +57,7 @@ class ChildSetter {
   Store& store_;
   Links& links_;
   FamilyRows& rows_;
+  StateShift* shift_;
   std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
   std::pmr::vector<std::uint32_t> sorted_;  // The same, in ascending order.
   // New children that have another parent or none, the deepest first; then children that become roots. So an

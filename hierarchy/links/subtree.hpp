@@ -62,6 +62,8 @@ class Subtree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
+  /// Sets the archetype of the copies of an entity, which differs from its own by tags alone.
+  void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
   /// Returns: the entities with a layout (see Layout) of their own for the rows below them, in the order of
   /// positions.

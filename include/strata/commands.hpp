@@ -46,10 +46,10 @@ constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
 /// Threads: a writer of the world.
 class Commands {
  public:
-  Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers)
+  Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers, detail::States& states)
       : store_(store),
         relations_(hierarchy.relations()),
-        target_(store, hierarchy, layers),
+        target_(store, hierarchy, layers, states),
         buffer_(store, target_) {}
 
   /// Records the creation of an entity with these components: as the last child of the parent in `above`,
@@ -108,6 +108,12 @@ class Commands {
 
   /// Records that the entity gets a name; see Names::set. The text is copied.
   void set_name(Entity entity, std::string_view name) { buffer_.rename(entity, name); }
+
+  /// Record that an entity is disabled or enabled, alone or with its subtree; see World::disable.
+  void disable(Entity entity) { buffer_.change_state(entity, detail::StateRequest::disable); }
+  void enable(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable); }
+  void disable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::disable_subtree); }
+  void enable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable_subtree); }
 
   /// Returns: whether no recorded commands wait to be applied.
   bool empty() const { return buffer_.empty(); }

@@ -6,7 +6,9 @@
 namespace strata {
 
 detail::ObserverList& Observers::list(ComponentId id, detail::Happening happening) {
-  static_cast<void>(parts_->store.registry()[id]);  // Contract: this world issued the id.
+  const std::string& name = parts_->store.registry()[id].name;  // Contract: this world issued the id.
+  STRATA_EXPECTS(!parts_->store.registry().is_state_tag(id),
+                 "\"" + name + "\" is not observed as a component: use on_disable or on_enable");
   return teller().components().list(id, happening);
 }
 
@@ -16,7 +18,11 @@ detail::ObserverList& Observers::list(detail::EntityHappening happening) {
 
 detail::ObserverList& Observers::list(std::span<const Term> terms, bool enters) {
   for (const Term& term : terms) {
-    if (term.role != Role::entity) static_cast<void>(parts_->store.registry()[term.id]);
+    if (term.role == Role::entity) continue;
+    const std::string& name = parts_->store.registry()[term.id].name;
+    STRATA_EXPECTS(!parts_->store.registry().is_state_tag(term.id) || !detail::filters_above(term),
+                   "a set of observed entities asks whether one above has \"" + name +
+                       "\": ask whether the entity itself has it");
   }
   return teller().monitors().list(terms, enters);
 }

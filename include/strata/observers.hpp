@@ -169,6 +169,17 @@ class Observers {
                               *static_cast<std::uint32_t*>(now));
                      });
   }
+  /// Calls `function(Entity)` for each entity that was disabled, or enabled: by itself, with an ancestor, or because
+  /// it was moved below or out of a disabled subtree. New and destroyed entities are not told of.
+  /// Returns, Errors: as for on_add.
+  template <class Function>
+  [[nodiscard]] Subscription on_disable(Function function) {
+    return subscribe(list(detail::EntityHappening::disable), std::move(function), CallWithEntity());
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_enable(Function function) {
+    return subscribe(list(detail::EntityHappening::enable), std::move(function), CallWithEntity());
+  }
   /// Calls `function(Entity parent)` when children of an entity have changed places among themselves.
   /// Returns, Errors: as for on_add.
   template <class Function>

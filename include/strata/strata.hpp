@@ -14,6 +14,7 @@
 //   core/outcome.hpp: Outcome
 //   core/requirements.hpp: Given, Requirement, Requires, requires_of
 //   core/resources.hpp: Resources
+//   core/states.hpp: Disabled
 //   core/subscription.hpp: Subscription
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
 //   hierarchy/events/event_router.hpp: Deliveries
@@ -22,6 +23,7 @@
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation, SiblingNames
 //   hierarchy/relations/pair.hpp: Any, Pair
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
+//   hierarchy/states/states.hpp: DisabledBy
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
 //   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
@@ -41,6 +43,7 @@
 //   include/strata/pool.hpp: Pool
 //   include/strata/relations.hpp: Relations
 //   include/strata/spawner.hpp: Spawner
+//   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe
 //   include/strata/storage_advisor.hpp: StorageAdvisor
 //   include/strata/table_view.hpp: TableView

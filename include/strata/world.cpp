@@ -87,6 +87,9 @@ void World::set_storage(ComponentId id, Storage storage) {
   STRATA_EXPECTS(!detail::is_pair_name(store.registry()[id].name),
                  "set_storage of \"" + store.registry()[id].name +
                      "\", which relations keep up to date: it has to stay in the side store");
+  STRATA_EXPECTS(!store.registry().is_state_tag(id), "set_storage of \"" + store.registry()[id].name +
+                                                         "\", which says whether entities are disabled: it "
+                                                         "has to stay in tables");
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);
@@ -113,9 +116,10 @@ ConstRuntimeQuery World::query(std::span<const Term> terms) const {
 
 Outcome World::validate() const {
   const detail::WorldParts& all = *parts_;
-  for (auto& complaint : {all.store.check_invariants(), all.hierarchy.check_invariants(),
-                          all.layers.check_invariants(), all.resources.check_invariants(),
-                          all.commands.buffer().check_invariants(), all.events.router().check_invariants()}) {
+  for (auto& complaint :
+       {all.store.check_invariants(), all.hierarchy.check_invariants(), all.layers.check_invariants(),
+        all.states.check_invariants(), all.resources.check_invariants(),
+        all.commands.buffer().check_invariants(), all.events.router().check_invariants()}) {
     if (!complaint.empty()) return Outcome::refused(complaint);
   }
   return Outcome::done();

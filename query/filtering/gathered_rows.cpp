@@ -16,7 +16,10 @@ constexpr std::uint32_t kWorthBatch = 8;
 }  // namespace
 
 GatheredRows::GatheredRows(const Matcher& matcher)
-    : matcher_(matcher), side_(matcher), walks_(matcher.store().memory()) {
+    : matcher_(matcher),
+      side_(matcher),
+      asks_tables_(matcher.passes_over_disabled()),
+      walks_(matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
     const bool of_entity = term.role != Role::entity && !is_related(term) && !filters_above(term);

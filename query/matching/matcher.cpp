@@ -39,10 +39,20 @@ void Matcher::find_storages() {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
+  find_named_states();
   only_columns_ = !uses_side_store_ && !asks_above_;
   filters_rows_ = uses_side_store_ || has_above_terms();
   choose_iteration_source();
   storage_epoch_ = store_->registry().storage_epoch();
+}
+
+/// Finds out whether a term names the tag Disabled of the visited entity itself.
+void Matcher::find_named_states() {
+  const ComponentId disabled = store_->registry().disabled_tags().shown;
+  names_disabled_ =
+      disabled != Registry::kUnknown && std::any_of(terms_.begin(), terms_.end(), [&](const Term& term) {
+        return term.role != Role::entity && !is_related(term) && !filters_above(term) && term.id == disabled;
+      });
 }
 
 void Matcher::find_storage(std::size_t position) {
@@ -118,7 +128,7 @@ void Matcher::require_sound(std::size_t position) const {
   const Term& term = terms_[position];
   const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
   STRATA_EXPECTS(
-      term.role <= Role::ancestor_without || has_own_value(term),
+      term.role <= Role::either || has_own_value(term),
       words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which does not exist");
   if (term.role == Role::entity) return;
   const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
@@ -215,6 +225,7 @@ void Matcher::prepare_related() const {
 }
 
 bool Matcher::accepts(const Archetype& archetype) const {
+  if (archetype.is_in_state() && !names_disabled_) return false;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (in_side_store(i)) continue;
     const bool present = terms_[i].role != Role::entity && archetype.format().contains(terms_[i].id);
@@ -247,8 +258,13 @@ void Matcher::select_format(const Block& block) const {
   own_.recent = {block.format, match >= 0 ? prefixes(known).data() : nullptr, known};
 }
 
+bool Matcher::is_passed_over(Entity entity) const {
+  return passes_over_disabled() &&
+         table_of(*store_->slots().place_of(entity.index()).block).archetype().is_in_state();
+}
+
 bool Matcher::accepts(Entity entity) const {
-  if (!store_->alive(entity)) return false;
+  if (!store_->alive(entity) || is_passed_over(entity)) return false;
   std::uint32_t open = table_groups_ | side_groups_;
   for (const Term& term : terms_) {
     if (is_required(term) && !store_->has(entity, term.id)) return false;

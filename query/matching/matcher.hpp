@@ -34,7 +34,8 @@ constexpr Reach reach_of(const Term& term) {
 /// Invariants:
 ///   Q1. The matches are those of the tested archetypes that have every required component, no excluded
 ///       component, and one component of every group of alternatives (AnyOf). A group with an alternative in
-///       the side store excludes no archetype. Matches are in order of creation.
+///       the side store excludes no archetype. Archetypes of disabled entities match only queries that name
+///       Disabled. Matches are in order of creation.
 ///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
 ///       its archetype's format.
 ///   Q3. Everything that was computed from where the terms' components are stored (tables or side store) is
@@ -239,9 +240,17 @@ class Matcher {
   /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
+  /// Returns: whether the query passes over entities because they are disabled, and there may be such entities.
+  /// Rows that are not found through the matches are then tested.
+  bool passes_over_disabled() const { return !names_disabled_ && store_->archetypes().any_in_state(); }
+
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
   std::ptrdiff_t find_match(const Archetype& archetype) const;
+
+  /// Returns: whether the entity does not match because it is disabled.
+  /// Contract: the entity is alive.
+  bool is_passed_over(Entity entity) const;
 
   /// Returns: whether the entity satisfies every term; false when it is stale.
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
@@ -266,6 +275,7 @@ class Matcher {
   void find_storage(std::size_t position);
   void choose_iteration_source();
   bool find_unknown();
+  void find_named_states();
   STRATA_API void catch_up();
   void start_over();
   void take_in_new();
@@ -305,6 +315,7 @@ class Matcher {
   bool asks_above_ = false;
   bool filters_rows_ = false;
   bool above_in_tables_ = false;
+  bool names_disabled_ = false;
   // Result of the relation's last `prepare`; 0: nothing is prepared. Mutable, as it describes a cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;

@@ -24,6 +24,8 @@ enum class Role : std::uint8_t {
   ancestor_with,     ///< Requires that an ancestor has the component; hands out nothing.
   ancestor_without,  ///< Excludes entities with an ancestor that has the component. Roots match.
 
+  either,  ///< Matches with and without the component; hands out nothing. For tags such as Disabled.
+
   // `value` and `optional` with one more bit. These terms count as no write (see Tracking).
   read = 16,      ///< Requires the component; hands out its value, for reading only.
   read_optional,  ///< Hands out the value if the entity has one, for reading only.

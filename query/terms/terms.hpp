@@ -48,7 +48,8 @@ class RelatedSpan {
 
 }  // namespace detail
 
-/// A term: hands out a pointer to the entity's value of T; null if it does not have T.
+/// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` hands out
+/// nothing: the query visits disabled entities, too.
 template <class T>
 struct Maybe {};
 
@@ -156,6 +157,14 @@ struct TermTraits<Maybe<T>> {
     T* const values = static_cast<T*>(batch.lanes[term]);
     return values != nullptr ? std::span<T>(values + run.first, run.count) : std::span<T>();
   }
+};
+
+/// Visits entities that are disabled, too. Hands out nothing.
+template <>
+struct TermTraits<Maybe<Disabled>> {
+  using Value = Disabled;
+  static constexpr Role role = Role::either;
+  static constexpr bool yields = false;
 };
 
 /// What the TermTraits of Parent<T> and Up<T> have in common: the value belongs to another entity than the
@@ -279,6 +288,8 @@ template <class... Ts>
 inline constexpr bool reads_only<AnyOf<Ts...>> = true;
 template <class T>
 inline constexpr bool reads_only<Maybe<T>> = std::is_const_v<T>;
+template <>
+inline constexpr bool reads_only<Maybe<Disabled>> = true;
 template <class T>
 inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
 template <class T>

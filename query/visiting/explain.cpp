@@ -55,6 +55,8 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
       return "the value of " + name + " of the parent" + where;
     case Role::nearest:
       return "the value of " + name + " of the nearest ancestor that has one" + where;
+    case Role::either:
+      return "with or without " + name + where;
     case Role::parent_with:
       return "a parent with " + name + where;
     case Role::parent_without:
@@ -159,6 +161,7 @@ std::string in_words(const Store& store, const Archetype& archetype) {
 std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) {
   const Store& store = matcher.store();
   std::vector<std::string> reasons;
+  if (matcher.is_passed_over(entity)) reasons.emplace_back("is disabled");
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
     if (term.role == Role::entity || is_related(term) || filters_above(term)) continue;

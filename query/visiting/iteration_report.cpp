@@ -14,6 +14,7 @@ AccessKind asked_by(Role role) {
       return AccessKind::value;
     case Role::optional:
     case Role::read_optional:
+    case Role::either:
       return AccessKind::maybe;
     case Role::without:
       return AccessKind::without;

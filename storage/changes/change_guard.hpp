@@ -86,6 +86,10 @@ class ChangeGuard {
     tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
     set_to(kTreeListened, tree_listeners_ != 0);
   }
+  /// Returns: whether `mark_tree_listened` was last called with true for `listener`.
+  bool tree_listens(TreeListener listener) const {
+    return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
+  }
   /// Returns: whether a change of the hierarchy has to be told, to a listener or to data beside the tables.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kTold) != 0; }
 

@@ -1,6 +1,7 @@
 // Archetype: the tables of all entities that have exactly the same set of components stored in tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -29,6 +30,8 @@ class Archetype {
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
         id_(id),
+        is_in_state_(std::any_of(signature.ids().begin(), signature.ids().end(),
+                                 [&](ComponentId tag) { return registry.is_state_tag(tag); })),
         format_(signature, registry, lasting),
         signature_(signature, lasting),
         ranks_(*this, index, memory),
@@ -36,6 +39,9 @@ class Archetype {
         without_(memory) {}
 
   std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
+  /// Returns: whether the entities are in a state, such as disabled (see StateTags). Queries that do not name the
+  /// state's tag pass over them.
+  bool is_in_state() const { return is_in_state_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
@@ -101,6 +107,7 @@ class Archetype {
 
   OccupancyLog& occupancy_;
   std::uint32_t id_;
+  bool is_in_state_;
   BlockFormat format_;
   Signature signature_;
   RankLists ranks_;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "../../core/contract.hpp"
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 
@@ -69,17 +70,33 @@ Archetype& Archetypes::create(const Signature& signature) {
   free.dismiss();
 
   all_.push_back(archetype);
+  any_in_state_ = any_in_state_ || archetype->is_in_state();
   occupancy_.record(id);
   for (const ComponentId component : signature.ids()) by_component_[to_index(component)].push_back(archetype);
   return *archetype;
 }
 
+/// Checks that the public tag of a state is added or removed together with the tags that say why. Only the
+/// library does that, so no edge leads there without them, and every other attempt comes here.
+void Archetypes::require_by_library(const Archetype& from, ComponentId id) const {
+  const StateTags& tags = registry_.disabled_tags();
+  if (id != tags.shown || id == Registry::kUnknown) return;
+  const BlockFormat& format = from.format();
+  const bool has_reason =
+      format.contains(tags.itself) || format.contains(tags.subtree) || format.contains(tags.above);
+  STRATA_EXPECTS(has_reason != format.contains(id),
+                 "\"" + registry_[id].name +
+                     "\" is not added or removed as a component: use disable, enable and the like");
+}
+
 Archetype& Archetypes::find_with(Archetype& from, ComponentId id) {
+  require_by_library(from, id);
   SignatureScratch scratch(&memory_);
   return follow(from.with_, id, from.signature().with(id, scratch.memory()));
 }
 
 Archetype& Archetypes::find_without(Archetype& from, ComponentId id) {
+  require_by_library(from, id);
   SignatureScratch scratch(&memory_);
   return follow(from.without_, id, from.signature().without(id, scratch.memory()));
 }

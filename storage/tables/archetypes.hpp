@@ -60,6 +60,9 @@ class Archetypes {
   /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
 
+  /// Returns: whether any archetype is that of entities in a state; see Archetype::is_in_state.
+  bool any_in_state() const { return any_in_state_; }
+
   /// Returns: the log of archetypes that are new, have got their first row or have lost their last one. It
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
@@ -105,6 +108,7 @@ class Archetypes {
   struct Signatures;  // Archetypes by signature.
 
   Archetype& create(const Signature& signature);
+  void require_by_library(const Archetype& from, ComponentId id) const;
   STRATA_API Archetype& find_with(Archetype& from, ComponentId id);
   Archetype& find_without(Archetype& from, ComponentId id);
   Archetype& follow(ComponentTable<Archetype*>& edges, ComponentId id, const Signature& target);
@@ -113,6 +117,7 @@ class Archetypes {
   CountingMemory memory_;
   std::pmr::monotonic_buffer_resource lasting_;  // The archetypes and their constant data.
   OccupancyLog occupancy_;
+  bool any_in_state_ = false;
   RankIndex by_rank_;
   List all_;
   std::pmr::vector<PointerList<Archetype>> by_component_;

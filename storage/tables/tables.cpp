@@ -138,11 +138,11 @@ void Tables::reserve_rank(const Branch& branch, std::uint32_t rank) {
   Rollback take_back([&] {
     for (const Table* end = std::exchange(table, branch.first_table); table != end;
          table = table->next_in_branch_) {
-      if (!table->empty()) table->archetype_->ranks_.take_back(rank);
+      if (table->first_block_ != nullptr) table->archetype_->ranks_.take_back(rank);
     }
   });
   for (; table != nullptr; table = table->next_in_branch_) {
-    if (!table->empty()) table->archetype_->ranks_.promise(rank);
+    if (table->first_block_ != nullptr) table->archetype_->ranks_.promise(rank);
   }
   take_back.dismiss();
 }
@@ -150,7 +150,11 @@ void Tables::reserve_rank(const Branch& branch, std::uint32_t rank) {
 void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
   if (branch.rank == rank) return;
   for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
-    if (!table->empty()) table->archetype_->leave_rank(*table);
+    if (!table->empty()) {
+      table->archetype_->leave_rank(*table);
+    } else if (table->first_block_ != nullptr) {  // Rows are reserved: the place in the new list is, too.
+      table->archetype_->ranks_.take_back(branch.rank);
+    }
   }
   branch.rank = rank;
   for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {

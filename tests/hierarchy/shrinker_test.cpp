@@ -16,7 +16,8 @@ namespace {
 struct Fixture {
   Subject subject{Layout::per_parent};
   Layers layers{subject.store};
-  HierarchyCommands target{subject.store, subject.hierarchy, layers};
+  States states{subject.store, subject.hierarchy.links(), subject.hierarchy.teller()};
+  HierarchyCommands target{subject.store, subject.hierarchy, layers, states};
   CommandBuffer commands{subject.store, target};
   EventRouter events{subject.store, subject.hierarchy.links()};
   Shrinker shrinker{subject.store, subject.hierarchy, events, commands};

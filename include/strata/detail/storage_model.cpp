@@ -68,7 +68,9 @@ void StorageModel::count_pools() {
 
 bool StorageModel::movable(ComponentId id) const {
   const ComponentInfo& component = store_.registry()[id];
-  if (component.tracking != Tracking::none || is_pair_name(component.name)) return false;
+  if (component.tracking != Tracking::none || is_pair_name(component.name) ||
+      store_.registry().is_state_tag(id))
+    return false;
   return std::none_of(log_.iterations().begin(), log_.iterations().end(), [&](const IterationCounts& one) {
     return one.visited == Visited::blocks && one.asks_of(id);
   });

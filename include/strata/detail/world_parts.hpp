@@ -13,6 +13,7 @@
 #include "../../../hierarchy/hierarchy.hpp"
 #include "../../../hierarchy/layers/layers.hpp"
 #include "../../../hierarchy/shrinker.hpp"
+#include "../../../hierarchy/states/states.hpp"
 #include "../../../storage/store.hpp"
 #include "../commands.hpp"
 #include "../events.hpp"
@@ -149,6 +150,7 @@ struct WorldParts {
   Store store;
   Hierarchy hierarchy;
   Layers layers;
+  States states;
   TypedStore typed;
   Commands commands;
   Events events;

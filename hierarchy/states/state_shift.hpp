@@ -1,0 +1,98 @@
+// StateShift: changes which entities are disabled because of an ancestor, for entities that get another parent.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "state_flags.hpp"
+
+namespace strata::detail {
+
+/// Returns: the table of this archetype and branch; it is created if there is none. One function for all changes of
+/// states, so that these do not keep the compiler from inlining Tables::get elsewhere.
+/// Errors: std::bad_alloc; nothing has changed then.
+Table& table_of_state(Store& store, Archetype& archetype, Branch& branch);
+
+/// An entity that gets another parent, or none.
+struct NewParent {
+  Entity child;
+  std::uint32_t parent;  ///< Slot index; Links::kNone for none.
+};
+
+/// The part of a re-parenting that concerns states: the rows of entities that come below a disabled subtree, or
+/// leave one, move to other archetypes. The steps, in their order:
+/// - `plan` lists these entities
+/// - `reserve_own` before, and `reserve_moved` after the rows for the new depths are reserved: everything that can
+///   fail
+/// - `apply` moves the rows, when the entities have their new parents and depths
+///
+/// Contract: the store and the links outlive it.
+class StateShift {
+ public:
+  StateShift(Store& store, const Links& links)
+      : store_(store), links_(links), steps_(store.memory()), changed_(store.memory()) {}
+
+  /// Lists the entities whose state changes if those in `moves` get other parents. Stale entities are left out.
+  /// Errors: std::bad_alloc.
+  /// Complexity: O(entities that change).
+  void plan(std::span<const NewParent> moves);
+
+  /// Returns: whether no entity changes.
+  bool empty() const { return steps_.empty(); }
+
+  /// Reserves the rows of entities below those that move, if they are in tables of one parent's children: these
+  /// stay in their branch (see Branch), which may get another rank.
+  /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
+  void reserve_own();
+
+  /// Reserves the rows of `node`, which moves to `target` (a set of tables), and of the entities below it that are
+  /// in tables of their depth, which `branches.level` returns.
+  /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
+  /// Contract: the rows have not moved to their new depths yet.
+  template <class Branches>
+  void reserve_moved(std::uint32_t node, Branch& target, Branches& branches) {
+    const std::uint32_t change = target.rank - branch_of(node).rank;
+    for (const Step& step : steps_of(node)) {
+      const Branch& branch = branch_of(step.node);
+      if (step.node == node) {
+        reserve(step, target);
+      } else if (branch.lasts != 0) {
+        reserve(step, branches.level(branch.rank + change));
+      }
+    }
+  }
+
+  /// Moves the rows.
+  /// Contract: the entities have their new parents, and their rows are in the branches that were reserved.
+  void apply() noexcept;
+
+  /// Returns: the entities that become disabled or enabled, by rising index. They are only listed if the store has
+  /// a listener that is told of changes.
+  std::span<const Entity> changed() const { return changed_; }
+
+ private:
+  /// One entity whose row moves to the archetype `to`.
+  struct Step {
+    std::uint32_t node;
+    std::uint32_t moved;  ///< The entity that gets another parent: this one, or one above it.
+    Archetype* to;
+  };
+
+  void plan(std::uint32_t moved, bool closed, std::span<const std::uint32_t> others);
+  std::span<const Step> steps_of(std::uint32_t moved) const;
+  void reserve(const Step& step, Branch& branch) {
+    store_.rows().reserve(table_of_state(store_, *step.to, branch));
+  }
+  Branch& branch_of(std::uint32_t node) const {
+    return table_of(*store_.slots().place_of(node).block).branch();
+  }
+
+  Store& store_;
+  const Links& links_;
+  std::pmr::vector<Step> steps_;  // By rising `moved`; each before those below it.
+  std::pmr::vector<Entity> changed_;
+};
+
+}  // namespace strata::detail

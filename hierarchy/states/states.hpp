@@ -1,0 +1,72 @@
+// States: disables and enables entities, alone or with all entities below them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../../storage/commands.hpp"
+#include "../events/change_teller.hpp"
+#include "state_flags.hpp"
+
+namespace strata {
+
+/// Why an entity is disabled; it is if any of these is true. See World::disabled_by.
+struct DisabledBy {
+  bool itself = false;    ///< By World::disable.
+  bool subtree = false;   ///< By World::disable_subtree of this entity.
+  bool ancestor = false;  ///< By World::disable_subtree of an ancestor.
+
+  explicit operator bool() const { return itself || subtree || ancestor; }
+  friend bool operator==(const DisabledBy&, const DisabledBy&) = default;
+};
+
+namespace detail {
+
+/// Disables and enables entities. Their rows move to archetypes with tags that say why (see StateTags), which
+/// queries pass over as they do over any archetype that does not match. So a disabled entity costs a query nothing,
+/// and keeps its values. Changes of the hierarchy keep the tags right; see StateShift and `archetype_below`.
+///
+/// Invariants:
+///   D2. An entity has the tag Disabled exactly if it has one of the tags that say why.
+///   D3. An entity is marked as disabled by an ancestor exactly if an ancestor was disabled with its subtree.
+///
+/// Threads: any number of readers, or one writer.
+class States {
+ public:
+  States(Store& store, const Links& links, ChangeTeller& teller)
+      : store_(store), links_(links), teller_(teller) {}
+
+  /// Disables an entity without those below it, or ends that.
+  /// Returns: false if the entity is stale, or is in that state already; nothing has changed then.
+  /// Errors: std::bad_alloc, nothing has changed then; exceptions of observers, the change is complete then.
+  /// Contract: nothing is being iterated.
+  STRATA_API bool disable(Entity entity, bool disabled);
+
+  /// Disables an entity with all entities below it, or ends that: those that are disabled for another reason stay
+  /// disabled.
+  /// Returns, Errors, Contract: as for `disable`.
+  /// Complexity: O(entities whose state changes).
+  STRATA_API bool disable_subtree(Entity entity, bool disabled);
+
+  /// Applies a recorded command.
+  void apply(Entity entity, StateRequest request);
+
+  /// Returns: a sentence about the first invariant that is violated; empty if all hold.
+  /// Complexity: O(entities) if one was ever disabled.
+  std::string check_invariants() const;
+
+ private:
+  class Selection;
+
+  void change_subtree(Entity entity, StateFlags flags, Selection& below);
+  void tell(const std::vector<Entity>& changed, bool disabled) noexcept;
+  void update_guard() noexcept;
+
+  Store& store_;
+  const Links& links_;
+  ChangeTeller& teller_;
+};
+
+}  // namespace detail
+}  // namespace strata

@@ -1,0 +1,15 @@
+#include "state_operations.hpp"
+
+namespace strata {
+
+bool StateOperations::disabled(Entity entity) const {
+  return static_cast<bool>(disabled_by(entity));
+}
+
+DisabledBy StateOperations::disabled_by(Entity entity) const {
+  if (!parts_->store.alive(entity)) return {};
+  const detail::StateFlags flags = detail::flags_of(parts_->store, entity.index());
+  return {flags.itself, flags.subtree, flags.above};
+}
+
+}  // namespace strata
