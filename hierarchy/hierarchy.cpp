@@ -15,6 +15,7 @@
 #include "links/refusals.hpp"
 #include "names/entity_names.hpp"
 #include "origins/parent_relation.hpp"
+#include "relations/dependents.hpp"
 #include "relations/relation_set.hpp"
 #include "states/state_shift.hpp"
 
@@ -30,7 +31,8 @@ struct Hierarchy::Engines {
         parents(store, links, rows.branches(), &defragmenter),
         instantiator(store, links, rows),
         names(store, links),
-        relations(store, links) {}
+        relations(store, links),
+        dependents(relations, links, store.memory()) {}
 
   FamilyRows rows;
   Teardown teardown;
@@ -39,6 +41,7 @@ struct Hierarchy::Engines {
   Instantiator instantiator;  // A member, to keep its scratch memory.
   EntityNames names;
   RelationSet relations;
+  Dependents dependents;  // A member, to keep its scratch memory.
 };
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
@@ -402,6 +405,12 @@ bool Hierarchy::is_ancestor(Entity ancestor, Entity of) const {
 std::uint32_t Hierarchy::depth(Entity entity) const {
   store_.require_alive("depth", entity);
   return engines_->rows.depth_of(entity.index());
+}
+
+/// Returns: an empty list of what is destroyed together. It is used by one change at a time.
+Dependents& Hierarchy::empty_dependents() {
+  engines_->dependents.clear();
+  return engines_->dependents;
 }
 
 RelationSet& Hierarchy::relations() {

@@ -262,6 +262,7 @@ class Hierarchy {
   bool destroy_related(Entity entity, ChildPolicy children);
   std::size_t destroy_children_related(Entity parent);
   std::size_t destroy_selected_related(RowSelection& selection);
+  Dependents& empty_dependents();
   void require_unrefused(const Dependents& listed) const;
   void destroy_listed(const Dependents& listed);
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,

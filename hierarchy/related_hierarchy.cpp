@@ -38,7 +38,7 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
 
 /// The work of `destroy`, if a relation has another policy than PairCleanup::remove. The entity is alive.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
-  Dependents listed(relations(), links_, store_.memory());
+  Dependents& listed = empty_dependents();
   listed.add(entity);
   listed.complete(children);
   require_unrefused(listed);
@@ -50,7 +50,7 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
 /// The work of `destroy_children`, if a relation has another policy than PairCleanup::remove.
 std::size_t Hierarchy::destroy_children_related(Entity parent) {
   const std::size_t count = child_count(parent);
-  Dependents listed(relations(), links_, store_.memory());
+  Dependents& listed = empty_dependents();
   for (const Entity child : children(parent)) listed.add(child);
   listed.complete();
   require_unrefused(listed);
@@ -60,7 +60,7 @@ std::size_t Hierarchy::destroy_children_related(Entity parent) {
 
 /// The work of `destroy_selected`, if a relation has pairs.
 std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
-  Dependents listed(relations(), links_, store_.memory());
+  Dependents& listed = empty_dependents();
   selection.arrange();
   for (const RowSelection::Part& part : selection.parts()) {
     selection.for_each_run(part, [&](Place first, std::uint32_t count) {

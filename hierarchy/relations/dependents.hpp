@@ -23,6 +23,9 @@ class Dependents {
   Dependents(const RelationSet& relations, const Links& links, std::pmr::memory_resource* memory)
       : relations_(relations), links_(links), entities_(memory), positions_(memory) {}
 
+  /// Empties the list, and keeps its memory.
+  void clear() noexcept { entities_.clear(); }
+
   /// Adds an entity that is to be destroyed, if it is not listed.
   /// Errors: std::bad_alloc.
   void add(Entity entity);
