@@ -103,6 +103,18 @@ void relations(strata::World& world) {
   world.destroy(ship);
 }
 
+void states(strata::World& world) {
+  const auto e = world.create(Position{}), a = world.create(Position{});
+  world.disable(e);
+  world.disable_subtree(a);
+  const auto hidden = world.query<const Position, With<strata::Disabled>>();
+  std::cout << hidden.count() << world.disabled(a);
+  world.enable(e);
+  world.enable_subtree(a);
+  world.destroy(a);
+  world.destroy(e);
+}
+
 void queries(strata::World& world) {
   auto query = world.query<Position, const Velocity>();
   const auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
@@ -223,6 +235,7 @@ int main() {
   tree(world);
   names(world);
   relations(world);
+  states(world);
   queries(world);
   observers(world);
   events(world);
