@@ -217,6 +217,12 @@ class CommandBuffer {
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
+  /// The rest of a pair of a relation, whose source is the entity of the command.
+  struct RecordedPair {
+    Entity target;
+    void* value;  ///< Null for `remove_pair`, and if the relation has no values.
+  };
+
   /// One recorded change of one entity. Changes of several components are several commands.
   struct Command {
     Command(Kind what, Entity target) : kind(what), entity(target) {}
@@ -259,11 +265,8 @@ class CommandBuffer {
       std::uint64_t place;      ///< If `is_placed`.
       Group group;              ///< The layer, for `regroup`.
       std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
-      struct {
-        Entity target;
-        void* value;  ///< Null for `remove_pair`, and if the relation has no values.
-      } pair;
-      StateRequest request;  ///< For `state`.
+      RecordedPair pair;        ///< For `add_pair` and `remove_pair`.
+      StateRequest request;     ///< For `state`.
     };
   };
   static_assert(sizeof(Command) == 40);

@@ -103,9 +103,7 @@ void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) no
   family.last = order.back();
 }
 
-bool Links::is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
-  // An entity without children is not an ancestor. This is the most frequent case and needs no walk.
-  if (first_child(ancestor) == kNone) return false;
+bool Links::walk_finds(std::uint32_t ancestor, std::uint32_t node) const {
   std::uint32_t at = parent(node);
   while (at != kNone && at != ancestor) at = nodes_[at].parent;
   return at == ancestor;

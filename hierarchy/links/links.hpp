@@ -201,7 +201,10 @@ class Links : public LinkRecords {
 
   /// Returns: whether `ancestor` is an ancestor of `node`; false if they are the same.
   /// Complexity: O(depth).
-  bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const;
+  bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
+    // An entity without children is not an ancestor. This is the most frequent case and needs no walk.
+    return first_child(ancestor) != kNone && walk_finds(ancestor, node);
+  }
 
   /// Returns: the node that follows `node` in a depth-first walk of `root` and the nodes below it, parents
   /// first; kNone if `node` is the last one.
@@ -324,6 +327,8 @@ class Links : public LinkRecords {
   /// cache when their links are set.
   static constexpr std::size_t kStep = 256;
 
+  /// Returns: whether a walk from `node` to its root comes to `ancestor`.
+  bool walk_finds(std::uint32_t ancestor, std::uint32_t node) const;
   void grow(std::uint32_t node);
   void free_family(std::uint32_t family) noexcept {
     families_[family] = Family();

@@ -18,33 +18,33 @@ class Editor {
   void rename(std::string_view path, std::string_view name) {
     const Entity node = names_.find(path);
     const std::string before(names_.name(node));
-    if (report(names_.set(node, name))) undo_.push_back({Step::rename, names_.path(node), before, {}});
+    if (report(names_.set(node, name))) undo_.push_back({Step::renamed, names_.path(node), before, {}});
   }
 
   void move(std::string_view path, std::string_view parent) {
     const Entity node = names_.find(path);
     const std::string before = names_.path(world_.parent(node));
-    if (put(node, parent)) undo_.push_back({Step::move, names_.path(node), before, {}});
+    if (put(node, parent)) undo_.push_back({Step::moved, names_.path(node), before, {}});
   }
 
   void remove(std::string_view path) {
     const Entity node = names_.find(path);
     const std::string before = names_.path(world_.parent(node));
     const Entity bin = world_.create();  // Without a name: no path leads below it.
-    if (report(world_.set_parent(node, bin))) undo_.push_back({Step::remove, std::string(path), before, bin});
+    if (report(world_.set_parent(node, bin))) undo_.push_back({Step::removed, std::string(path), before, bin});
   }
 
   void undo() {
     const Step step = undo_.back();
     undo_.pop_back();
     switch (step.kind) {
-      case Step::rename:
+      case Step::renamed:
         report(names_.set(names_.find(step.path), step.before));
         break;
-      case Step::move:
+      case Step::moved:
         put(names_.find(step.path), step.before);
         break;
-      case Step::remove: {
+      case Step::removed: {
         const Entity node = *world_.children(step.bin).begin();
         if (put(node, step.before)) world_.destroy(step.bin);
         break;
@@ -70,7 +70,7 @@ class Editor {
 
  private:
   struct Step {
-    enum Kind { rename, move, remove } kind;
+    enum Kind { renamed, moved, removed } kind;
     std::string path;    // After the step.
     std::string before;  // The name, or the path of the parent.
     Entity bin;          // The parent of what was removed.
