@@ -71,8 +71,8 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
   const std::string complaint = check_description(description);
   STRATA_EXPECTS(complaint.empty(), complaint);
   if (const auto known = find(description.name)) {
-    const auto& [first, declared] = entries_[to_index(*known)];
-    const std::string difference = find_difference(first, declared, description);
+    const Entry& first = entries_[to_index(*known)];
+    const std::string difference = find_difference(first.description, first.declared, description);
     STRATA_EXPECTS(difference.empty(), "component \"" + description.name +
                                            "\" is registered already, and differs in its " + difference +
                                            ": give one of them another name");
@@ -138,10 +138,10 @@ void Registry::set_hooks(ComponentId id, const ComponentHooks& hooks) {
 }
 
 void Registry::set_storage(ComponentId id, Storage storage) noexcept {
-  auto& [description, declared] = entries_[to_index(id)];
-  if (description.storage == storage) return;
-  description.storage = storage;
-  storage == declared ? --moved_ : ++moved_;
+  Entry& entry = entries_[to_index(id)];
+  if (entry.description.storage == storage) return;
+  entry.description.storage = storage;
+  storage == entry.declared ? --moved_ : ++moved_;
   ++storage_epoch_;
   const auto ids = by_type_.values();
   for (std::size_t type = 0; type < ids.size(); ++type) {
@@ -174,9 +174,10 @@ const ComponentInfo& Registry::describe_unknown(ComponentId id) const {
 ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) const noexcept {
   const ComponentId id = find_named(name);
   if (id == kUnknown) return kUnknown;
-  const auto& [description, declared] = entries_[to_index(id)];
+  const Entry& entry = entries_[to_index(id)];
+  const ComponentInfo& description = entry.description;
   const bool agrees = description.size == shape.size && description.alignment == shape.alignment &&
-                      declared == shape.storage && description.tracking == shape.tracking &&
+                      entry.declared == shape.storage && description.tracking == shape.tracking &&
                       description.pool == shape.pool;
   return agrees ? id : kUnknown;
 }
@@ -200,8 +201,15 @@ ComponentId Registry::remember(TypeNumber number, ComponentId id) {
 /// Returns: what `find_as_declared` has to return for a type whose component has this id: the id, or kUnknown
 /// if the component was moved to another storage or `withhold_types(true)` is in effect.
 ComponentId Registry::shown(ComponentId id) const noexcept {
-  const auto& [description, declared] = entries_[to_index(id)];
-  return withholds_ || description.storage != declared ? kUnknown : id;
+  const Entry& entry = entries_[to_index(id)];
+  return withholds_ || entry.description.storage != entry.declared ? kUnknown : id;
+}
+
+/// Refuses the component if `keep` was called for it.
+void Registry::refuse_kept(const char* operation, ComponentId id) const {
+  STRATA_EXPECTS(to_index(id) >= entries_.size() || !entries_[to_index(id)].is_kept,
+                 std::string(operation) + " of \"" + entries_[to_index(id)].description.name +
+                     "\", which only the library adds and removes: add and remove pairs or names instead");
 }
 
 void Registry::withhold_types(bool withheld) noexcept {

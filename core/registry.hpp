@@ -150,6 +150,20 @@ class Registry {
                               id == disabled_.above);
   }
 
+  /// Marks a component as one that only the library adds and removes: `require_free` refuses it from now on.
+  /// Contract: `id` was issued by this registry.
+  void keep(ComponentId id) noexcept {
+    entries_[to_index(id)].is_kept = true;
+    keeps_any_ = true;
+  }
+  /// Checks that a program may add or remove a component by its id. `operation` is the operation's name for
+  /// the message.
+  /// Contract: `keep` was not called for the component.
+  void require_free(const char* operation, ComponentId id) const {
+    if (keeps_any_) [[unlikely]]
+      refuse_kept(operation, id);
+  }
+
   /// Returns: the number of components whose storage now differs from that at registration. If it is not 0, a
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
@@ -177,6 +191,7 @@ class Registry {
   struct Entry {
     ComponentInfo description;
     Storage declared;  ///< The storage at registration, which the C++ type still declares.
+    bool is_kept = false;
   };
 
   template <Component T>
@@ -196,6 +211,7 @@ class Registry {
   ComponentId shown(ComponentId id) const noexcept;
   [[noreturn]] STRATA_COLD STRATA_API void refuse_unknown(ComponentId id) const;
   STRATA_COLD const ComponentInfo& describe_unknown(ComponentId id) const;
+  STRATA_NOINLINE STRATA_API void refuse_kept(const char* operation, ComponentId id) const;
 
   struct Names;  // Ids by name.
 
@@ -209,6 +225,7 @@ class Registry {
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
   bool adds_plainly_ = true;
+  bool keeps_any_ = false;
   void (*hooks_function_)(void* context, ComponentId id) = nullptr;
   void* hooks_context_ = nullptr;
   std::uint64_t storage_epoch_ = 0;

@@ -451,6 +451,7 @@ void Hierarchy::shrink() noexcept {
   engines_->rows.shrink();
   engines_->names.shrink();
   engines_->relations.shrink();
+  engines_->dependents.shrink();
 }
 
 std::string Hierarchy::check_invariants() const {

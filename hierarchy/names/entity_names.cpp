@@ -88,7 +88,10 @@ void EntityNames::put(Entity entity, std::string_view text) {
     std::swap(*static_cast<NameValue*>(place), value);
     return tell_written(store_, entity, component_, place);
   }
-  if (component_ == Registry::kUnknown) component_ = store_.registry().add_internal(describe_names());
+  if (component_ == Registry::kUnknown) {
+    component_ = store_.registry().add_internal(describe_names());
+    store_.registry().keep(component_);
+  }
   index_.reserve(1);
   alignas(NameValue)
       std::byte memory[sizeof(NameValue)];  // Store::add ends the lifetime of what it is given.

@@ -25,6 +25,13 @@ class Dependents {
 
   /// Empties the list, and keeps its memory.
   void clear() noexcept { entities_.clear(); }
+  /// Empties the list, and gives its memory back.
+  void shrink() noexcept {
+    entities_.clear();
+    entities_.shrink_to_fit();
+    positions_.clear();
+    positions_.shrink_to_fit();
+  }
 
   /// Adds an entity that is to be destroyed, if it is not listed.
   /// Errors: std::bad_alloc.

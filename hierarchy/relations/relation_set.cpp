@@ -37,6 +37,7 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
     source.alignment = alignof(SourcePairs);
     source.storage = Storage::sparse;
     source_component = store_.registry().add(source);
+    store_.registry().keep(source_component);
     store_.side().get(source_component);
   }
   if (to_index(id) >= by_id_.size()) by_id_.resize(to_index(id) + 1, nullptr);

@@ -257,8 +257,14 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: the stored value; null for a tag.
   /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another
   /// value stored in this world.
-  void* add(Entity entity, ComponentId id, void* value) { return parts_->store.add(entity, id, value); }
-  bool remove(Entity entity, ComponentId id) { return parts_->checked(parts_->store.remove(entity, id), id); }
+  void* add(Entity entity, ComponentId id, void* value) {
+    parts_->store.registry().require_free("add", id);
+    return parts_->store.add(entity, id, value);
+  }
+  bool remove(Entity entity, ComponentId id) {
+    parts_->store.registry().require_free("remove", id);
+    return parts_->checked(parts_->store.remove(entity, id), id);
+  }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
     return parts_->checked(parts_->store.has(entity, id), id);
   }
@@ -304,6 +310,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: the pool (sparse set) of a side-store component, which can be sorted, cleared or compacted.
   template <Component T>
   [[nodiscard]] Pool<T> pool() {
+    static_assert(!detail::is_kept_by_library<T>, "only the library changes the pool of this component");
     return Pool<T>(*parts_);
   }
 

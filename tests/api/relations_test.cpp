@@ -2,12 +2,15 @@
 #include <strata/strata.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../hierarchy/names/entity_names.hpp"
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 
@@ -163,6 +166,23 @@ TEST_SUITE("api/relations") {
     CHECK(world.validate());
   }
 
+  TEST_CASE("what the library keeps up to date is refused as a component, by its id") {
+    World world;
+    const Entity ship = world.create(), port = world.create();
+    world.relations().add(ship, port, Hunts{3});
+    CHECK(world.names().set(ship, "ship"));
+    const ComponentId pairs = world.relations().source_component(world.relations().relation<Hunts>());
+    const ComponentId names = detail::parts_of(world).hierarchy.names().component();
+    for (const ComponentId id : {pairs, names}) {
+      std::array<std::byte, 64> bytes{};
+      CHECK(refusal_of([&] { world.add(port, id, bytes.data()); }).find("only the library") !=
+            std::string::npos);
+      CHECK(refusal_of([&] { world.remove(ship, id); }).find("only the library") != std::string::npos);
+    }
+    CHECK(world.relations().has<Hunts>(ship, port));
+    CHECK(world.names().name(ship) == "ship");
+    CHECK(world.validate());
+  }
   TEST_CASE("a target that is needed cannot be destroyed, unless what needs it goes, too") {
     World world;
     const Entity port = world.create(), ship = world.create();
