@@ -11,5 +11,7 @@ int main(int argc, char** argv) {
     ask_spawn_units(suite);
     ask_events(suite);
     ask_names(suite);
+    ask_relations(suite);
+    ask_states(suite);
   });
 }

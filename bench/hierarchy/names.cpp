@@ -212,7 +212,7 @@ void ask_names_of(Suite& suite, std::size_t n) {
 }  // namespace
 
 void ask_names(Suite& suite) {
-  for (const std::size_t n : {std::size_t{1'000}, std::size_t{100'000}}) ask_names_of(suite, n);
+  for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_names_of(suite, n);
 }
 
 }  // namespace strata::bench

@@ -35,4 +35,10 @@ void ask_events(Suite& suite);
 /// How long does it take to find entities by paths of names, and to rename siblings?
 void ask_names(Suite& suite);
 
+/// How long does it take to add and remove pairs, to follow them, to query them, and to destroy their ends?
+void ask_relations(Suite& suite);
+
+/// How long does it take to disable a subtree, and to visit what is left?
+void ask_states(Suite& suite);
+
 }  // namespace strata::bench

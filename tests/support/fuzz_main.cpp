@@ -1,7 +1,7 @@
 // The libFuzzer targets: one for each source with model tests, of its name. Where a source has several model tests, the
 // first byte of the input says which.
-//   fuzz list                  prints the names of the targets
-//   fuzz <target> [option]...  runs one, with the options of libFuzzer
+//   fuzz_<room> list                  prints the names of the targets
+//   fuzz_<room> <target> [option]...  runs one, with the options of libFuzzer
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   }
   strata::test::chosen = strata::test::find_target(name);
   if (strata::test::chosen == nullptr) {
-    std::cerr << "fuzz: \"" << name << "\" is no target; `fuzz list` prints their names\n";
+    std::cerr << "\"" << name << "\" is no target; `list` prints their names\n";
     std::exit(2);
   }
   (*arguments)[1] = (*arguments)[0];  // libFuzzer does not see the name.
