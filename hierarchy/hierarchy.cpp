@@ -151,9 +151,7 @@ Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift
   if (shift.empty()) return relate(child, parent);
   const std::uint32_t node = child.index();
   const std::uint32_t above = parent.index();
-  const AncestorRange over = ancestors(parent);
-  if (child == parent || std::find(over.begin(), over.end(), child) != over.end())
-    return refuse(child, parent);
+  if (child == parent || links_.is_ancestor(node, above)) return refuse(child, parent);
   links_.reserve(std::max(node, above));
   Branch& target = engines_->rows.branch_for_child(above);
   prepare_shifted(node, target, engines_->rows.layout_below(above), shift);

@@ -44,7 +44,7 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
   replaced.add({holding.data(), holding.size()});
   MassChanges(store_).add(id, value, replaced);
   take_back.dismiss();
-  move_rows(rows);
+  move_to_opened(store_.rows(), rows, targets_, opened_.data());
   return entities.listed().size();
 }
 
@@ -137,29 +137,6 @@ void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make 
     if (place == nullptr) continue;
     const HiddenEntity hidden(store_, entity, id);
     component.relocate_values(place, buffer.get(), 1);
-  }
-}
-
-/// Moves rows to those that were opened, and fills the places that became free.
-void MassAdditions::move_rows(RowSelection& rows) noexcept {
-  const RowRun* opened = opened_.data();
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (targets_[i] == nullptr) continue;
-    const Part& part = rows.parts()[i];
-    RowRun to{nullptr, 0, 0};
-    rows.for_each_run(part, [&](Place from, std::uint32_t count) {
-      while (count != 0) {
-        if (to.count == 0) to = *opened++;
-        const std::uint32_t moved = std::min(count, to.count);
-        store_.rows().fill_rows({to.block, to.row}, from, moved);
-        to.row += moved;
-        to.count -= moved;
-        from.row += moved;
-        count -= moved;
-      }
-    });
-    rows.for_each_run_backwards(
-        part, [&](Place first, std::uint32_t count) { store_.rows().close_holes(first, count); });
   }
 }
 

@@ -55,7 +55,6 @@ class MassAdditions {
   void build(const RowRun& run, ComponentId id, Build build);
   template <class Make>
   void join(ComponentId id, std::span<const Entity> entities, Make make);
-  void move_rows(RowSelection& rows) noexcept;
   void undo() noexcept;
 
   Store& store_;

@@ -91,7 +91,7 @@ void MassChanges::change_tags(RowSelection& rows, FindTarget find, void* context
     open_rows(rows, nullptr, ComponentId{}, nullptr);
     release.dismiss();
   }
-  move_rows(rows, [](Place, std::uint32_t) {});
+  move_to_opened(store_.rows(), rows, targets_, opened_.data());
 }
 
 /// Appends the rows to which others move, without entities. If `value` is not null, builds a copy of it in each.
@@ -126,32 +126,6 @@ void MassChanges::close_opened(const ComponentInfo* component, ComponentId id, s
   }
 }
 
-/// Moves rows to those that were opened, and calls `take(Place from, std::uint32_t count)` for each run, whose
-/// values that have no column in the new table are still at `from`. Then fills the places that became free.
-template <class Take>
-void MassChanges::move_rows(RowSelection& rows, Take take) noexcept {
-  const RowRun* opened = opened_.data();
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (targets_[i] == nullptr) continue;
-    const Part& part = rows.parts()[i];
-    RowRun to{nullptr, 0, 0};
-    rows.for_each_run(part, [&](Place from, std::uint32_t count) {
-      while (count != 0) {
-        if (to.count == 0) to = *opened++;
-        const std::uint32_t moved = std::min(count, to.count);
-        store_.rows().fill_rows({to.block, to.row}, from, moved);
-        take(from, moved);
-        to.row += moved;
-        to.count -= moved;
-        from.row += moved;
-        count -= moved;
-      }
-    });
-    rows.for_each_run_backwards(
-        part, [&](Place first, std::uint32_t count) { store_.rows().close_holes(first, count); });
-  }
-}
-
 std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSelection& rows) {
   const ComponentInfo& component = store_.registry()[id];
   const bool plain = moves_as_bytes(component);
@@ -165,7 +139,7 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
     open_rows(rows, &component, id, component.is_tag() ? nullptr : value);
     release.dismiss();
   }
-  move_rows(rows, [](Place, std::uint32_t) {});
+  move_to_opened(store_.rows(), rows, targets_, opened_.data());
   if (!component.is_tag()) replace_in_tables(rows, id, value, replacements);
   return rows.size();
 }
@@ -213,7 +187,7 @@ std::size_t MassChanges::remove_from_tables(ComponentId id, RowSelection& rows) 
     open_rows(rows, &component, id, nullptr);
     release.dismiss();
   }
-  move_rows(rows, [&](Place from, std::uint32_t count) {
+  move_to_opened(store_.rows(), rows, targets_, opened_.data(), [&](Place from, std::uint32_t count) {
     if (component.destroy == nullptr) return;
     const ChangeGuard::Moving moving(store_.guard());
     removed.take(value_at(component, id, from), count);

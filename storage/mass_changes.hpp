@@ -47,8 +47,6 @@ class MassChanges {
   void reserve(RowSelection& rows, ComponentId id, bool adds);
   void open_rows(RowSelection& rows, const ComponentInfo* component, ComponentId id, const void* value);
   void close_opened(const ComponentInfo* component, ComponentId id, std::size_t built) noexcept;
-  template <class Take>
-  void move_rows(RowSelection& rows, Take take) noexcept;
   void replace_in_tables(RowSelection& rows, ComponentId id, const void* value,
                          ValueArray& replacements) noexcept;
   void replace(Entity entity, ComponentId id, void* place, std::byte* replacement, std::byte* spare) noexcept;

@@ -1,6 +1,7 @@
 // RowSelection: a set of rows, by block, whose runs of adjacent rows are visited table by table.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory_resource>
@@ -141,5 +142,37 @@ class RowSelection {
   std::size_t recent_word_ = 0;
   std::size_t size_ = 0;
 };
+
+/// Moves selected rows to those that were opened for them, and fills the places that became free. targets[i] is
+/// the table to which the rows of the i-th part move; null if they stay. `opened` has the new rows in the order in
+/// which the others move there. Calls `take(Place from, std::uint32_t count)` for each run that was moved, whose
+/// values that have no column in the new table are still at `from`.
+template <class Take>
+void move_to_opened(Rows& rows, RowSelection& selection, const PlainList<Table*>& targets,
+                    const RowRun* opened, Take take) noexcept {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i] == nullptr) continue;
+    const RowSelection::Part& part = selection.parts()[i];
+    RowRun to{nullptr, 0, 0};
+    selection.for_each_run(part, [&](Place from, std::uint32_t count) {
+      while (count != 0) {
+        if (to.count == 0) to = *opened++;
+        const std::uint32_t moved = std::min(count, to.count);
+        rows.fill_rows({to.block, to.row}, from, moved);
+        take(from, moved);
+        to.row += moved;
+        to.count -= moved;
+        from.row += moved;
+        count -= moved;
+      }
+    });
+    selection.for_each_run_backwards(
+        part, [&](Place first, std::uint32_t count) { rows.close_holes(first, count); });
+  }
+}
+inline void move_to_opened(Rows& rows, RowSelection& selection, const PlainList<Table*>& targets,
+                           const RowRun* opened) noexcept {
+  move_to_opened(rows, selection, targets, opened, [](Place, std::uint32_t) {});
+}
 
 }  // namespace strata::detail
