@@ -16,6 +16,7 @@
 #include "names/entity_names.hpp"
 #include "origins/parent_relation.hpp"
 #include "relations/dependents.hpp"
+#include "relations/relation_reader.hpp"
 #include "relations/relation_set.hpp"
 #include "states/state_shift.hpp"
 
@@ -28,19 +29,21 @@ struct Hierarchy::Engines {
       : rows(store, links, policy),
         teardown(store, links, rows),
         defragmenter(store, links, rows, policy.defragmentation),
-        parents(store, links, rows.branches(), &defragmenter),
+        relations(store, links),
+        pairs(relations),
+        parents(store, links, rows.branches(), &defragmenter, &pairs),
         instantiator(store, links, rows),
         names(store, links),
-        relations(store, links),
         dependents(relations, links, store.memory()) {}
 
   FamilyRows rows;
   Teardown teardown;
   Defragmenter defragmenter;
+  RelationSet relations;
+  RelationReader pairs;
   ParentRelation parents;
   Instantiator instantiator;  // A member, to keep its scratch memory.
   EntityNames names;
-  RelationSet relations;
   Dependents dependents;  // A member, to keep its scratch memory.
 };
 

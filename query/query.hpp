@@ -17,6 +17,7 @@
 #include "family_query.hpp"
 #include "filtering/named_rows.hpp"
 #include "order_by.hpp"
+#include "pair_query.hpp"
 #include "terms/term_list.hpp"
 #include "typed_visits.hpp"
 #include "visiting/explain.hpp"
@@ -98,6 +99,26 @@ class Query {
   /// the hierarchy).
   detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
+
+  /// Return this query restricted to the entities that have a pair of the relation R to a target, or to those
+  /// that have none; see PairQuery: `query.to<DockedTo>(port).without<Owes>(bank).each(...)`.
+  /// Contract: a query that is not a temporary outlives the result; the query was made by a World.
+  template <Component R>
+  detail::PairQuery<Query&> to(Entity target) & {
+    return {*this, detail::PairCondition::of<R>(target, false)};
+  }
+  template <Component R>
+  detail::PairQuery<Query> to(Entity target) && {
+    return {std::move(*this), detail::PairCondition::of<R>(target, false)};
+  }
+  template <Component R>
+  detail::PairQuery<Query&> without(Entity target) & {
+    return {*this, detail::PairCondition::of<R>(target, true)};
+  }
+  template <Component R>
+  detail::PairQuery<Query> without(Entity target) && {
+    return {std::move(*this), detail::PairCondition::of<R>(target, true)};
+  }
 
   /// Calls a function for every matching entity. Several functions take turns: the rows are visited in runs,
   /// and each function visits all rows of a run before the next function does, so it sees what the earlier
@@ -213,6 +234,8 @@ class Query {
   friend class detail::CascadeQuery;
   template <class Held>
   friend class detail::FamilyQuery;
+  template <class Held>
+  friend class detail::PairQuery;
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
@@ -267,6 +290,17 @@ class Query {
     start(selection);
     detail::for_each_batch(matcher_, selection,
                            stamping([&](const auto& batch) { (Visits::visit(batch, functions), ...); }));
+    iteration_ended();
+  }
+
+  template <class... Functions>
+  void each_paired(const detail::Selection& selection, Functions&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    require_order(selection.order);
+    matcher_.refresh();
+    detail::for_each_paired_batch(matcher_, selection, stamping([&](const detail::Batch& batch) {
+                                    (Visits::visit(batch, functions), ...);
+                                  }));
     iteration_ended();
   }
 

@@ -13,8 +13,10 @@ std::uint32_t tracked_values(const Matcher& matcher) {
 }
 
 void require_blocks(Matcher& matcher, Selection selection) {
-  STRATA_EXPECTS(!selection.of_family,
-                 "the rows of children are not contiguous, so each_block cannot visit them: use each");
+  STRATA_EXPECTS(
+      selection.scope == Scope::all,
+      "the rows of children, or of the sources of a target, are not contiguous, so each_block cannot visit "
+      "them: use each");
   require_tables(matcher);
 }
 

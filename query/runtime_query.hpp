@@ -8,6 +8,7 @@
 
 #include "../core/compiler.hpp"
 #include "filtering/named_rows.hpp"
+#include "pair_query.hpp"
 #include "terms/write_stamper.hpp"
 #include "visiting/explain.hpp"
 #include "visiting/row_loops.hpp"
@@ -25,7 +26,7 @@ class RuntimeSelection {
  public:
   /// Contract: if `selection` is the children of an entity, `query` was made with a hierarchy (a Relation).
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
-    if (selection.of_family) detail::require_families(query.matcher());
+    if (selection.scope == Scope::children) detail::require_families(query.matcher());
   }
 
   /// Return: this selection restricted to one depth or a range of depths; see CascadeQuery::depths.
@@ -102,6 +103,16 @@ class BasicRuntimeQuery {
     return {*this, Selection::children_of(parent)};
   }
 
+  /// Return this query restricted to the entities that have a pair of a relation to a target, or to those that
+  /// have none; see Query::to.
+  /// Contract: the query was made by a World, and outlives the result. The relation is known.
+  PairQuery<BasicRuntimeQuery&> to(ComponentId relation, Entity target) & {
+    return {*this, {target, relation, nullptr, false}};
+  }
+  PairQuery<BasicRuntimeQuery&> without(ComponentId relation, Entity target) & {
+    return {*this, {target, relation, nullptr, true}};
+  }
+
   /// Calls `function(const Row&)` for every matching entity.
   template <class Function>
   void each(Function&& function) {
@@ -146,6 +157,8 @@ class BasicRuntimeQuery {
 
  private:
   friend class RuntimeSelection<BasicRuntimeQuery>;
+  template <class Held>
+  friend class PairQuery;
 
   RuntimeSelection<BasicRuntimeQuery> in(Selection selection) { return {*this, selection}; }
 
@@ -158,6 +171,16 @@ class BasicRuntimeQuery {
   void each_in(Selection selection, Function& function) {
     start(selection);
     for_each_batch(selection, [&](const Batch& batch) { visit_rows_of(batch, function); });
+    iteration_ended();
+  }
+
+  template <class Function>
+  void each_paired(const Selection& selection, Function& function) {
+    matcher_.refresh();
+    const WriteStamper stamper = this->stamper();
+    detail::for_each_paired_batch(matcher_, selection, [&](const Batch& batch) {
+      stamper.visit(batch, [&](const Batch& rows) { visit_rows_of(rows, function); });
+    });
     iteration_ended();
   }
 
@@ -198,7 +221,7 @@ class BasicRuntimeQuery {
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper = this->stamper();
     const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
-    if (selection.of_family) {
+    if (selection.scope == Scope::children) {
       const RelatedChain children = matcher_.relation()->chain_of(selection.parent);
       return detail::for_each_child_batch(matcher_, children, stamped);
     }

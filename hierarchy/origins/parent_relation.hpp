@@ -24,9 +24,10 @@ namespace strata::detail {
 class ParentRelation : public Relation {
  public:
   /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. OriginKeeper
-  /// uses it, too.
-  ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
-      : Relation(store.slots(), links),
+  /// uses it, too. `pairs` reads the pairs of other relations; null if there are none.
+  ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter,
+                 const PairReader* pairs = nullptr)
+      : Relation(store.slots(), links, pairs),
         store_(store),
         links_(links),
         defragmenter_(defragmenter),

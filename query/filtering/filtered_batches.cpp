@@ -6,7 +6,8 @@
 
 namespace strata::detail {
 
-FilteredBatches::FilteredBatches(const Matcher& matcher, const Selection& selection) : rows_(matcher) {
+FilteredBatches::FilteredBatches(const Matcher& matcher, const Selection& selection)
+    : rows_(matcher, selection.pairs) {
   const bool led =
       selection.order == Order::any && choose_iteration_source(matcher, rows_) == IterationSource::pools;
   if (!led) blocks_.emplace(matcher, selection);

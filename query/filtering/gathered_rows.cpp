@@ -15,9 +15,11 @@ constexpr std::uint32_t kWorthBatch = 8;
 
 }  // namespace
 
-GatheredRows::GatheredRows(const Matcher& matcher)
+GatheredRows::GatheredRows(const Matcher& matcher, const PairConditions* pairs)
     : matcher_(matcher),
       side_(matcher),
+      pairs_(pairs),
+      filters_further_(matcher.has_above_terms() || pairs != nullptr),
       asks_tables_(matcher.passes_over_disabled()),
       walks_(matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
@@ -38,7 +40,7 @@ void GatheredRows::start(std::span<const Entity> entities) {
 void GatheredRows::take(std::span<const Entity> entities) {
   start(entities);
   side_.filter(rows_);
-  if (matcher_.has_above_terms()) filter_above();
+  if (filters_further_) filter_further();
   if (asks_tables_) find_places();
   finish_run();
 }
@@ -46,7 +48,7 @@ void GatheredRows::take(std::span<const Entity> entities) {
 void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32_t count) {
   start(leaders()[leader]->entities().subspan(first, count));
   side_.filter_led(rows_, leader, first);
-  if (matcher_.has_above_terms()) filter_above();
+  if (filters_further_) filter_further();
   if (asks_tables_) find_places();
   finish_run();
 }
@@ -54,7 +56,7 @@ void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32
 void GatheredRows::take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match) {
   start({block.format->entities(block) + first, count});
   side_.filter(rows_);
-  if (matcher_.has_above_terms()) filter_above();
+  if (filters_further_) filter_further();
   places_.set_in(block, rows_.count(),
                  [first, numbers = rows_.numbers()](std::uint32_t row) { return first + numbers[row]; });
   recent_format_ = block.format;
@@ -72,7 +74,7 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
   start({reached_entities_.data(), reached.size()});
   reached_ = reached;
   side_.filter(rows_);
-  if (matcher_.has_above_terms()) filter_above();
+  if (filters_further_) filter_further();
   places_.set(rows_.count(), [this](std::uint32_t row) {
     const VisitedRow& from = reached_[rows_.numbers()[row]];
     return std::pair(from.block, from.row);
@@ -80,16 +82,17 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
   finish_run();
 }
 
-/// Removes from `rows_` the entities whose parents or ancestors do not have what the query asks for.
+/// Removes from `rows_` the entities whose parents or ancestors do not have what the query asks for, and those
+/// that do not satisfy the conditions on pairs.
 /// Contract: called after `side_` has filtered them, and before their rows are found.
-void GatheredRows::filter_above() {
+void GatheredRows::filter_further() {
   std::array<bool, kRun> passes;
   std::array<std::uint32_t, kRun> kept;
   std::uint32_t kept_count = 0;
   AboveFilter(matcher_, walks_).test(rows_.entities(), passes.data());
   for (std::uint32_t row = 0; row < rows_.count(); ++row) {
     kept[kept_count] = row;
-    kept_count += passes[row] ? 1 : 0;
+    kept_count += passes[row] && (pairs_ == nullptr || pairs_->passes(rows_.entities()[row])) ? 1 : 0;
   }
   if (kept_count == rows_.count()) return;
   rows_.keep(std::span(kept).first(kept_count));

@@ -7,6 +7,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../matching/matcher.hpp"
+#include "../matching/pair_conditions.hpp"
 #include "above_filter.hpp"
 #include "candidates.hpp"
 #include "row_places.hpp"
@@ -28,7 +29,8 @@ class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
-  STRATA_API explicit GatheredRows(const Matcher& matcher);
+  /// `pairs` has further conditions that the entities satisfy; null if there are none.
+  STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr);
 
   /// `leaders` returns the pools through whose members an iteration finds every matching entity,
   /// `leader_member_count` the number of these members, and `impossible` whether no entity can match. See
@@ -77,7 +79,7 @@ class GatheredRows {
 
  private:
   void start(std::span<const Entity> entities);
-  void filter_above();
+  void filter_further();
   void find_places();
   void finish_run();
   void find_matches();
@@ -96,6 +98,8 @@ class GatheredRows {
 
   const Matcher& matcher_;
   SideTerms side_;
+  const PairConditions* pairs_;
+  bool filters_further_;  // By what is above, or by pairs.
   Candidates rows_;
   bool asks_tables_ = false;
   std::uint32_t next_ = 0;                      // First row that has not been handed out.

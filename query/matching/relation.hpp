@@ -13,6 +13,7 @@
 #include "../../storage/tables/archetype.hpp"
 #include "link_records.hpp"
 #include "origins.hpp"
+#include "pair_reader.hpp"
 #include "walk_memo.hpp"
 
 namespace strata::detail {
@@ -114,6 +115,9 @@ class Relation {
     return slots_->alive(entity) ? records_->chain_of(entity.index()) : RelatedChain();
   }
 
+  /// Returns: what reads the pairs of other relations; null if there are none.
+  const PairReader* pairs() const { return pairs_; }
+
   /// Returns: the parent of `entity`; a null handle if it has none or is stale.
   virtual Entity find_parent(Entity entity) const = 0;
 
@@ -134,11 +138,13 @@ class Relation {
 
  protected:
   Relation() = default;
-  Relation(const Slots& slots, const LinkRecords& records) : slots_(&slots), records_(&records) {}
+  Relation(const Slots& slots, const LinkRecords& records, const PairReader* pairs)
+      : slots_(&slots), records_(&records), pairs_(pairs) {}
 
  private:
   const Slots* slots_ = nullptr;
   const LinkRecords* records_ = nullptr;  // Null: lists of children are not available.
+  const PairReader* pairs_ = nullptr;
 };
 
 }  // namespace strata::detail

@@ -19,20 +19,35 @@ struct Depths {
   constexpr bool contains(std::uint32_t depth) const { return depth >= first && depth <= last; }
 };
 
-/// Which of the rows that match a query are visited: those of some depths, in the order `order` or, if
-/// `of_family`, the children of the entity `parent`, in their order among siblings.
+class PairConditions;
+
+/// To which entities a Selection restricts a query, besides depths.
+enum class Scope : std::uint8_t { all, children, paired };
+
+/// Which of the rows that match a query are visited: those of some depths, in the order `order`. With
+/// Scope::children, the children of the entity `parent`, in their order among siblings. With Scope::paired,
+/// the entities that satisfy conditions on pairs.
 struct Selection {
   Order order = Order::any;
-  bool of_family = false;
-  Depths depths{};  ///< All depths if `order` is Order::any or if `of_family`.
-  Entity parent;    ///< If `of_family`: the entity whose children are visited. A stale one has no children.
+  Scope scope = Scope::all;
+  Depths depths{};                        ///< All depths if `order` is Order::any or with Scope::children.
+  Entity parent;                          ///< With Scope::children. A stale one has no children.
+  const PairConditions* pairs = nullptr;  ///< With Scope::paired.
 
   constexpr Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
 
   static Selection children_of(Entity parent) {
     Selection selection(Order::any);
-    selection.of_family = true;
+    selection.scope = Scope::children;
     selection.parent = parent;
+    return selection;
+  }
+  /// Returns: this selection, restricted to entities that satisfy conditions on pairs.
+  /// Contract: the conditions outlive the result.
+  Selection paired(const PairConditions& conditions) const {
+    Selection selection = *this;
+    selection.scope = Scope::paired;
+    selection.pairs = &conditions;
     return selection;
   }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../filtering/iteration_source.hpp"
+#include "../matching/pair_conditions.hpp"
 #include "visits.hpp"
 
 namespace strata::detail {
@@ -102,9 +103,12 @@ std::string in_words(Depths depths) {
 }
 
 std::string lead(const Matcher& matcher, const Selection& selection) {
-  if (selection.of_family) {
+  if (selection.scope == Scope::children) {
     return "looks up each child of " + to_string(selection.parent) +
            (matcher.store().alive(selection.parent) ? "" : ", which is stale and has none");
+  }
+  if (selection.scope == Scope::paired && selection.pairs->requires_one()) {
+    return selection.pairs->in_words() + in_words(selection.depths);
   }
   std::string line = "walks the matched tables ";
   line += selection.order == Order::any    ? "archetype by archetype"
@@ -197,6 +201,9 @@ std::string explain(const Matcher& matcher, const Selection& selection) {
   }
   if (matcher.terms().empty()) text += " every entity";
   text += '\n' + lead(matcher, selection);
+  if (selection.scope == Scope::paired && !selection.pairs->requires_one()) {
+    text += selection.pairs->in_words();
+  }
   Tally total;
   std::string archetypes;
   const auto matches = matcher.matches();
@@ -222,6 +229,8 @@ std::string explain(const Matcher& matcher, const Selection& selection, Entity e
   std::vector<std::string> reasons = reasons_against(matcher, entity);
   if (!lies_within(matcher, selection.depths, entity)) {
     reasons.push_back("has another depth");
+  } else if (selection.scope == Scope::paired) {
+    selection.pairs->explain(entity, reasons);
   } else if (!contains(matcher, selection, entity) && matcher.accepts(entity)) {
     reasons.push_back("is no child of " + to_string(selection.parent));
   }

@@ -35,7 +35,7 @@ AccessKind asked_by(Role role) {
 }
 
 Visited visited_by(Selection selection, bool as_blocks) {
-  if (selection.of_family) return Visited::family;
+  if (selection.scope == Scope::children) return Visited::family;
   if (as_blocks) return Visited::blocks;
   return selection.order == Order::any ? Visited::rows : Visited::in_order;
 }

@@ -27,9 +27,13 @@ RowCursor::~RowCursor() noexcept(false) {
 }
 
 void RowCursor::begin(const Matcher& matcher, Selection selection) {
-  if (selection.of_family) {
-    batches_.emplace(std::in_place_type<ChildBatches>, matcher,
-                     matcher.relation()->chain_of(selection.parent));
+  if (selection.scope != Scope::all) {
+    if (selection.scope == Scope::paired) {
+      batches_.emplace(std::in_place_type<Borrowed<PairedBatches>>, matcher.scratch(), matcher, selection);
+    } else {
+      batches_.emplace(std::in_place_type<ChildBatches>, matcher,
+                       matcher.relation()->chain_of(selection.parent));
+    }
   } else if (matcher.uses_side_store()) {
     batches_.emplace(std::in_place_type<Borrowed<FilteredBatches>>, matcher.scratch(), matcher, selection);
   } else if (matcher.has_above_terms()) {
@@ -65,7 +69,10 @@ bool RowCursor::next_batch() {
   if (auto* const filtered = std::get_if<Borrowed<FilteredBatches>>(&*batches_)) {
     return (*filtered)->next(batch_);
   }
-  return (*std::get_if<Borrowed<AboveFilteredBatches>>(&*batches_))->next(batch_);
+  if (auto* const above = std::get_if<Borrowed<AboveFilteredBatches>>(&*batches_)) {
+    return (*above)->next(batch_);
+  }
+  return (*std::get_if<Borrowed<PairedBatches>>(&*batches_))->next(batch_);
 }
 
 void RowCursor::end_batch() noexcept {

@@ -9,6 +9,7 @@
 #include "../batches/table_batches.hpp"
 #include "../filtering/above_filtered_batches.hpp"
 #include "../filtering/filtered_batches.hpp"
+#include "../filtering/paired_batches.hpp"
 #include "../matching/selection.hpp"
 #include "../terms/write_stamper.hpp"
 
@@ -46,8 +47,8 @@ class RowCursor {
   std::uint16_t origin() const { return group_->origin; }  ///< For Access::columns_grouped only.
 
  private:
-  using Batches =
-      std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>, Borrowed<AboveFilteredBatches>>;
+  using Batches = std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>,
+                               Borrowed<AboveFilteredBatches>, Borrowed<PairedBatches>>;
 
   void begin(const Matcher& matcher, Selection selection);
   bool next_batch();

@@ -21,8 +21,12 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
   matcher.store().guard().require_whole();
   std::size_t rows = 0;
   const auto count = [&](const Batch& batch) { rows += batch.count; };
-  if (selection.of_family) {
-    for_each_child_batch(matcher, matcher.relation()->chain_of(selection.parent), count);
+  if (selection.scope != Scope::all) {
+    if (selection.scope == Scope::paired) {
+      for_each_paired_batch(matcher, selection, count);
+    } else {
+      for_each_child_batch(matcher, matcher.relation()->chain_of(selection.parent), count);
+    }
     return rows;
   }
   if (matcher.filters_rows()) {
@@ -44,7 +48,11 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
 Entity find_first(const Matcher& matcher, Selection selection) {
   matcher.store().guard().require_whole();
   Batch batch;
-  if (selection.of_family) {
+  if (selection.scope == Scope::paired) {
+    const Borrowed<PairedBatches> batches(matcher.scratch(), matcher, selection);
+    return batches->next(batch) ? batch.entities[0] : Entity();
+  }
+  if (selection.scope == Scope::children) {
     ChildBatches batches(matcher, matcher.relation()->chain_of(selection.parent));
     return batches.next(batch) ? batch.entities[0] : Entity();
   }
@@ -67,7 +75,8 @@ bool lies_within(const Matcher& matcher, Depths depths, Entity entity) {
 
 bool contains(const Matcher& matcher, Selection selection, Entity entity) {
   if (!matcher.accepts(entity) || !lies_within(matcher, selection.depths, entity)) return false;
-  if (!selection.of_family) return true;
+  if (selection.scope == Scope::paired) return selection.pairs->passes(entity);
+  if (selection.scope == Scope::all) return true;
   const Entity parent = matcher.relation()->find_parent(entity);
   return parent && parent == selection.parent;
 }
@@ -76,6 +85,12 @@ void require_tables(Matcher& matcher) {
   matcher.refresh();
   STRATA_EXPECTS(!matcher.uses_side_store(),
                  "each_block needs all of its terms in tables: use each, or store the component in tables");
+}
+
+void refuse_pairs() {
+  contract_failed("relation != nullptr",
+                  "a query for the sources of a target needs relations: make it with World::query", __FILE__,
+                  __LINE__);
 }
 
 void refuse_families() {

@@ -11,6 +11,7 @@
 #include "../batches/table_batches.hpp"
 #include "../filtering/above_filtered_batches.hpp"
 #include "../filtering/filtered_batches.hpp"
+#include "../filtering/paired_batches.hpp"
 #include "../matching/direction.hpp"
 #include "../matching/selection.hpp"
 #include "iteration_report.hpp"
@@ -97,7 +98,7 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
   matcher.refresh();
   if (matcher.store().observer() != nullptr) [[unlikely]]
     report_iteration(matcher, selection, as_blocks);
-  if (!selection.of_family) matcher.prepare();
+  if (selection.scope == Scope::all) matcher.prepare();
 }
 
 STRATA_API std::size_t count_rows(const Matcher& matcher, Selection selection);
@@ -115,6 +116,16 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 STRATA_API void require_tables(Matcher& matcher);
 
 [[noreturn]] STRATA_API void refuse_families();
+[[noreturn]] STRATA_API void refuse_pairs();
+
+/// Returns: what reads the pairs of relations.
+/// Contract: the query was made with relations, as those of a World are.
+inline const PairReader& require_pairs(const Matcher& matcher) {
+  const PairReader* const pairs = matcher.relation() != nullptr ? matcher.relation()->pairs() : nullptr;
+  if (pairs == nullptr) [[unlikely]]
+    refuse_pairs();
+  return *pairs;
+}
 
 /// Checks the contract of visits of the children of an entity. It is broken if the query was made without a
 /// hierarchy (a Relation), or with a Relation that cannot list children.

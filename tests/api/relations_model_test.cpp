@@ -141,7 +141,7 @@ class RelationsTest {
 
   Disagreement turn() {
     if (bytes_.chance(30)) observe();
-    const std::size_t what = bytes_.below(16);
+    const std::size_t what = bytes_.below(17);
     if (what < 4) return create();
     if (what < 9) return add();
     if (what == 9) return remove();
@@ -150,6 +150,7 @@ class RelationsTest {
     if (what == 12) return re_parent();
     if (what == 13) return command();
     if (what == 14) return other();
+    if (what == 15) return query();
     return destroy();
   }
 
@@ -383,6 +384,57 @@ class RelationsTest {
     return {};
   }
 
+  bool has_pair(std::size_t relation, Entity source, Entity target) const {
+    return std::any_of(model_.pairs.begin(), model_.pairs.end(), [&](const Model::Pair& pair) {
+      return pair.relation == relation && pair.source == source && pair.target == target;
+    });
+  }
+  std::uint32_t depth_of(Entity entity) {
+    std::uint32_t depth = 0;
+    for (Entity above = model_.parents[entity]; above; above = model_.parents[above]) ++depth;
+    return depth;
+  }
+
+  /// Visits the entities with a pair to one target, and perhaps without a pair to another one.
+  Disagreement query() {
+    const std::size_t relation = bytes_.below(ids_.size());
+    const std::size_t other_relation = bytes_.below(ids_.size());
+    const Entity target = pick();
+    const Entity other = pick();
+    const bool requires_one = !bytes_.chance(4);
+    const bool by_depth = bytes_.chance(2);
+    log_("query: ", requires_one ? "with " : "without ", relation, " to ", target, ", without ",
+         other_relation, " to ", other, by_depth ? ", by depth" : "");
+    auto restricted =
+        requires_one ? reader_.to(ids_[relation], target) : reader_.without(ids_[relation], target);
+    auto more = restricted.without(ids_[other_relation], other);
+    std::vector<Entity> found;
+    const auto note = [&](const RuntimeQuery::Row& row) { found.push_back(row.entity()); };
+    by_depth ? more.cascade().each(note) : more.each(note);
+    std::vector<Entity> expected;
+    if (requires_one) {
+      const auto sources = world_.relations().sources(target, ids_[relation]);
+      expected.assign(sources.begin(), sources.end());
+    } else {
+      for (const auto& [entity, parent] : model_.parents) expected.push_back(entity);
+      std::erase_if(expected, [&](Entity entity) { return has_pair(relation, entity, target); });
+    }
+    std::erase_if(expected, [&](Entity entity) { return has_pair(other_relation, entity, other); });
+    if (by_depth) {
+      std::stable_sort(expected.begin(), expected.end(),
+                       [&](Entity a, Entity b) { return depth_of(a) < depth_of(b); });
+    }
+    if (more.count() != expected.size()) return "the number of sources that a query finds is wrong";
+    for (const Entity entity : expected) {
+      if (!more.contains(entity)) return "a query does not contain a source";
+    }
+    if (!requires_one) {  // In the order of tables.
+      std::sort(found.begin(), found.end());
+      std::sort(expected.begin(), expected.end());
+    }
+    return found == expected ? Disagreement() : "a query visits other sources";
+  }
+
   Disagreement compare_pairs(std::size_t relation, Entity entity) {
     std::vector<Entity> targets;
     std::vector<Entity> sources;
@@ -414,6 +466,8 @@ class RelationsTest {
   const CountedScope scope_;
   std::vector<Entity> told_;
   World world_;
+  const std::array<Term, 1> entity_term_{Term{Role::entity, ComponentId{}}};
+  RuntimeQuery reader_ = world_.query(entity_term_);
   Subscription observer_;
   std::vector<ComponentId> ids_;
   Model model_;

@@ -1,0 +1,55 @@
+// PairedBatches: visits the entities that match a query and have pairs to given targets, or have none.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../../core/compiler.hpp"
+#include "filtered_batches.hpp"
+
+namespace strata::detail {
+
+/// Hands out each row that matches a query and satisfies its conditions on pairs once, as batches. If a
+/// condition requires a pair, it goes through the sources of that pair's target, in the order in which the
+/// pairs were added or by depth; rows of different depths are not in one batch then. Otherwise it goes through
+/// pools or tables, as FilteredBatches does.
+/// Contract: no structural change while it is in use; the selection has Scope::paired.
+class PairedBatches {
+ public:
+  /// Errors: std::bad_alloc.
+  STRATA_API PairedBatches(const Matcher& matcher, const Selection& selection);
+  PairedBatches(const PairedBatches&) = delete;
+  PairedBatches& operator=(const PairedBatches&) = delete;
+
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
+  /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
+  /// Invalidates: the previous batch.
+  STRATA_API bool next(Batch& batch);
+
+ private:
+  void arrange(const Selection& selection);
+  std::span<const Entity> next_run();
+  std::uint32_t depth_of(Entity entity) const;
+
+  const Matcher& matcher_;
+  bool by_depth_;
+  std::vector<Entity> sources_;
+  std::size_t next_ = 0;                    // The first source that was not looked at.
+  std::optional<GatheredRows> rows_;        // Of the sources.
+  std::optional<FilteredBatches> batches_;  // If no condition requires a pair.
+};
+
+/// Calls `visit(const Batch&)` for every batch of rows of a selection with Scope::paired. Refuses structural
+/// changes meanwhile.
+template <class Visit>
+STRATA_NOINLINE void for_each_paired_batch(const Matcher& matcher, const Selection& selection,
+                                           Visit&& visit) {
+  const Matcher::VisitLock lock(matcher);
+  Batch batch;
+  const Borrowed<PairedBatches> batches(matcher.scratch(), matcher, selection);
+  while (batches->next(batch)) visit(std::as_const(batch));
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,68 @@
+// PairConditions: the targets to which the entities that a query visits have pairs, or have none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../../core/contract.hpp"
+#include "../../core/registry.hpp"
+#include "pair_reader.hpp"
+#include "per_term.hpp"
+
+namespace strata::detail {
+
+/// Requires or excludes that the visited entity has a pair of a relation to a target.
+struct PairCondition {
+  Entity target;  ///< A stale one has no sources.
+  ComponentId relation{};
+  ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; null if `relation` is it.
+  bool excluded = false;
+
+  /// Returns: the condition on pairs of a type of relation, whose component need not be registered yet.
+  template <class R>
+  static PairCondition of(Entity target, bool excluded) {
+    return {target, {}, [](const Registry& registry) { return registry.find_or_unknown<R>(); }, excluded};
+  }
+};
+
+/// All such conditions of a visit.
+class PairConditions {
+ public:
+  PairConditions(const PairReader& pairs, const Registry& registry) : pairs_(&pairs), registry_(&registry) {}
+
+  /// Adds a condition.
+  /// Contract: there are less than kMaxTerms; the relation is known.
+  STRATA_API void add(const PairCondition& condition);
+
+  bool passes(Entity entity) const;
+
+  /// Appends the entities that satisfy the first condition that excludes nothing.
+  /// Returns: whether there is such a condition.
+  /// Errors: std::bad_alloc.
+  bool list(std::vector<Entity>& entities) const;
+
+  /// Returns: whether one of the conditions excludes nothing.
+  bool requires_one() const { return first_required() != conditions_.size(); }
+
+  /// Appends a reason, such as `has no pair of "Likes" to 7v1`, for each condition that the entity does not
+  /// satisfy.
+  void explain(Entity entity, std::vector<std::string>& reasons) const;
+  /// Returns: words such as `each source of a pair of "Likes" to 7v1`, or `, without a pair of "Likes" to 7v1`.
+  std::string in_words() const;
+
+ private:
+  ComponentId id_of(const PairCondition& condition) const {
+    return condition.find != nullptr ? condition.find(*registry_) : condition.relation;
+  }
+  bool passes(Entity entity, const PairCondition& condition) const {
+    return pairs_->has(id_of(condition), entity, condition.target) != condition.excluded;
+  }
+  std::size_t first_required() const;
+  std::string name_of(const PairCondition& condition) const;
+
+  const PairReader* pairs_;
+  const Registry* registry_;
+  PerTerm<PairCondition> conditions_;
+};
+
+}  // namespace strata::detail

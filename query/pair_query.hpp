@@ -1,0 +1,106 @@
+// PairQuery: a query that visits only the entities that have pairs to given targets, or have none.
+#pragma once
+
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "matching/pair_conditions.hpp"
+#include "matching/selection.hpp"
+#include "visiting/explain.hpp"
+#include "visiting/row_range.hpp"
+#include "visiting/visits.hpp"
+
+namespace strata::detail {
+
+/// The result of `Query::to` and `Query::without` with a target, and of those of RuntimeQuery: a query that
+/// visits only the entities that have, or do not have, pairs to given targets. If a pair is required, the
+/// sources of the target that was named first are visited, in the order in which the pairs were added. A stale
+/// target has no sources. The functions do what those of Query do. It holds a reference to the query (Held is a
+/// reference), or the query itself if it was a temporary.
+///
+/// Contract: no term writes to the parent, but in `cascade(up)`.
+/// Complexity: O(sources of the target that was named first) for a visit, plus a test of each archetype that
+/// was created since the query's last visit. By depth, O(n log n) for n sources. If no pair is required, that
+/// of visiting the query, and for each row what Relations::has takes.
+template <class Held>
+class PairQuery {
+ public:
+  PairQuery(Held&& query, const PairCondition& condition)
+      : query_(std::forward<Held>(query)),
+        conditions_(require_pairs(query_.matcher()), query_.matcher().store().registry()) {
+    conditions_.add(condition);
+  }
+
+  /// Return this query, restricted further to entities that have, or do not have, a pair to a target. The
+  /// relation is a type, or known by its id.
+  /// Contract: at most 16 targets in all; the relation with this id is known.
+  template <class R>
+  PairQuery to(Entity target) const {
+    return restricted(PairCondition::of<R>(target, false));
+  }
+  template <class R>
+  PairQuery without(Entity target) const {
+    return restricted(PairCondition::of<R>(target, true));
+  }
+  PairQuery to(ComponentId relation, Entity target) const {
+    return restricted({target, relation, nullptr, false});
+  }
+  PairQuery without(ComponentId relation, Entity target) const {
+    return restricted({target, relation, nullptr, true});
+  }
+
+  /// Return this query with a visiting order by depth, and restricted to some depths; see Query::cascade and
+  /// CascadeQuery::depths.
+  PairQuery cascade(Direction direction = Direction::down) const {
+    PairQuery ordered = *this;
+    ordered.selection_.order = order_of(direction);
+    return ordered;
+  }
+  PairQuery depths(std::uint32_t first, std::uint32_t last) const {
+    PairQuery restricted = *this;
+    restricted.selection_ = selection_.within(first, last);
+    return restricted;
+  }
+  PairQuery depth(std::uint32_t only) const { return depths(only, only); }
+
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    query_.each_paired(selection(), functions...);
+  }
+
+  /// Does not compile: the rows of sources are not contiguous.
+  template <class Function>
+  void each_block(Function&&) {
+    static_assert(sizeof(Function) == 0,
+                  "the rows of sources are not contiguous, so each_block cannot visit them: use each");
+  }
+
+  std::size_t count() { return detail::count_rows(refreshed(), selection()); }
+  Entity first() { return detail::find_first(refreshed(), selection()); }
+  bool contains(Entity entity) const { return detail::contains(query_.matcher(), selection(), entity); }
+  std::string explain() { return detail::explain(refreshed(), selection()); }
+  std::string explain(Entity entity) { return detail::explain(refreshed(), selection(), entity); }
+
+  auto begin() & { return query_.begin_in(selection()); }
+  std::default_sentinel_t end() { return {}; }
+
+ private:
+  PairQuery restricted(const PairCondition& condition) const {
+    PairQuery more = *this;
+    more.conditions_.add(condition);
+    return more;
+  }
+  Selection selection() const { return selection_.paired(conditions_); }
+  const Matcher& refreshed() {
+    query_.matcher_.refresh();
+    return query_.matcher_;
+  }
+
+  Held query_;
+  PairConditions conditions_;
+  Selection selection_ = Order::any;
+};
+
+}  // namespace strata::detail
