@@ -41,6 +41,17 @@ std::string check_pool_options(const PoolOptions& options) {
   return "";
 }
 
+/// Returns: the first error in the description of the values, as a sentence; empty when there is none.
+std::string check_values(const ComponentInfo& description) {
+  if (description.value == nullptr) return "";
+  const std::string subject = "component \"" + description.name + "\" ";
+  if (const std::string fault = detail::find_fault(*description.value); !fault.empty())
+    return subject + "is described with a fault: " + fault;
+  if (description.value->size == description.size) return "";
+  return subject + "has a size of " + std::to_string(description.size) +
+         " bytes, and its values are described with " + std::to_string(description.value->size);
+}
+
 }  // namespace
 
 std::string check_description(const ComponentInfo& description) {
@@ -76,7 +87,7 @@ std::string check_description(const ComponentInfo& description) {
   if (description.copy != nullptr && !description.copyable) {
     return complain("has a copy operation and is not copyable: change one of the two");
   }
-  return "";
+  return check_values(description);
 }
 
 }  // namespace strata

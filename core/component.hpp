@@ -16,6 +16,8 @@
 #include "hooks.hpp"
 #include "requirements.hpp"
 #include "rollback.hpp"
+#include "values/value_bytes.hpp"
+#include "values/value_type_of.hpp"
 
 namespace strata {
 
@@ -152,6 +154,8 @@ struct ComponentInfo {
   /// list.
   std::span<const Requirement> requirements = {};
   const void* type = nullptr;  ///< Set by `describe`: the C++ type, as this shared library knows it.
+  const ValueType* value =
+      nullptr;  ///< What values consist of; see members_of. Null: not known. Outlives the world.
 
   bool is_tag() const { return size == 0; }
 
@@ -272,6 +276,12 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
+/// Does the same for a type without such a function, by what members_of says.
+template <class T>
+void remap_described(void* values, std::size_t count, const EntityMap& map) {
+  remap_references(value_type_of<T>(), values, count, map);
+}
+
 // Return the functions for the members `relocate`, `destroy`, `copy` and `remap` of the ComponentInfo of T.
 // Null if the bytes are copied, if there is nothing to do or, for `copy`, if T is not copyable.
 template <class T>
@@ -296,9 +306,18 @@ consteval ComponentInfo::Copy find_copy() {
     return copy_values<T>;
 }
 template <class T>
-consteval ComponentInfo::Remap find_remap() {
-  if constexpr (!is_tag<T> && (RemapsInMember<T> || RemapsInFunction<T>))
+ComponentInfo::Remap find_remap() {
+  if constexpr (!is_tag<T> && (RemapsInMember<T> || RemapsInFunction<T>)) {
     return remap_values<T>;
+  } else if constexpr (!is_tag<T> && is_described<T>()) {
+    if (has_entities(value_type_of<T>())) return remap_described<T>;
+  }
+  return nullptr;
+}
+template <class T>
+const ValueType* find_value_type() {
+  if constexpr (!is_tag<T> && is_described<T>())
+    return &value_type_of<T>();
   else
     return nullptr;
 }
@@ -340,7 +359,8 @@ struct ListedRequirements<TypeList<First, Others...>> {
 }  // namespace detail
 
 /// Returns: the description with which a world registers the component T, made from the type itself and from
-/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `requires_of`, `is_copyable` and `name_of`.
+/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `requires_of`, `members_of`, `is_copyable` and
+/// `name_of`.
 template <Component T>
 ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
@@ -363,6 +383,7 @@ ComponentInfo describe() {
       .hooks = detail::erase_hooks<T>(),
       .requirements = detail::ListedRequirements<detail::RequiredEntries<T>>::get(),
       .type = &detail::type_anchor<T>,
+      .value = detail::find_value_type<T>(),
   };
 }
 

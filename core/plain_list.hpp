@@ -118,6 +118,13 @@ class PlainList : private PlainMemory {
   /// Contract: the capacity exceeds the size.
   T& append() noexcept { return *::new (next()) T(); }
 
+  /// Appends copies of `count` values without allocating memory.
+  /// Contract: there is room for them, and they are not in this list.
+  void append(const T* values, std::size_t count) noexcept {
+    std::memcpy(end_, values, count * sizeof(T));
+    end_ += count * sizeof(T);
+  }
+
   void pop_back() noexcept { end_ -= sizeof(T); }
   void clear() noexcept { end_ = begin_; }
 

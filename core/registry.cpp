@@ -36,6 +36,7 @@ std::string find_difference(const ComponentInfo& a, Storage stored, const Compon
   if (!agree(a.destroy, b.destroy, two_libraries)) return "destroy operation";
   if (!agree(a.copy, b.copy, two_libraries)) return "copy operation";
   if (!agree(a.remap, b.remap, two_libraries)) return "remap operation";
+  if (!agree(a.value, b.value, two_libraries)) return "description of values";
   const auto same_name = [](const Requirement& x, const Requirement& y) { return x.name == y.name; };
   if (!std::equal(a.requirements.begin(), a.requirements.end(), b.requirements.begin(), b.requirements.end(),
                   same_name))

@@ -16,6 +16,10 @@
 //   core/resources.hpp: Resources
 //   core/states.hpp: Disabled
 //   core/subscription.hpp: Subscription
+//   core/values/byte_stream.hpp: ByteReader, ByteWriter
+//   core/values/members.hpp: AsBytes, Members, OwnFormat, member, members_of
+//   core/values/value_text.hpp: ValueDifference, find_difference, to_text
+//   core/values/value_type.hpp: ValueKind, ValueMember, ValueType
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
 //   hierarchy/events/event_router.hpp: Deliveries
 //   hierarchy/events/propagation.hpp: Propagation, Spread
@@ -53,4 +57,5 @@
 //   include/strata/world_stats.hpp: WorldStats, describe
 #pragma once
 
+#include "../../core/values/value_text.hpp"
 #include "world.hpp"

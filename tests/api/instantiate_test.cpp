@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/described.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/fragile.hpp"
 #include "../support/values.hpp"
@@ -80,6 +81,21 @@ void check_nothing_left(Sweep sweep) {
 }  // namespace
 
 TEST_SUITE("api/instantiate") {
+  TEST_CASE("handles in members that members_of names are those of the copies") {
+    World world;
+    const Entity outside = world.create();
+    const Entity shop = world.create();
+    const Entity below = world.create(child_of(shop));
+    Item item;
+    item.owner = shop;
+    item.watchers = {outside, below};
+    world.add(below, item);
+    const Entity copy = world.instantiate(shop);
+    const Entity part = children_of(world, copy).front();
+    CHECK(world.get<Item>(part).owner == copy);
+    CHECK(world.get<Item>(part).watchers == std::vector{outside, part});
+    CHECK(to_text(world.get<Item>(below).owner) == to_string(shop));
+  }
   TEST_CASE("a copy has the same children and components, and refers to itself") {
     for (const Layout layout : kLayouts) {
       World world(WorldOptions{.layout = layout});

@@ -81,6 +81,25 @@ void stores_what_is_no_component(World& world, Entity entity, MovesWithErrors& v
   world.has<const Shown>(entity);
 }
 
+struct Padded {
+  char letter;
+  int number;
+};
+template <>
+inline constexpr auto strata::members_of<Padded> = strata::AsBytes{};
+struct Holder {
+  Shown shown;
+};
+template <>
+inline constexpr auto strata::members_of<Holder> = strata::Members{member("shown", &Holder::shown)};
+
+void describes_values_wrongly(World& world) {
+  // refused: equal values of this type may have different bytes, because of padding
+  world.component<Padded>();
+  // refused: the library does not know what is in values of this type: write members_of for it
+  world.component<Holder>();
+}
+
 void listens_with_another_type(World& world) {
   // refused: a function that listens to events takes an Event&
   (void)world.events().on<Local>([](Other&) {});

@@ -1,0 +1,122 @@
+// ByteWriter and ByteReader: numbers and texts as bytes, in little-endian order on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "../compiler.hpp"
+#include "../entity.hpp"
+#include "../plain_list.hpp"
+
+namespace strata {
+
+namespace detail {
+
+/// A type of numbers, or an enumeration, that is written as its bytes.
+template <class T>
+concept PlainNumber = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&sizeof(T) <= 8;
+
+/// Returns: the bits of a number, in the lowest bytes.
+template <PlainNumber T>
+std::uint64_t bits_of(T number) noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
+  } else {
+    return static_cast<std::uint64_t>(number);
+  }
+}
+
+}  // namespace detail
+
+/// Writes numbers and texts to memory as bytes.
+class ByteWriter {
+ public:
+  STRATA_API explicit ByteWriter(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+
+  // Errors of all functions that write: std::bad_alloc; nothing has been written then.
+
+  /// Writes as many bytes as T has, the lowest one first.
+  template <detail::PlainNumber T>
+  void write(T number) {
+    write_number(detail::bits_of(number), sizeof(T));
+  }
+  void write(Entity entity) { write(entity.bits()); }
+  /// Writes the lowest `bytes` bytes of a number, 8 at most.
+  STRATA_API void write_number(std::uint64_t number, std::size_t bytes);
+  /// Writes a number in 1 to 10 bytes, the fewer the smaller it is.
+  STRATA_API void write_size(std::uint64_t size);
+  STRATA_API void write_bytes(const void* from, std::size_t bytes);
+  /// Writes the size of a text, then its characters.
+  STRATA_API void write_text(std::string_view text);
+
+  /// Returns: what has been written.
+  /// Invalidates: the span, by every function that writes.
+  std::span<const std::byte> written() const noexcept { return {bytes_.data(), bytes_.size()}; }
+  /// Forgets what has been written, and keeps the memory.
+  void clear() noexcept { bytes_.clear(); }
+
+ private:
+  void make_room(std::size_t bytes);
+
+  detail::PlainList<std::byte> bytes_;
+};
+
+/// Reads what a ByteWriter has written. A function that finds too few bytes reads nothing and returns 0, as all
+/// functions do from then on; `failed` tells that it has happened. So it is enough to ask once, at the end.
+class ByteReader {
+ public:
+  /// Contract: the bytes outlive this object.
+  explicit ByteReader(std::span<const std::byte> bytes) noexcept
+      : begin_(bytes.data()), left_(bytes), allowed_(kFree + kMostGrowth * bytes.size()) {}
+
+  template <detail::PlainNumber T>
+  T read() noexcept {
+    const std::uint64_t bits = read_number(sizeof(T));
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto half = static_cast<std::uint32_t>(bits);
+      T number;
+      std::memcpy(&number, sizeof(T) == 4 ? static_cast<const void*>(&half) : &bits, sizeof number);
+      return number;
+    } else {
+      return static_cast<T>(bits);
+    }
+  }
+  Entity read_entity() noexcept { return Entity::from_bits(read<std::uint64_t>()); }
+  /// Reads a number of `bytes` bytes, 8 at most.
+  STRATA_API std::uint64_t read_number(std::size_t bytes) noexcept;
+  /// Reads what `write_size` has written.
+  STRATA_API std::uint64_t read_size() noexcept;
+  /// Reads the number of values that follow, each with at least `least` bytes, and `memory` bytes when it has been read.
+  /// Fails if fewer bytes are left, or if all that was counted takes far more memory than there are bytes: a wrong
+  /// number never leads to a large allocation.
+  STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
+  /// Returns: the next bytes; null if there are fewer.
+  STRATA_API const std::byte* read_bytes(std::size_t bytes) noexcept;
+  /// Returns: the text, which stays in the memory that is read; empty on failure.
+  STRATA_API std::string_view read_text() noexcept;
+
+  /// Makes all further reading fail: what was read makes no sense.
+  void fail() noexcept { failed_ = true; }
+  bool failed() const noexcept { return failed_; }
+  std::size_t left() const noexcept { return left_.size(); }
+  /// Returns: how many bytes have been read.
+  std::size_t position() const noexcept { return static_cast<std::size_t>(left_.data() - begin_); }
+
+ private:
+  static constexpr std::size_t kFree = std::size_t{1} << 16;
+  static constexpr std::size_t kMostGrowth = 1024;
+
+  const std::byte* begin_;
+  std::span<const std::byte> left_;
+  std::size_t allowed_;  // The bytes of memory that counted values may still take.
+  bool failed_ = false;
+};
+
+}  // namespace strata

@@ -1,0 +1,74 @@
+// members_of: says once what values of a type consist of.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include "value_type.hpp"
+
+namespace strata {
+
+namespace detail {
+
+struct Undescribed {};
+
+template <class Owner, class Value>
+struct NamedMember {
+  std::string_view name;
+  Value Owner::*pointer;
+};
+
+}  // namespace detail
+
+/// Names a member, in Members: `member("now", &Health::now)`.
+template <class Owner, class Value>
+constexpr detail::NamedMember<Owner, Value> member(std::string_view name, Value Owner::*pointer) {
+  return {name, pointer};
+}
+
+/// The members of a type, in the order in which they are written and printed.
+template <class... Named>
+struct Members {};
+template <class First, class... Others>
+struct Members<First, Others...> {
+  First first;
+  Members<Others...> others;
+  constexpr explicit Members(First one, Others... more) : first(one), others(more...) {}
+};
+template <class... Named>
+Members(Named...) -> Members<Named...>;
+
+/// Says that the values of a type are bytes whose meaning does not matter, such as a hash or an image. They are written
+/// as they are in memory.
+struct AsBytes {};
+
+/// The functions that write and read the values of a type which no other description fits: `write(const T&,
+/// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are no such value. The functions may be
+/// lambdas without captures. Equal values write equal bytes, at least one.
+template <class WriteValue, class ReadValue>
+struct OwnFormat {
+  WriteValue write;
+  ReadValue read;
+  constexpr OwnFormat(WriteValue write_value, ReadValue read_value) : write(write_value), read(read_value) {}
+};
+
+/// Says what values of T consist of, in one line after its definition:
+/// `template <> inline constexpr auto strata::members_of<Health> = strata::Members{member("now", &Health::now)};`
+/// It is Members, AsBytes or an OwnFormat. Saving, printing and comparing values use it, and World::instantiate replaces
+/// the entity handles in the members unless T has remap_entities (see ComponentInfo::Remap).
+///
+/// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles, arrays,
+/// std::vector and std::optional of such types, and types that have members_of themselves. The first four need no
+/// members_of as components, either. A type does not contain itself.
+template <class T>
+inline constexpr auto members_of = detail::Undescribed{};
+
+namespace detail {
+
+/// Whether `members_of<T>` was written.
+template <class T>
+inline constexpr bool has_members_of =
+    !std::is_same_v<std::remove_const_t<decltype(members_of<T>)>, Undescribed>;
+
+}  // namespace detail
+}  // namespace strata

@@ -1,0 +1,36 @@
+// Writes values as bytes, and reads them, by their types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "byte_stream.hpp"
+#include "value_type.hpp"
+
+namespace strata {
+
+class EntityMap;
+
+}  // namespace strata
+
+namespace strata::detail {
+
+/// Writes `count` values that lie side by side. Equal values write equal bytes on every machine, apart from AsBytes.
+/// Errors: std::bad_alloc, and what functions of the types throw; what was written is incomplete then.
+void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);
+
+/// Reads `count` values that lie side by side, and exist already.
+/// Returns: false if the bytes are no such values; all values are valid ones then, and the reader has failed.
+/// Errors: std::bad_alloc, and what functions of the types throw; all values are valid ones then.
+bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);
+
+/// Returns: a hash of the values' bytes, the same on every machine.
+/// Errors: as write_values.
+std::uint64_t hash_values(const ValueType& type, const void* values, std::size_t count);
+
+/// Replaces each entity handle in `count` values by the one that the map returns for it. Values with a format of their
+/// own stay as they are.
+STRATA_API void remap_references(const ValueType& type, void* values, std::size_t count,
+                                 const EntityMap& map);
+
+}  // namespace strata::detail

@@ -1,0 +1,94 @@
+// ValueType: what values of a type consist of, for code that does not know the C++ type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "../compiler.hpp"
+
+namespace strata {
+
+class ByteReader;
+class ByteWriter;
+struct ValueType;
+
+/// How values of a type are built from others.
+enum class ValueKind : std::uint8_t {
+  boolean,
+  integer,     ///< With a sign; 1, 2, 4 or 8 bytes. Enumerations are integers or naturals.
+  natural,     ///< Without a sign; 1, 2, 4 or 8 bytes.
+  real,        ///< A float or double.
+  entity,      ///< An entity handle: a reference to an entity.
+  structure,   ///< Members of several types, each with a name.
+  array,       ///< A fixed number of elements.
+  list,        ///< Any number of elements, side by side, as std::vector has them.
+  optional,    ///< One element or none.
+  text,        ///< A list of characters.
+  bytes,       ///< Bytes without a meaning of their own.
+  own_format,  ///< The type has functions that write and read its values.
+};
+
+/// A member of a structure.
+struct ValueMember {
+  std::string_view name;
+  const ValueType* type = nullptr;
+  std::size_t offset = 0;  ///< In bytes, from the beginning of the structure.
+};
+
+/// What values of a type consist of: a tree of types. It is made from members_of for a C++ type; a program may also
+/// fill one in at run time. Saving, printing, comparing and remapping values are plain functions of it.
+struct ValueType {
+  using Size = std::size_t (*)(const void* value);
+  using Elements = const void* (*)(const void* value);
+  /// Makes a list have so many elements; new ones have a first value.
+  /// Returns: the elements.
+  /// Errors: any exception; the list is a valid one then.
+  using Resize = void* (*)(void* value, std::size_t size);
+  using Write = void (*)(const void* value, ByteWriter& writer);
+  /// Returns: false if the bytes are no value of the type; the value may be any valid one then.
+  using Read = bool (*)(void* value, ByteReader& reader);
+
+  ValueKind kind = ValueKind::structure;
+  std::size_t size = 0;                       ///< Of a value in memory, in bytes.
+  std::span<const ValueMember> members = {};  ///< Of a structure.
+  const ValueType* element = nullptr;         ///< Of an array, a list or an optional.
+  std::size_t count = 0;                      ///< Of an array: the number of its elements.
+  Size size_of = nullptr;  ///< The number of elements of a list, optional (0 or 1) or text; the others, too.
+  Elements elements = nullptr;  ///< The address of the first one.
+  Resize resize = nullptr;
+  Write write = nullptr;  ///< Of a type with a format of its own, as is the next.
+  Read read = nullptr;
+};
+
+namespace detail {
+
+/// How deep types may be nested.
+inline constexpr std::size_t kMaxNesting = 32;
+
+/// Checks what a component is described with.
+/// Returns: the first error, as a sentence that begins with the path of the member; empty if there is none.
+std::string find_fault(const ValueType& type);
+
+/// Returns: the address of a part of a value.
+inline const void* at_offset(const void* value, std::size_t bytes) noexcept {
+  return static_cast<const std::byte*>(value) + bytes;
+}
+inline void* at_offset(void* value, std::size_t bytes) noexcept {
+  return static_cast<std::byte*>(value) + bytes;
+}
+
+/// Returns: whether values may contain entity handles.
+STRATA_API bool has_entities(const ValueType& type);
+
+/// Returns: the least number of bytes that a value takes when it is written.
+std::size_t least_bytes(const ValueType& type);
+
+/// Returns: whether the bytes of a value in memory, on a machine with little-endian numbers, are those that are written,
+/// and any bytes are a value.
+bool is_unpadded(const ValueType& type);
+
+}  // namespace detail
+}  // namespace strata
