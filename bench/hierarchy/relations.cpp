@@ -63,7 +63,8 @@ struct Fleet {
 
   std::size_t n;
   std::vector<std::uint32_t> ports;  // Of each ship.
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t>
+      order;  // Of the ships: those of the first port, those of the second one, and so on.
   std::vector<std::uint32_t> port_order;
 };
 
@@ -103,9 +104,10 @@ Work toggle_pair(Fleet& fleet) {
       std::make_shared<Sea>(fleet),
       [&fleet](Sea& sea) {
         Relations& relations = sea.world.relations();
-        for (const std::uint32_t i : fleet.order) relations.add<Visits>(sea.ships[i], sea.port_of(fleet, i));
-        for (const std::uint32_t i : fleet.order)
-          relations.remove<Visits>(sea.ships[i], sea.port_of(fleet, i));
+        for (std::size_t i = 0; i < fleet.n; ++i)
+          relations.add<Visits>(sea.ships[fleet.order[i]], sea.ports[i / kSources]);
+        for (std::size_t i = 0; i < fleet.n; ++i)
+          relations.remove<Visits>(sea.ships[fleet.order[i]], sea.ports[i / kSources]);
       },
       [](Sea& sea) { return sea.world.relations().size<Visits>() != 0 ? "a pair is left" : ""; });
 }

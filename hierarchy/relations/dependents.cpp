@@ -1,5 +1,7 @@
 #include "dependents.hpp"
 
+#include <algorithm>
+
 namespace strata::detail {
 namespace {
 
@@ -35,17 +37,20 @@ void Dependents::add_children(Entity entity) {
 
 void Dependents::add_related(Entity entity) {
   for (const Pairs* const pairs : relations_.all()) {
+    if (pairs->size() == 0) continue;
     for (const End end : {End::target, End::source}) {
       if (cleanup_of(*pairs, end) != PairCleanup::destroy) continue;
-      for (std::uint32_t pair = pairs->first(end, entity); pair != Pairs::kNone;
-           pair = pairs->next(end, pair)) {
-        add(pairs->entity(other_end(end), pair));
-      }
+      for (const Entity other : pairs->of(end, entity)) add(other);
     }
   }
 }
 
 std::string Dependents::find_refusal() const {
+  const bool any_refuses = std::ranges::any_of(relations_.all(), [](const Pairs* pairs) {
+    return pairs->size() != 0 && (cleanup_of(*pairs, End::target) == PairCleanup::refuse ||
+                                  cleanup_of(*pairs, End::source) == PairCleanup::refuse);
+  });
+  if (!any_refuses) return "";
   for (const Entity entity : entities_) {
     if (std::string refusal = find_refusal_of(entity); !refusal.empty()) return refusal;
   }
@@ -56,9 +61,7 @@ std::string Dependents::find_refusal_of(Entity entity) const {
   for (const Pairs* const pairs : relations_.all()) {
     for (const End end : {End::target, End::source}) {
       if (cleanup_of(*pairs, end) != PairCleanup::refuse) continue;
-      for (std::uint32_t pair = pairs->first(end, entity); pair != Pairs::kNone;
-           pair = pairs->next(end, pair)) {
-        const Entity other = pairs->entity(other_end(end), pair);
+      for (const Entity other : pairs->of(end, entity)) {
         if (contains(other.index())) continue;
         const bool is_target = end == End::target;
         return "entity " + to_string(entity) + " cannot be destroyed: it is the " +

@@ -3,36 +3,44 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
 #include "../../core/component.hpp"
-#include "pairs.hpp"
+#include "pair_lists.hpp"
+#include "relation_options.hpp"
 
 namespace strata {
 
 namespace detail {
 
-/// What queries read of a source of a relation: where its pairs are.
+/// What queries read of a source of a relation: its first pair, and where its other ones are.
 class SourcePairs {
  public:
-  SourcePairs(const Pairs* pairs, std::uint32_t first) : pairs_(pairs), first_(first) {}
+  SourcePairs(Entity target, const PairLists::Head& targets) : target_(target), targets_(&targets) {}
   SourcePairs(const SourcePairs&) = default;
   SourcePairs& operator=(const SourcePairs&) = delete;
 
-  /// Returns: the target that was added first.
-  Entity target() const { return pairs_->entity(End::target, first_); }
-  /// Returns: the targets, in the order in which the pairs were added.
-  /// Invalidates: the range, by any change of the relation.
-  RelatedEntities targets() const { return RelatedEntities({pairs_, End::source, first_}); }
-
- protected:
-  void* first_value() const { return pairs_->value(first_); }
+  /// Returns: the first of the targets.
+  Entity target() const { return target_; }
+  /// Returns: the targets, in the order of Relations::targets.
+  /// Invalidates: the span, by any change of the relation.
+  std::span<const Entity> targets() const { return targets_->entities(); }
 
  private:
-  const Pairs* pairs_;
-  std::uint32_t first_;
+  Entity target_;
+  const PairLists::Head* targets_;
+};
+
+/// The same, of a relation that has values.
+class SourcePairsWithValues : public SourcePairs {
+ public:
+  SourcePairsWithValues(Entity target, const PairLists::Head& targets, const void* value)
+      : SourcePairs(target, targets), value_(value) {}
+
+ protected:
+  const void* value_;  // Of the first pair.
 };
 
 /// The names of the components by which queries find the sources of relations begin and end with these.
@@ -66,7 +74,7 @@ struct Any {};
 /// `Without<Pair<R>>` ask whether there are some. The library adds and removes it with the pairs; a program only
 /// reads it.
 template <class R, class Target = Any>
-class Pair : public detail::SourcePairs {
+class Pair : public std::conditional_t<is_tag<R>, detail::SourcePairs, detail::SourcePairsWithValues> {
   static_assert(std::is_same_v<Target, Any>,
                 "Pair<R, Any> finds all sources of R: those of one target are Relations::sources<R>(target), "
                 "which Query::each_of visits");
@@ -78,10 +86,10 @@ class Pair : public detail::SourcePairs {
  public:
   Pair() = delete;
 
-  /// Returns: the value of the pair with the target that was added first.
+  /// Returns: the value of the pair with the first target.
   const R& value() const {
     static_assert(!is_tag<R>, "this relation has no values");
-    return *static_cast<const R*>(first_value());
+    return *static_cast<const R*>(this->value_);
   }
 };
 

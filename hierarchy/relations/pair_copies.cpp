@@ -15,8 +15,8 @@ class RelationSet::Copier {
   void copy_to(std::span<const Entity> copies);
 
  private:
-  void copy_pair(Pairs& pairs, std::uint32_t pair, Entity copy, const EntityMap& map);
-  void add_copy(Pairs& pairs, std::uint32_t pair, Entity copy, Entity target, const EntityMap& map);
+  void copy_pair(Pairs& pairs, Entity original, std::uint32_t position, Entity copy, const EntityMap& map);
+  void add_copy(Pairs& pairs, const void* value, Entity copy, Entity target, const EntityMap& map);
 
   RelationSet& relations_;
   std::span<const Entity> originals_;
@@ -36,41 +36,42 @@ void RelationSet::Copier::copy_to(std::span<const Entity> copies) {
   for (Pairs* const pairs : relations_.all_) {
     if (pairs->size() == 0) continue;
     for (std::size_t i = 0; i < originals_.size(); ++i) {
-      std::uint32_t pair = pairs->first(End::source, originals_[i]);
-      for (; pair != Pairs::kNone; pair = pairs->next(End::source, pair)) {
-        copy_pair(*pairs, pair, copies[i], map);
+      const std::size_t count = pairs->of(End::source, originals_[i]).size();
+      for (std::uint32_t position = 0; position < count; ++position) {
+        copy_pair(*pairs, originals_[i], position, copies[i], map);
       }
     }
   }
 }
 
-void RelationSet::Copier::copy_pair(Pairs& pairs, std::uint32_t pair, Entity copy, const EntityMap& map) {
-  const Entity original = pairs.entity(End::target, pair);
-  const Entity target = map(original);
+void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t position, Entity copy,
+                                    const EntityMap& map) {
+  const Entity before = pairs.of(End::source, original)[position];
+  const Entity target = map(before);
   if (pairs.options().symmetric) {
     // The pair would be taken away from the original, or was copied as the reverse of another one.
-    if (pairs.options().exclusive && target == original) return;
-    if (pairs.find(copy, target) != Pairs::kNone) return;
+    if (pairs.options().exclusive && target == before) return;
+    if (pairs.find(copy, target)) return;
   }
-  add_copy(pairs, pair, copy, target, map);
+  add_copy(pairs, pairs.value(original, position), copy, target, map);
 }
 
-void RelationSet::Copier::add_copy(Pairs& pairs, std::uint32_t pair, Entity copy, Entity target,
+void RelationSet::Copier::add_copy(Pairs& pairs, const void* value, Entity copy, Entity target,
                                    const EntityMap& map) {
   const ComponentInfo& component = pairs.component();
-  const std::uint32_t added = relations_.prepare(pairs, copy, target);
-  Rollback cancel([&] { relations_.cancel(pairs, added, copy, target); });
-  if (!component.is_tag()) component.copy_values(pairs.value(added), pairs.value(pair), 1);
+  const Pairs::Prepared pair = relations_.prepare(pairs, copy, target);
+  Rollback cancel([&] { relations_.cancel(pairs, pair, copy, target); });
+  if (!component.is_tag()) component.copy_values(pairs.value(pair.number), value, 1);
   cancel.dismiss();
-  relations_.link(pairs, added, copy, target);
-  if (!component.is_tag() && component.remap != nullptr) component.remap(pairs.value(added), 1, map);
+  relations_.link(pairs, pair, copy, target);
+  if (!component.is_tag() && component.remap != nullptr) component.remap(pairs.value(pair.number), 1, map);
 }
 
 void RelationSet::require_copyable(std::span<const Entity> originals) const {
   for (const Pairs* const pairs : all_) {
     if (pairs->size() == 0 || pairs->component().can_copy()) continue;
     for (const Entity entity : originals) {
-      STRATA_EXPECTS(pairs->first(End::source, entity) == Pairs::kNone,
+      STRATA_EXPECTS(pairs->of(End::source, entity).empty(),
                      "instantiate: entity " + to_string(entity) + " has a pair of \"" +
                          pairs->component().name + "\", whose values cannot be copied");
     }

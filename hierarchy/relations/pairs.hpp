@@ -4,16 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory_resource>
+#include <span>
 #include <string>
 
 #include "../../core/component.hpp"
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
-#include "../../core/plain_list.hpp"
-#include "../../storage/side_store/paged_index.hpp"
-#include "../../storage/side_store/value_pages.hpp"
+#include "pair_lists.hpp"
+#include "pair_values.hpp"
 #include "relation_options.hpp"
 
 namespace strata::detail {
@@ -25,94 +24,153 @@ constexpr End other_end(End end) {
   return end == End::source ? End::target : End::source;
 }
 
-/// The pairs of one relation. Each pair is a record that is in two doubly linked lists: that of the pairs with
-/// its source, and that of the pairs with its target, both in the order in which the pairs were added. Two
-/// paged arrays lead from entities to the first pairs of their lists. So adding, removing and listing pairs
-/// takes the same time however many there are, and no table is touched.
+/// The pairs of one relation. Each pair is an entry in the list of its source and one in that of its target; see
+/// PairLists. So adding, removing and listing pairs takes the same time however many there are, and no table
+/// is touched. A pair is known by its source and by its position in the list of the source.
 ///
-/// A pair is known by its number, which stays the same until it is removed. Records and values are on pages
-/// and do not move. In a symmetric relation, a pair and its reverse have the numbers 2k and 2k + 1 and share a
-/// value.
+/// In a symmetric relation, one list of an entity has its targets and its sources, as these are the same. A pair
+/// and its reverse share a value.
 ///
 /// Whether entities are alive is not checked here: RelationSet removes the pairs of entities that go.
 ///
 /// Invariants:
-///   I9. Every pair is once in the list of its source and once in the list of its target.
+///   I9. Every pair is an entry in the list of its source and in that of its target, and each is the twin of the
+///       other.
 ///   I10. The ends of a pair differ, and no two pairs have the same source and target.
 ///   I11. In an exclusive relation, a source has one pair.
-///   I12. In a symmetric relation, the number of a pair's reverse differs in the lowest bit alone.
-///   I13. Records that are no pairs have null ends, and are free or have a value that waits to be destroyed.
+///   I12. `size_` is the number of entries in the lists of the sources.
 ///
 /// Threads: any number of readers, or one writer.
 class Pairs {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-
   /// `value` describes the values of pairs; a tag for none. `source_component` is the component that the sources
   /// have, if the relation is queried.
-  /// Contract: `value` outlives this object.
+  /// Contract: `value` and `pool` outlive this object.
   Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& options,
-        ComponentId source_component, std::pmr::memory_resource* memory);
+        ComponentId source_component, BlockPool& pool, std::pmr::memory_resource* memory);
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;
-  /// Contract: values with a destructor have been destroyed.
-  ~Pairs();
 
   ComponentId id() const noexcept { return id_; }
-  const ComponentInfo& component() const noexcept { return component_; }
+  const ComponentInfo& component() const noexcept { return values_.component(); }
   const RelationOptions& options() const noexcept { return options_; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
 
   /// Returns: the number of pairs; in a symmetric relation, each reverse counts.
-  std::uint32_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return size_; }
 
-  /// Returns: the pair from `source` to `target`; kNone if there is none.
+  /// Returns: the entities at the other ends of the pairs that have an entity at `end`; none for a stale entity.
+  /// Invalidates: the span, by any change.
+  std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
+
+  /// A pair that is listed: the lists of its ends, and its positions in them.
+  struct Found {
+    PairLists::Head* source;  ///< Null: there is no such pair.
+    PairLists::Head* target;
+    std::uint32_t position;  ///< In the list of the source.
+    std::uint32_t twin;      ///< In the list of the target.
+
+    explicit operator bool() const noexcept { return source != nullptr; }
+  };
+  /// Returns: a pair.
+  /// Invalidates: the result, by any change.
   /// Complexity: O(min(targets of the source, sources of the target)).
-  STRATA_API std::uint32_t find(Entity source, Entity target) const noexcept;
-
-  /// Returns: the first pair that has the entity at this end; kNone if there is none, also for a stale entity.
-  std::uint32_t first(End end, Entity entity) const noexcept {
-    const std::uint32_t pair = heads_[to_position(end)].find(entity.index());
-    return pair != kNone && record(pair).ends[to_position(end)] == entity ? pair : kNone;
+  Found find(Entity source, Entity target) const noexcept {
+    PairLists::Head* const from = lists(End::source).find(source);
+    if (from == nullptr || !from->is_of(source)) return {};
+    PairLists::Head* const to = lists(End::target).find(target);
+    if (to == nullptr || !to->is_of(target)) return {};
+    if (from->entities().size() == 1) {
+      if (from->entities().front() != target) return {};
+      return {from, to, 0, from->twin(0)};
+    }
+    return search(*from, *to, source, target);
   }
-  /// Returns: the next pair with the same entity at this end; kNone if there is none.
-  std::uint32_t next(End end, std::uint32_t pair) const noexcept {
-    return record(pair).links[to_position(end)].next;
+  /// Returns: the last pair that has an entity at `end`.
+  /// Contract: there is one.
+  Found last(End end, Entity entity) const noexcept;
+
+  /// Returns: the targets of a source, as a list that stays where it is until `shrink` is called.
+  /// Contract: the source has a pair.
+  const PairLists::Head& targets_of(Entity source) const noexcept { return lists(End::source).get(source); }
+  /// Returns: the number of the value of the pair from a source to the target at this position; 0 of a tag.
+  std::uint32_t number(Entity source, std::uint32_t position) const noexcept {
+    return lists(End::source).number(source, position);
   }
-  /// Returns: the entity at an end of a pair.
-  Entity entity(End end, std::uint32_t pair) const noexcept { return record(pair).ends[to_position(end)]; }
-  /// Returns: the value of a pair; null if the relation has none.
-  void* value(std::uint32_t pair) const noexcept { return values_.at(pair >> options_.symmetric); }
+  /// Returns: the value of the pair from a source to the target at this position; null if the relation has none.
+  void* value(Entity source, std::uint32_t position) const noexcept {
+    return values_.at(number(source, position));
+  }
+  /// Returns: the value of a pair; null if there is no such pair, or the relation has no values.
+  void* find_value(Entity source, Entity target) const noexcept {
+    const Found found = find(source, target);
+    return found ? value(source, found.position) : nullptr;
+  }
+  /// Returns: the place of the value of a pair that was prepared; null if the relation has none.
+  void* value(std::uint32_t number) const noexcept { return values_.at(number); }
 
-  /// Returns: one more than the highest number of a pair so far. Numbers below may be of no pair: the entities
-  /// at their ends are null.
-  std::uint32_t numbers() const noexcept { return used_; }
-
+  /// A pair that is not listed yet: the lists of its ends, with room for it, and the number of its value.
+  struct Prepared {
+    PairLists::Head* source;
+    PairLists::Head* target;
+    std::uint32_t number;
+  };
   /// Makes room for a pair, which is not listed until `link` is called. The caller builds the value in between.
-  /// Returns: its number.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is no such pair, and no change comes before `link` or `cancel`.
-  std::uint32_t prepare(Entity source, Entity target);
+  /// Contract: there is no such pair, and no change comes before `link` or `cancel`, but that an exclusive relation
+  /// removes others of the source, and if it is symmetric also of the target.
+  Prepared prepare(Entity source, Entity target) {
+    // What an exclusive relation has listed for the source is removed before the new pair is listed.
+    PairLists& sources = lists(End::source);
+    PairLists& targets = lists(End::target);
+    PairLists::Head* const from = options_.exclusive ? &sources.open(source) : &sources.reserve(source);
+    const bool has_one_source = options_.exclusive && options_.symmetric;
+    PairLists::Head* const to = has_one_source ? &targets.open(target) : &targets.reserve(target);
+    return {from, to, values_.take()};
+  }
   /// Frees what `prepare` has returned, if no value could be built.
-  void cancel(std::uint32_t pair, Entity source, Entity target) noexcept;
-  /// Lists the pair that `prepare` has returned, and its reverse if the relation is symmetric.
-  void link(std::uint32_t pair, Entity source, Entity target) noexcept;
+  void cancel(const Prepared& pair) noexcept { values_.give_back(pair.number); }
+  /// Lists a pair, and its reverse if the relation is symmetric.
+  /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair, nor has the
+  /// target if the relation is symmetric.
+  void link(const Prepared& pair, Entity source, Entity target) noexcept {
+    const std::uint32_t position = lists(End::source).append(*pair.source, source, target, pair.number);
+    const std::uint32_t twin = lists(End::target).append(*pair.target, target, source, pair.number);
+    pair.source->set_twin(position, twin);
+    pair.target->set_twin(twin, position);
+    size_ += step();
+  }
 
   /// Removes a pair, and its reverse if the relation is symmetric. A value that has a destructor waits for
   /// `destroy_dead`.
   /// Returns: the number of pairs removed.
-  std::uint32_t remove(std::uint32_t pair) noexcept;
+  std::uint32_t remove(const Found& pair, Entity source) noexcept {
+    const std::uint32_t number = this->number(source, pair.position);
+    unlist(End::source, *pair.source, pair.position);
+    unlist(End::target, *pair.target, pair.twin);
+    if (!component().is_tag()) values_.end(number);
+    size_ -= step();
+    return step();
+  }
   /// Removes all pairs, as `remove` does.
   void clear() noexcept;
 
   /// Returns: whether values wait to be destroyed.
-  bool has_dead() const noexcept { return dead_.first != kNone; }
+  bool has_dead() const noexcept { return values_.has_dead(); }
   /// Destroys the values of removed pairs.
-  void destroy_dead() noexcept;
+  void destroy_dead() noexcept { values_.destroy_dead(); }
 
-  /// Frees pages behind the last pair, and unused capacity.
-  /// Complexity: O(pairs + free records).
+  /// Calls `visit(Entity source, std::span<const Entity> targets)` for each source, by rising index.
+  template <class Visit>
+  void for_each_source(Visit visit) const {
+    lists(End::source).for_each(visit);
+  }
+  /// Returns: a number that is greater than the index of each entity that has a pair.
+  std::uint32_t index_limit() const noexcept;
+
+  /// Frees unused capacity.
+  /// Complexity: O(pairs + values).
   void shrink() noexcept;
 
   MemoryUse memory_use() const noexcept;
@@ -121,101 +179,28 @@ class Pairs {
   std::string check_invariants() const;
 
  private:
-  static constexpr std::uint32_t kPageBits = 9;
-  static constexpr std::uint32_t kPerPage = 1u << kPageBits;
-
-  struct Neighbours {
-    std::uint32_t next;      ///< kNone: this is the last one.
-    std::uint32_t previous;  ///< Of the first one: the last one.
-  };
-  struct Record {
-    std::array<Entity, 2> ends;
-    std::array<Neighbours, 2> links;  ///< Of a record that is no pair: links[0].next is the next of its list.
-  };
-  /// A list of records that are no pairs.
-  struct Unused {
-    std::uint32_t first = kNone;
-    std::uint32_t last = kNone;
-  };
-
-  static constexpr std::size_t to_position(End end) { return static_cast<std::size_t>(end); }
-
-  Record& record(std::uint32_t pair) const noexcept {
-    return pages_[pair >> kPageBits][pair & (kPerPage - 1)];
-  }
-  /// Returns: the number of records that a pair takes.
+  PairLists& lists(End end) noexcept { return end == End::source ? lists_[0] : *of_targets_; }
+  const PairLists& lists(End end) const noexcept { return end == End::source ? lists_[0] : *of_targets_; }
+  /// Returns: the number of entries that a pair makes in the lists of the sources.
   std::uint32_t step() const noexcept { return options_.symmetric ? 2 : 1; }
-  bool is_pair(std::uint32_t number) const noexcept { return static_cast<bool>(record(number).ends[0]); }
 
-  void make_room();
-  void enter(End end, Entity entity, std::uint32_t pair);
-  void leave_if_entered(End end, Entity entity, std::uint32_t pair) noexcept;
-  void leave_heads(std::uint32_t pair, Entity source, Entity target) noexcept;
-  void list(End end, std::uint32_t pair) noexcept;
-  void unlist(End end, std::uint32_t pair) noexcept;
-  void release(std::uint32_t pair) noexcept;
-  std::string check_pair(std::uint32_t pair) const;
-  std::string check_list(End end, std::uint32_t first, std::uint32_t& seen) const;
+  /// Removes an entry at one end of a pair.
+  void unlist(End end, PairLists::Head& from, std::uint32_t position) noexcept {
+    const PairLists::Moved moved = lists(end).erase(from, position);
+    if (moved.other) lists(other_end(end)).get(moved.other).set_twin(moved.twin, position);
+  }
+  STRATA_API Found search(PairLists::Head& from, PairLists::Head& to, Entity source,
+                          Entity target) const noexcept;
+  std::string check_pair(Entity source, std::uint32_t position) const;
 
   ComponentId id_;
-  const ComponentInfo& component_;
   RelationOptions options_;
   ComponentId source_component_;
-  std::array<PagedIndex, 2> heads_;  // By end: from an entity's index to its first pair.
-  PlainList<Record*> pages_;
-  ValuePages values_;
-  std::uint32_t size_ = 0;
-  std::uint32_t used_ = 0;      // Records with a number below have been pairs.
-  std::uint32_t free_ = kNone;  // The free record that was freed last; the next one is in links[0].next.
-  Unused dead_;                 // Removed pairs whose values wait to be destroyed.
-};
-
-/// A range of the entities at the other ends of the pairs that an entity has, in the order in which the pairs
-/// were added.
-/// Invalidates: the range and its iterators, by any change of the relation.
-class RelatedEntities {
- public:
-  class iterator {
-   public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = Entity;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Entity*;
-    using reference = Entity;
-
-    iterator() = default;
-    iterator(const Pairs* pairs, End end, std::uint32_t pair) : pairs_(pairs), end_(end), pair_(pair) {}
-
-    Entity operator*() const { return pairs_->entity(other_end(end_), pair_); }
-    iterator& operator++() {
-      pair_ = pairs_->next(end_, pair_);
-      return *this;
-    }
-    iterator operator++(int) {
-      iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend bool operator==(const iterator& a, const iterator& b) { return a.pair_ == b.pair_; }
-
-   private:
-    const Pairs* pairs_ = nullptr;
-    End end_ = End::source;
-    std::uint32_t pair_ = Pairs::kNone;
-  };
-
-  RelatedEntities() = default;
-  explicit RelatedEntities(iterator first) : first_(first) {}
-  /// The entities at the other ends of the pairs that have `entity` at this end. `pairs` may be null.
-  RelatedEntities(const Pairs* pairs, End end, Entity entity)
-      : first_(pairs, end, pairs != nullptr ? pairs->first(end, entity) : Pairs::kNone) {}
-
-  iterator begin() const { return first_; }
-  iterator end() const { return {}; }
-  bool empty() const { return begin() == end(); }
-
- private:
-  iterator first_;
+  std::array<PairLists, 2>
+      lists_;              // Of sources and of targets; the first is of both if the relation is symmetric.
+  PairLists* of_targets_;  // The second list, or the first if the relation is symmetric.
+  PairValues values_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace strata::detail

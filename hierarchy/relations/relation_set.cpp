@@ -33,7 +33,7 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   if (options.queried) {
     ComponentInfo source;
     source.name = std::string(kPairName) + component.name + std::string(kPairNameEnd);
-    source.size = sizeof(SourcePairs);
+    source.size = component.is_tag() ? sizeof(SourcePairs) : sizeof(SourcePairsWithValues);
     source.alignment = alignof(SourcePairs);
     source.storage = Storage::sparse;
     source_component = store_.registry().add(source);
@@ -42,81 +42,97 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   }
   if (to_index(id) >= by_id_.size()) by_id_.resize(to_index(id) + 1, nullptr);
   reserve_one(all_);
-  all_.push_back(new Pairs(id, component, options, source_component, store_.memory()));
+  all_.push_back(new Pairs(id, component, options, source_component, store_.pool(), store_.memory()));
   by_id_[to_index(id)] = all_.back();
   return *all_.back();
 }
 
 void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at) {
   const Store::Change change(store_, "add of a pair", source, at);
+  if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
+    refuse(pairs, source, target, at);
+  void* value = nullptr;
+  if (const Pairs::Found found = pairs.find(source, target)) {
+    if (!pairs.component().is_tag()) {
+      value = pairs.value(source, found.position);
+      replace_value(pairs, value, given);
+    }
+  } else {
+    const bool queried = pairs.options().queried;
+    const Pairs::Prepared pair = queried ? prepare(pairs, source, target) : pairs.prepare(source, target);
+    if (!pairs.component().is_tag()) {
+      value = pairs.value(pair.number);
+      build_value(pairs, value, given);
+    }
+    if (pairs.options().exclusive) displace_others(pairs, pair, source, target);
+    link(pairs, pair, source, target);
+  }
+  destroy_dead();
+  return value;
+}
+
+/// Reports why a pair cannot be added.
+void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
   for (const Entity entity : {source, target}) store_.require_alive("add of a pair", entity, at);
   STRATA_EXPECTS_AT(at, source != target,
                     "add of a pair of \"" + pairs.component().name + "\": entity " + to_string(source) +
                         " cannot be the source and the target");
-  std::uint32_t pair = pairs.find(source, target);
-  if (pair != Pairs::kNone) {
-    if (!pairs.component().is_tag()) replace_value(pairs, pair, given);
-  } else {
-    pair = prepare(pairs, source, target);
-    if (!pairs.component().is_tag()) build_value(pairs, pair, given);
-    link(pairs, pair, source, target);
-    if (pairs.options().exclusive) {
-      remove_others(pairs, source, pair);
-      if (pairs.options().symmetric) remove_others(pairs, target, pair ^ 1);
-    }
-  }
-  destroy_dead();
-  return pairs.value(pair);
+  std::abort();
 }
 
-/// Makes room for a pair, as Pairs::prepare does, and shows queries that its source has one.
-std::uint32_t RelationSet::prepare(Pairs& pairs, Entity source, Entity target) {
-  const std::uint32_t pair = pairs.prepare(source, target);
+/// Makes room for a pair, as Pairs::prepare does, and for the component Pair of its source.
+Pairs::Prepared RelationSet::prepare(Pairs& pairs, Entity source, Entity target) {
+  const Pairs::Prepared pair = pairs.prepare(source, target);
+  if (!pairs.options().queried) return pair;
   Rollback undo([&] { cancel(pairs, pair, source, target); });
-  show_source(pairs, source, pair);
-  if (pairs.options().symmetric) show_source(pairs, target, pair ^ 1);
+  show_source(pairs, {*pair.source, source, target, pair.number});
+  if (pairs.options().symmetric) show_source(pairs, {*pair.target, target, source, pair.number});
   undo.dismiss();
   return pair;
 }
 
-void RelationSet::cancel(Pairs& pairs, std::uint32_t pair, Entity source, Entity target) noexcept {
-  pairs.cancel(pair, source, target);
-  update_source(pairs, source);
-  if (pairs.options().symmetric) update_source(pairs, target);
+void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {
+  pairs.cancel(pair);
+  for (const Entity entity : {source, target}) update_source(pairs, entity);
 }
 
-/// Gives a source the component Pair, if the relation is queried and it does not have it.
+/// Gives a source the component Pair, if it does not have it.
 /// Errors: std::bad_alloc; nothing has changed then.
-void RelationSet::show_source(Pairs& pairs, Entity source, std::uint32_t pair) {
-  SparsePool* const pool = pool_of(pairs);
-  if (pool == nullptr) return;
-  const SparsePool::Inserted inserted = pool->insert(source);
-  if (!inserted.existed) ::new (inserted.value) SourcePairs(&pairs, pair);
+void RelationSet::show_source(const Pairs& pairs, const ShownSource& shown) {
+  const SparsePool::Inserted inserted = pool_of(pairs)->insert(shown.source);
+  if (!inserted.existed) write_source(pairs, inserted.value, shown);
+}
+
+void RelationSet::write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept {
+  if (pairs.component().is_tag()) {
+    ::new (place) SourcePairs(shown.target, shown.targets);
+  } else {
+    ::new (place) SourcePairsWithValues(shown.target, shown.targets, pairs.value(shown.number));
+  }
 }
 
 /// Makes the component Pair of an entity lead to its first pair; removes it if there is none.
-void RelationSet::update_source(Pairs& pairs, Entity source) noexcept {
+void RelationSet::update_source(const Pairs& pairs, Entity source) noexcept {
   SparsePool* const pool = pool_of(pairs);
   if (pool == nullptr) return;
-  const std::uint32_t first = pairs.first(End::source, source);
-  if (first == Pairs::kNone) {
-    pool->erase(source);
-  } else if (void* const value = pool->find(source)) {
-    ::new (value) SourcePairs(&pairs, first);
+  const std::span<const Entity> targets = pairs.of(End::source, source);
+  if (targets.empty()) return void(pool->erase(source));
+  // An entity that was destroyed has no components, and its pairs are removed one after the other.
+  if (void* const place = pool->find(source)) {
+    write_source(pairs, place, {pairs.targets_of(source), source, targets.front(), pairs.number(source, 0)});
   }
 }
 
 /// Builds the value of a pair that is not listed yet. Structural changes and queries are refused meanwhile if
 /// that runs user code.
-void RelationSet::build_value(Pairs& pairs, std::uint32_t pair, const GivenValue& given) noexcept {
+void RelationSet::build_value(const Pairs& pairs, void* place, const GivenValue& given) noexcept {
   const ChangeGuard::MovingIf moving(store_.guard(), pairs.component().relocate != nullptr);
-  given.build(pairs.component(), pairs.value(pair), given.value);
+  given.build(pairs.component(), place, given.value);
 }
 
-void RelationSet::replace_value(Pairs& pairs, std::uint32_t pair, const GivenValue& given) {
+void RelationSet::replace_value(const Pairs& pairs, void* place, const GivenValue& given) {
   const ComponentInfo& component = pairs.component();
-  void* const place = pairs.value(pair);
-  if (component.destroy == nullptr) return build_value(pairs, pair, given);
+  if (component.destroy == nullptr) return build_value(pairs, place, given);
   const ValueBuffer old(component, store_.memory());
   {
     const ChangeGuard::MovingIf moving(store_.guard(), component.relocate != nullptr);
@@ -127,51 +143,55 @@ void RelationSet::replace_value(Pairs& pairs, std::uint32_t pair, const GivenVal
   component.destroy(old.get(), 1);
 }
 
-void RelationSet::link(Pairs& pairs, std::uint32_t pair, Entity source, Entity target) noexcept {
-  const std::size_t before = count_;
-  pairs.link(pair, source, target);
-  count_ += pairs.options().symmetric ? 2 : 1;
-  count_changed(before);
+/// Removes the pairs in the place of which a pair of an exclusive relation comes.
+void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
+                                  Entity target) noexcept {
+  displace(pairs, {*pair.source, source, target, pair.number});
+  if (pairs.options().symmetric) displace(pairs, {*pair.target, target, source, pair.number});
 }
 
-void RelationSet::remove_pair(Pairs& pairs, std::uint32_t pair) noexcept {
-  const std::size_t before = count_;
-  const Entity source = pairs.entity(End::source, pair);
-  const Entity target = pairs.entity(End::target, pair);
-  count_ -= pairs.remove(pair);
-  has_dead_ = has_dead_ || pairs.has_dead();
+/// Removes the pair of an entity in an exclusive relation, because another one, which it then shows, is linked next.
+void RelationSet::displace(Pairs& pairs, const ShownSource& shown) noexcept {
+  if (shown.targets.empty()) return;
+  const Entity before = shown.targets.entities().front();
+  unlink(pairs, pairs.last(End::source, shown.source), shown.source);
+  if (!pairs.options().queried) return;
+  write_source(pairs, pool_of(pairs)->find(shown.source), shown);
+  if (pairs.options().symmetric) update_source(pairs, before);
+}
+
+void RelationSet::remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept {
+  unlink(pairs, pair, source);
+  if (!pairs.options().queried) return;
   update_source(pairs, source);
   if (pairs.options().symmetric) update_source(pairs, target);
-  count_changed(before);
 }
 
-/// Removes the pairs of a source except one.
-void RelationSet::remove_others(Pairs& pairs, Entity source, std::uint32_t kept) noexcept {
-  for (std::uint32_t pair = pairs.first(End::source, source); pair != Pairs::kNone;) {
-    const std::uint32_t next = pairs.next(End::source, pair);
-    if (pair != kept) remove_pair(pairs, pair);
-    pair = next;
+/// Removes the pairs that have an entity at this end.
+/// Returns: their number.
+std::size_t RelationSet::remove_listed(Pairs& pairs, End end, Entity entity) noexcept {
+  std::size_t removed = 0;
+  for (auto listed = pairs.of(end, entity); !listed.empty(); listed = pairs.of(end, entity), ++removed) {
+    const Entity other = listed.back();
+    const bool is_source = end == End::source;
+    remove_pair(pairs, pairs.last(end, entity), is_source ? entity : other, is_source ? other : entity);
   }
+  return removed;
 }
 
 bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at) {
   const Store::Change change(store_, "remove of a pair", source, at);
-  const std::uint32_t pair = pairs != nullptr ? pairs->find(source, target) : Pairs::kNone;
-  if (pair == Pairs::kNone) return false;
-  remove_pair(*pairs, pair);
+  if (pairs == nullptr) return false;
+  const Pairs::Found found = pairs->find(source, target);
+  if (!found) return false;
+  remove_pair(*pairs, found, source, target);
   destroy_dead();
   return true;
 }
 
 std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSite at) {
   const Store::Change change(store_, "remove of pairs", entity, at);
-  std::size_t removed = 0;
-  if (pairs == nullptr) return removed;
-  for (std::uint32_t pair = pairs->first(end, entity); pair != Pairs::kNone; ++removed) {
-    const std::uint32_t next = pairs->next(end, pair);
-    remove_pair(*pairs, pair);
-    pair = next;
-  }
+  const std::size_t removed = pairs != nullptr ? remove_listed(*pairs, end, entity) : 0;
   destroy_dead();
   return removed;
 }
@@ -205,12 +225,8 @@ bool RelationSet::has_policies() const noexcept {
 
 void RelationSet::remove_pairs_of(Entity entity) noexcept {
   for (Pairs* const pairs : all_) {
-    for (const End end : {End::source, End::target}) {
-      for (std::uint32_t pair = pairs->first(end, entity); pair != Pairs::kNone;
-           pair = pairs->first(end, entity)) {
-        remove_pair(*pairs, pair);
-      }
-    }
+    if (pairs->size() == 0) continue;
+    for (const End end : {End::source, End::target}) remove_listed(*pairs, end, entity);
   }
 }
 
@@ -222,20 +238,12 @@ void RelationSet::remove_pairs_below(std::uint32_t index) noexcept {
 }
 
 void RelationSet::remove_all_pairs() noexcept {
-  const std::size_t before = count_;
   for (Pairs* const pairs : all_) {
     pairs->clear();
     if (SparsePool* const pool = pool_of(*pairs)) pool->clear();
     has_dead_ = has_dead_ || pairs->has_dead();
   }
-  count_ = 0;
-  count_changed(before);
-}
-
-/// Marks the guard when there is a first pair, and ends that when there is none; `before` is the number of
-/// pairs before.
-void RelationSet::count_changed(std::size_t before) noexcept {
-  if ((before != 0) != (count_ != 0)) store_.guard().mark_tree_listened(TreeListener::relations, count_ != 0);
+  subtract_count(count_);
 }
 
 void RelationSet::destroy_dead_values() noexcept {
@@ -265,15 +273,15 @@ std::string RelationSet::check_invariants() const {
     if (std::string broken = pairs->check_invariants(); !broken.empty()) return broken;
     if (std::string broken = check_sources(*pairs); !broken.empty()) return broken;
     count += pairs->size();
-    for (std::uint32_t pair = 0; pair < pairs->numbers(); ++pair) {
-      for (const End end : {End::source, End::target}) {
-        const Entity entity = pairs->entity(end, pair);
-        if (entity && !store_.alive(entity)) {
-          return "I6: entity " + to_string(entity) + " of a pair of \"" + pairs->component().name +
+    std::string broken;
+    pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
+      const auto is_stale = [&](Entity entity) { return !store_.alive(entity); };
+      if (is_stale(source) || std::any_of(targets.begin(), targets.end(), is_stale)) {
+        broken = "I6: entity " + to_string(source) + " or a target of it in \"" + pairs->component().name +
                  "\" is stale";
-        }
       }
-    }
+    });
+    if (!broken.empty()) return broken;
   }
   return count == count_ ? "" : "I7: the number of pairs is wrong";
 }
@@ -282,15 +290,15 @@ std::string RelationSet::check_sources(const Pairs& pairs) const {
   const SparsePool* const pool = pool_of(pairs);
   if (pool == nullptr) return "";
   std::size_t sources = 0;
-  for (std::uint32_t pair = 0; pair < pairs.numbers(); ++pair) {
-    const Entity source = pairs.entity(End::source, pair);
-    if (!source || pairs.first(End::source, source) != pair) continue;
+  std::string broken;
+  pairs.for_each_source([&](Entity source, std::span<const Entity> targets) {
     ++sources;
     const auto* const shown = static_cast<const SourcePairs*>(pool->find(source));
-    if (shown == nullptr || shown->target() != pairs.entity(End::target, pair)) {
-      return "I8: entity " + to_string(source) + " has a wrong component \"" + pool->component().name + '"';
+    if (shown == nullptr || shown->target() != targets.front() || shown->targets().data() != targets.data()) {
+      broken = "I8: entity " + to_string(source) + " has a wrong component \"" + pool->component().name + '"';
     }
-  }
+  });
+  if (!broken.empty()) return broken;
   return sources == pool->size() ? ""
                                  : "I8: an entity that is no source has \"" + pool->component().name + '"';
 }

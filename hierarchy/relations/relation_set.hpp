@@ -121,17 +121,47 @@ class RelationSet {
  private:
   class Copier;
 
-  void replace_value(Pairs& pairs, std::uint32_t pair, const GivenValue& given);
-  std::uint32_t prepare(Pairs& pairs, Entity source, Entity target);
-  void cancel(Pairs& pairs, std::uint32_t pair, Entity source, Entity target) noexcept;
-  void show_source(Pairs& pairs, Entity source, std::uint32_t pair);
-  void update_source(Pairs& pairs, Entity source) noexcept;
-  void build_value(Pairs& pairs, std::uint32_t pair, const GivenValue& given) noexcept;
-  void link(Pairs& pairs, std::uint32_t pair, Entity source, Entity target) noexcept;
-  void remove_pair(Pairs& pairs, std::uint32_t pair) noexcept;
-  void remove_others(Pairs& pairs, Entity source, std::uint32_t kept) noexcept;
+  /// What the component Pair of a source says: its first pair.
+  struct ShownSource {
+    const PairLists::Head& targets;
+    Entity source;
+    Entity target;
+    std::uint32_t number;
+  };
+
+  Pairs::Prepared prepare(Pairs& pairs, Entity source, Entity target);
+  void cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
+  void show_source(const Pairs& pairs, const ShownSource& shown);
+  void write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept;
+  void update_source(const Pairs& pairs, Entity source) noexcept;
+  void build_value(const Pairs& pairs, void* place, const GivenValue& given) noexcept;
+  void replace_value(const Pairs& pairs, void* place, const GivenValue& given);
+  void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
+  void displace(Pairs& pairs, const ShownSource& shown) noexcept;
+  void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept;
+  std::size_t remove_listed(Pairs& pairs, End end, Entity entity) noexcept;
   STRATA_NOINLINE void destroy_dead_values() noexcept;
-  void count_changed(std::size_t before) noexcept;
+  [[noreturn]] STRATA_NOINLINE void refuse(const Pairs& pairs, Entity source, Entity target,
+                                           CallSite at) const;
+
+  void link(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {
+    pairs.link(pair, source, target);
+    if (!any()) [[unlikely]]
+      mark(true);
+    count_ += pairs.options().symmetric ? 2 : 1;
+  }
+  /// Removes a pair, but not the components Pair of its ends.
+  void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
+    subtract_count(pairs.remove(pair, source));
+    has_dead_ |= pairs.has_dead();
+  }
+  void subtract_count(std::size_t removed) noexcept {
+    count_ -= removed;
+    if (!any()) [[unlikely]]
+      mark(false);
+  }
+  /// Records in the guard whether there is a pair.
+  void mark(bool any) noexcept { store_.guard().mark_tree_listened(TreeListener::relations, any); }
 
   Store& store_;
   /// Returns: the pool of the component Pair of a relation; null if it is not queried.

@@ -1,7 +1,7 @@
 #include "topological.hpp"
 
-#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace strata::detail {
 namespace {
@@ -9,30 +9,22 @@ namespace {
 /// A depth-first search along the pairs of a relation.
 class TopologicalSearch {
  public:
-  TopologicalSearch(const Pairs& pairs, std::vector<Entity>& order) : pairs_(pairs), order_(order) {
-    std::uint32_t highest = 0;
-    for (std::uint32_t pair = 0; pair < pairs.numbers(); ++pair) {
-      for (const End end : {End::source, End::target}) {
-        highest = std::max(highest, pairs.entity(end, pair).index());
-      }
-    }
-    states_.resize(std::size_t{highest} + 1, State::unseen);
-  }
+  TopologicalSearch(const Pairs& pairs, std::vector<Entity>& order)
+      : pairs_(pairs), order_(order), states_(pairs.index_limit(), State::unseen) {}
 
   /// Appends an entity to the order, after the targets that it leads to.
   Outcome visit(Entity entity) {
     enter(entity);
     while (!steps_.empty()) {
       Step& step = steps_.back();
-      if (step.pair == Pairs::kNone) {
+      if (step.next == step.targets.size()) {
         state_of(step.entity) = State::listed;
         order_.push_back(step.entity);
         steps_.pop_back();
         continue;
       }
-      const Entity target = pairs_.entity(End::target, step.pair);
+      const Entity target = step.targets[step.next++];
       if (state_of(target) == State::open) return refuse_cycle(step.entity, target);
-      step.pair = pairs_.next(End::source, step.pair);
       enter(target);
     }
     return Outcome::done();
@@ -40,17 +32,18 @@ class TopologicalSearch {
 
  private:
   enum class State : std::uint8_t { unseen, open, listed };
-  /// An entity that the search has reached, and the next pair to follow from it.
+  /// An entity that the search has reached, and the next target to follow from it.
   struct Step {
     Entity entity;
-    std::uint32_t pair;
+    std::span<const Entity> targets;
+    std::size_t next;
   };
 
   State& state_of(Entity entity) { return states_[entity.index()]; }
   void enter(Entity entity) {
     if (state_of(entity) != State::unseen) return;
     state_of(entity) = State::open;
-    steps_.push_back({entity, pairs_.first(End::source, entity)});
+    steps_.push_back({entity, pairs_.of(End::source, entity), 0});
   }
   Outcome refuse_cycle(Entity source, Entity target) const {
     return Outcome::refused("the pairs of \"" + pairs_.component().name +
@@ -69,15 +62,12 @@ class TopologicalSearch {
 Outcome list_topological(const Pairs& pairs, std::vector<Entity>& order) {
   order.clear();
   TopologicalSearch search(pairs, order);
-  for (std::uint32_t pair = 0; pair < pairs.numbers(); ++pair) {
-    const Entity source = pairs.entity(End::source, pair);
-    if (!source) continue;
-    if (Outcome visited = search.visit(source); !visited) {
-      order.clear();
-      return visited;
-    }
-  }
-  return Outcome::done();
+  Outcome outcome = Outcome::done();
+  pairs.for_each_source([&](Entity source, std::span<const Entity>) {
+    if (outcome) outcome = search.visit(source);
+  });
+  if (!outcome) order.clear();
+  return outcome;
 }
 
 }  // namespace strata::detail

@@ -48,13 +48,11 @@ bool Relations::remove(Entity source, Entity target, ComponentId id) {
 }
 
 bool Relations::has(Entity source, Entity target, ComponentId id) const {
-  return require_known(relations_, store_, id).find(source, target) != detail::Pairs::kNone;
+  return static_cast<bool>(require_known(relations_, store_, id).find(source, target));
 }
 
 void* Relations::find(Entity source, Entity target, ComponentId id) {
-  const detail::Pairs& pairs = require_known(relations_, store_, id);
-  const std::uint32_t pair = pairs.find(source, target);
-  return pair != detail::Pairs::kNone ? pairs.value(pair) : nullptr;
+  return require_known(relations_, store_, id).find_value(source, target);
 }
 
 }  // namespace strata

@@ -74,7 +74,7 @@ class Relations {
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const {
     const detail::Pairs* const pairs = find_pairs<R>();
-    return pairs != nullptr && pairs->find(source, target) != detail::Pairs::kNone;
+    return pairs != nullptr && pairs->find(source, target);
   }
   template <Component R>
   [[nodiscard]] bool has(Entity source) const {
@@ -106,36 +106,35 @@ class Relations {
     return const_cast<Relations&>(*this).get<R>(source, target, at);
   }
 
-  /// Returns: the target of a source, the one that was added first if there are many; a null handle if there is
-  /// none.
+  /// Returns: the target of a source, the first of `targets` if there are many; a null handle if there is none.
   /// Complexity: O(1).
   template <Component R>
   [[nodiscard]] Entity target(Entity source) const {
     const detail::Pairs* const pairs = find_pairs<R>();
     if (pairs == nullptr) return Entity();
-    const std::uint32_t pair = pairs->first(detail::End::source, source);
-    return pair != detail::Pairs::kNone ? pairs->entity(detail::End::target, pair) : Entity();
+    const std::span<const Entity> targets = pairs->of(detail::End::source, source);
+    return targets.empty() ? Entity() : targets.front();
   }
 
-  /// Return the targets of a source, or the sources of a target, in the order in which the pairs were added;
-  /// none for a stale entity.
-  /// Invalidates: the range, by any change of the relation.
-  /// Complexity: O(1), and O(result) to go through them.
+  /// Return the targets of a source, or the sources of a target; none for a stale entity. They are in the order in
+  /// which the pairs were added; but when a pair is removed, the last one takes its position.
+  /// Invalidates: the span, by any change of the relation.
+  /// Complexity: O(1).
   template <Component R>
-  [[nodiscard]] detail::RelatedEntities targets(Entity source) const {
-    return {find_pairs<R>(), detail::End::source, source};
+  [[nodiscard]] std::span<const Entity> targets(Entity source) const {
+    return related(find_pairs<R>(), detail::End::source, source);
   }
   template <Component R>
-  [[nodiscard]] detail::RelatedEntities sources(Entity target) const {
-    return {find_pairs<R>(), detail::End::target, target};
+  [[nodiscard]] std::span<const Entity> sources(Entity target) const {
+    return related(find_pairs<R>(), detail::End::target, target);
   }
 
   /// Returns: the sources of a target, for Query::each_of; empty for a stale entity.
   /// Complexity: O(result).
   template <Component R>
   [[nodiscard]] std::vector<Entity> list_sources(Entity target) const {
-    const detail::RelatedEntities range = sources<R>(target);
-    return {range.begin(), range.end()};
+    const std::span<const Entity> listed = sources<R>(target);
+    return {listed.begin(), listed.end()};
   }
 
   /// Writes all entities that have a pair of R to `order`, targets before their sources: what others depend on
@@ -158,22 +157,22 @@ class Relations {
 
   /// Calls a function for all pairs: `visit(Entity source, Entity target)`, and with an R& if the relation has
   /// values. Structural changes are refused meanwhile. The order is the same for the same calls.
-  /// Complexity: O(the most pairs that there were at once).
+  /// Complexity: O(pairs + greatest Entity::index of a source).
   template <Component R, class Function>
   void each(Function visit) {
     detail::Pairs* const pairs = find_pairs<R>();
     if (pairs == nullptr) return;
     {
       const detail::ChangeGuard::Iteration lock(store_.guard());
-      for (std::uint32_t pair = 0; pair < pairs->numbers(); ++pair) {
-        const Entity source = pairs->entity(detail::End::source, pair);
-        if (!source) continue;
-        if constexpr (is_tag<R>) {
-          visit(source, pairs->entity(detail::End::target, pair));
-        } else {
-          visit(source, pairs->entity(detail::End::target, pair), *static_cast<R*>(pairs->value(pair)));
+      pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
+        for (std::uint32_t i = 0; i < targets.size(); ++i) {
+          if constexpr (is_tag<R>) {
+            visit(source, targets[i]);
+          } else {
+            visit(source, targets[i], *static_cast<R*>(pairs->value(source, i)));
+          }
         }
-      }
+      });
     }
     store_.iteration_ended();
   }
@@ -203,11 +202,11 @@ class Relations {
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);
   [[nodiscard]] STRATA_API bool has(Entity source, Entity target, ComponentId id) const;
   [[nodiscard]] STRATA_API void* find(Entity source, Entity target, ComponentId id);
-  [[nodiscard]] detail::RelatedEntities targets(Entity source, ComponentId id) const {
-    return {relations_.find(id), detail::End::source, source};
+  [[nodiscard]] std::span<const Entity> targets(Entity source, ComponentId id) const {
+    return related(relations_.find(id), detail::End::source, source);
   }
-  [[nodiscard]] detail::RelatedEntities sources(Entity target, ComponentId id) const {
-    return {relations_.find(id), detail::End::target, target};
+  [[nodiscard]] std::span<const Entity> sources(Entity target, ComponentId id) const {
+    return related(relations_.find(id), detail::End::target, target);
   }
 
   /// Returns: success; or a refusal that names the pair because of which World::destroy of these entities would
@@ -229,12 +228,14 @@ class Relations {
   detail::Pairs* find_pairs() const {
     return relations_.find(store_.registry().find_or_unknown<R>());
   }
+  static std::span<const Entity> related(const detail::Pairs* pairs, detail::End end, Entity entity) {
+    return pairs != nullptr ? pairs->of(end, entity) : std::span<const Entity>();
+  }
   template <Component R>
   void* find_value(Entity source, Entity target) const {
     static_assert(!is_tag<R>, "this relation has no values: call has<R>");
     const detail::Pairs* const pairs = find_pairs<R>();
-    const std::uint32_t pair = pairs != nullptr ? pairs->find(source, target) : detail::Pairs::kNone;
-    return pair != detail::Pairs::kNone ? pairs->value(pair) : nullptr;
+    return pairs != nullptr ? pairs->find_value(source, target) : nullptr;
   }
   template <Component R>
   static detail::GivenValue given(ComponentId id, [[maybe_unused]] R& value) {

@@ -44,8 +44,10 @@ class ChangeGuard {
   /// Returns: what is told of the change; see `listened` and `tree_listened`.
   Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     Told told = Told::nothing;
-    if ((now() & (kLocks | kRecorded | kTold)) != 0) [[unlikely]]
-      told = begin_change_slowly(operation, entity, at);
+    if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold)) != 0) [[unlikely]] {
+      const bool is_for_tree = (state & (kLocks | kRecorded | kListened)) == 0;
+      told = is_for_tree ? Told::tree : begin_change_slowly(operation, entity, at);
+    }
     operation_ = operation;
     return told;
   }

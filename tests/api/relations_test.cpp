@@ -88,7 +88,7 @@ std::string refusal_of(auto call) {
 }  // namespace
 
 TEST_SUITE("api/relations") {
-  TEST_CASE("a pair is found from both ends, in the order in which pairs were added") {
+  TEST_CASE("a pair is found from both ends; the last one takes the position of one that is removed") {
     World world;
     Relations& relations = world.relations();
     const Entity a = world.create(), b = world.create(), c = world.create();
@@ -105,8 +105,13 @@ TEST_SUITE("api/relations") {
     CHECK(relations.has<Likes>(a));
     CHECK_FALSE(relations.has<Likes>(c));
     CHECK_FALSE(relations.has<Likes>(c, a));
+    relations.add<Likes>(c, b);
+    relations.add<Likes>(a, world.create());
     CHECK(relations.remove<Likes>(a, c));
     CHECK_FALSE(relations.remove<Likes>(a, c));
+    CHECK(relations.targets<Likes>(a).size() == 2);
+    CHECK(relations.targets<Likes>(a)[1] == b);
+    CHECK(relations.remove_sources<Likes>(b) == 2);
     CHECK(relations.remove_sources<Likes>(c) == 1);
     CHECK(relations.remove_targets<Likes>(a) == 1);
     CHECK(relations.size<Likes>() == 0);
@@ -368,10 +373,10 @@ TEST_SUITE("api/relations") {
             CHECK(world.relations().size<Guards>() == 0);
             CHECK(all_works());
           });
-      CHECK(failures > 3);
+      CHECK(failures >= 3);
       failures = sweep_out_of_memory(
           memory, [&] { world.relations().add<Married>(many[4999], first); }, [&] { CHECK(all_works()); });
-      CHECK(failures > 3);
+      CHECK(failures >= 3);
       failures = sweep_out_of_memory(
           memory, [&] { world.relations().add<Holds>(many[4999], first); },
           [&] {

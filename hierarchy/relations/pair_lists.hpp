@@ -1,0 +1,240 @@
+// PairLists: for each entity, the entities at the other ends of its pairs.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <new>
+#include <span>
+#include <string>
+
+#include "../../core/block_pool.hpp"
+#include "../../core/compiler.hpp"
+#include "../../core/entity.hpp"
+#include "../../core/memory_use.hpp"
+#include "../../core/plain_list.hpp"
+
+namespace strata::detail {
+
+/// The pairs of a relation as seen from one end: for each entity, a list of the entities at the other ends. An
+/// entry of a list also has the position of the same pair in the list of the other entity (its twin), so that a
+/// pair that was found at one end is removed at both in constant time; and the number of the pair's value, if
+/// the relation has values. The last entry takes the place of one that is removed.
+///
+/// A paged array leads from the index of an entity to its list. A list of one entry is in that array; a longer one
+/// is a piece of the block pool, in which the entities are contiguous.
+///
+/// Whether entities are alive, and whether twins are right, is not checked here.
+///
+/// Threads: any number of readers, or one writer.
+class PairLists {
+  /// A list outside of the paged array. The entities follow it, then the twins, then the numbers.
+  struct List {
+    std::uint32_t size;
+    std::uint32_t capacity;
+
+    Entity* entities() noexcept { return reinterpret_cast<Entity*>(this + 1); }
+    const Entity* entities() const noexcept { return reinterpret_cast<const Entity*>(this + 1); }
+    std::uint32_t* twins() noexcept { return reinterpret_cast<std::uint32_t*>(entities() + capacity); }
+    std::uint32_t* numbers() noexcept { return twins() + capacity; }
+  };
+
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  /// The list of an entity. It stays where it is, also while it is empty, until `shrink` is called.
+  class Head {
+   public:
+    /// Returns: the entities at the other ends.
+    std::span<const Entity> entities() const noexcept {
+      if (generation_ == 0) return {};
+      if (!is_listed()) return {&entries_.only, 1};
+      return {entries_.list->entities(), entries_.list->size};
+    }
+    /// Returns: whether this is the list of this entity, and has an entry.
+    bool is_of(Entity entity) const noexcept { return generation_ == entity.generation(); }
+    bool empty() const noexcept { return generation_ == 0; }
+
+    /// Returns: the position of the pair in the list of the other entity.
+    /// Contract: there is an entry at this position.
+    std::uint32_t twin(std::uint32_t position) const noexcept {
+      return is_listed() ? entries_.list->twins()[position] : twin_;
+    }
+    void set_twin(std::uint32_t position, std::uint32_t twin) noexcept {
+      (is_listed() ? entries_.list->twins()[position] : twin_) = twin;
+    }
+
+   private:
+    friend class PairLists;
+    static constexpr std::uint32_t kListed = 0xFFFF'FFFE;
+
+    bool is_listed() const noexcept { return twin_ == kListed; }
+    bool is_full() const noexcept {
+      return generation_ != 0 && (!is_listed() || entries_.list->size == entries_.list->capacity);
+    }
+
+    union Entries {
+      Entity only = {};
+      List* list;
+    };
+
+    Entries entries_;
+    std::uint32_t twin_ = 0;        // kListed: the entries are in `entries_.list`.
+    std::uint32_t generation_ = 0;  // Of the entity; 0 if the list is empty.
+  };
+
+  /// If `numbered`, entries have numbers.
+  PairLists(bool numbered, BlockPool& pool, std::pmr::memory_resource* memory)
+      : pages_(memory), pool_(pool), numbered_(numbered) {}
+  PairLists(const PairLists&) = delete;
+  PairLists& operator=(const PairLists&) = delete;
+  ~PairLists();
+
+  /// Returns: the list of an entity; null if there is no memory for it. It is empty or that of another entity if this
+  /// one has no entry; see Head::is_of.
+  Head* find(Entity entity) const noexcept {
+    const std::uint32_t page = entity.index() >> kPageBits;
+    if (page >= pages_.size() || pages_[page] == nullptr) return nullptr;
+    return &pages_[page][entity.index() & (kPerPage - 1)];
+  }
+  /// Returns: the list of an entity.
+  /// Contract: there is memory for it.
+  Head& get(Entity entity) const noexcept { return head(entity.index()); }
+  /// Returns: the entities at the other ends of the pairs of an entity; none for a stale entity.
+  /// Invalidates: the span, by any change.
+  std::span<const Entity> of(Entity entity) const noexcept {
+    const Head* const found = find(entity);
+    return found != nullptr && found->is_of(entity) ? found->entities() : std::span<const Entity>();
+  }
+  /// Returns: the number of the value of a pair; 0 if entries have no numbers.
+  /// Contract: the entity has an entry at this position.
+  std::uint32_t number(Entity entity, std::uint32_t position) const noexcept {
+    if (!numbered_) return 0;
+    const Head& found = head(entity.index());
+    return found.is_listed() ? found.entries_.list->numbers()[position] : only_number(entity.index());
+  }
+
+  /// Makes room for an entity that has no entry.
+  /// Returns: its list.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Head& open(Entity entity) {
+    Head* const found = find(entity);
+    return found != nullptr ? *found : make_page(entity.index());
+  }
+  /// Makes room for one more entry.
+  /// Returns: the list of the entity.
+  /// Errors: std::bad_alloc; no entry has changed then.
+  Head& reserve(Entity entity) {
+    Head& to = open(entity);
+    if (to.is_full()) [[unlikely]]
+      grow(entity.index());
+    return to;
+  }
+
+  /// Appends an entry, whose twin is to be set, to the list of an entity.
+  /// Returns: its position.
+  /// Contract: there is room.
+  std::uint32_t append(Head& to, Entity entity, Entity other, std::uint32_t number) noexcept {
+    if (to.generation_ == 0) {
+      to.generation_ = entity.generation();
+      ::new (&to.entries_.only) Entity(other);
+      if (numbered_) only_number(entity.index()) = number;
+      return 0;
+    }
+    List& list = *to.entries_.list;
+    ::new (list.entities() + list.size) Entity(other);
+    if (numbered_) list.numbers()[list.size] = number;
+    return list.size++;
+  }
+
+  /// An entry that has changed its position.
+  struct Moved {
+    Entity other;  ///< Null if none has.
+    std::uint32_t twin;
+  };
+  /// Removes an entry. The last one takes its position.
+  /// Returns: that one, if it is another.
+  /// Contract: there is an entry at this position.
+  Moved erase(Head& from, std::uint32_t position) noexcept {
+    if (!from.is_listed()) {
+      from.generation_ = 0;
+      return {{}, 0};
+    }
+    List& list = *from.entries_.list;
+    const std::uint32_t last = --list.size;
+    if (last == position) {
+      if (last == 0) release(from);
+      return {{}, 0};
+    }
+    const Entity other = list.entities()[last];
+    const std::uint32_t twin = list.twins()[last];
+    list.entities()[position] = other;
+    list.twins()[position] = twin;
+    if (numbered_) list.numbers()[position] = list.numbers()[last];
+    return {other, twin};
+  }
+
+  /// Removes all entries.
+  void clear() noexcept;
+
+  /// Calls `visit(Entity, std::span<const Entity> others)` for each entity that has an entry, by rising index.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t page = 0; page < pages_.size(); ++page) {
+      if (pages_[page] == nullptr) continue;
+      for (std::uint32_t i = 0; i < kPerPage; ++i) {
+        const Head& found = pages_[page][i];
+        if (found.generation_ != 0) visit(Entity(page << kPageBits | i, found.generation_), found.entities());
+      }
+    }
+  }
+  /// Returns: a number that is greater than the index of each entity that has an entry.
+  std::uint32_t index_limit() const noexcept {
+    return static_cast<std::uint32_t>(pages_.size()) << kPageBits;
+  }
+
+  /// Frees unused capacity.
+  /// Complexity: O(pages + entries of lists that are copied).
+  void shrink() noexcept;
+
+  /// Returns: the allocated bytes, without those of the block pool.
+  std::size_t reserved() const noexcept;
+
+  /// Returns: a sentence about a list that is broken; empty if there is none.
+  std::string check_invariants() const;
+
+ private:
+  static constexpr std::uint32_t kPageBits = 9;
+  static constexpr std::uint32_t kPerPage = 1u << kPageBits;
+  static constexpr std::size_t kFirstBytes = BlockPool::kAlignment;
+
+  Head& head(std::uint32_t index) const noexcept {
+    return pages_[index >> kPageBits][index & (kPerPage - 1)];
+  }
+  /// The number of the only entry of a list. The numbers are behind the lists of a page.
+  std::uint32_t& only_number(std::uint32_t index) const noexcept {
+    Head* const page = pages_[index >> kPageBits];
+    return reinterpret_cast<std::uint32_t*>(page + kPerPage)[index & (kPerPage - 1)];
+  }
+  std::size_t page_bytes() const noexcept {
+    return kPerPage * (sizeof(Head) + (numbered_ ? sizeof(std::uint32_t) : 0));
+  }
+  std::size_t entry_bytes() const noexcept {
+    return sizeof(Entity) + sizeof(std::uint32_t) * (numbered_ ? 2 : 1);
+  }
+  std::size_t list_bytes(std::size_t capacity) const noexcept {
+    return sizeof(List) + capacity * entry_bytes();
+  }
+
+  STRATA_NOINLINE Head& make_page(std::uint32_t index);
+  STRATA_NOINLINE void grow(std::uint32_t index);
+  void move_to_list(std::uint32_t index, std::size_t bytes);
+  STRATA_NOINLINE void release(Head& head) noexcept;
+  void shrink_list(std::uint32_t index) noexcept;
+  void free_page(std::uint32_t page) noexcept;
+
+  PlainList<Head*> pages_;  // By index >> kPageBits; null for pages without memory.
+  BlockPool& pool_;
+  bool numbered_;
+};
+
+}  // namespace strata::detail

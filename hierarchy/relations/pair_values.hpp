@@ -1,0 +1,76 @@
+// PairValues: the values of the pairs of one relation.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <utility>
+
+#include "../../core/component.hpp"
+#include "../../core/plain_list.hpp"
+#include "../../storage/side_store/value_pages.hpp"
+
+namespace strata::detail {
+
+/// The values of the pairs of one relation, known by numbers. They are on pages and do not move. A value that is
+/// no longer of a pair waits to be destroyed, because destroying it may run user code. Of a tag, all numbers are 0.
+///
+/// Invariants:
+///   I13. A number is that of a value, waits to be destroyed, or is free.
+///
+/// Threads: any number of readers, or one writer.
+class PairValues {
+ public:
+  /// Contract: `component` outlives this object.
+  PairValues(const ComponentInfo& component, std::pmr::memory_resource* memory)
+      : component_(component), pages_(component, memory), next_(memory) {}
+  PairValues(const PairValues&) = delete;
+  PairValues& operator=(const PairValues&) = delete;
+
+  const ComponentInfo& component() const noexcept { return component_; }
+  /// Returns: the address of a value; null for a tag.
+  void* at(std::uint32_t number) const noexcept { return pages_.at(number); }
+
+  /// Returns: a number, for a value that the caller builds.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  std::uint32_t take() { return pages_.of_tag() ? 0 : take_row(); }
+  /// Frees a number whose value was not built, or was destroyed.
+  void give_back(std::uint32_t number) noexcept {
+    if (!pages_.of_tag()) next_[number] = std::exchange(free_, number);
+  }
+  /// Ends a value, which then waits for `destroy_dead` if it has a destructor.
+  void end(std::uint32_t number) noexcept {
+    component_.destroy == nullptr ? give_back(number) : list_dead(number);
+  }
+
+  /// Returns: whether values wait to be destroyed.
+  bool has_dead() const noexcept { return first_dead_ != kNone; }
+  /// Destroys the values that were ended, in that order.
+  void destroy_dead() noexcept;
+
+  /// Frees pages behind the last value, and unused capacity.
+  /// Complexity: O(numbers).
+  void shrink() noexcept;
+
+  /// Returns: the allocated bytes.
+  std::size_t reserved() const noexcept { return pages_.reserved() + memory_use_of(next_).reserved; }
+
+  /// Returns: a sentence about the first invariant that does not hold for this number of values; empty if all do.
+  std::string check_invariants(std::size_t values) const;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  static constexpr std::uint32_t kInUse = 0xFFFF'FFFE;
+
+  std::uint32_t take_row();
+  void list_dead(std::uint32_t number) noexcept;
+
+  const ComponentInfo& component_;
+  ValuePages pages_;
+  PlainList<std::uint32_t> next_;     // By number: kInUse, or the next one that is free or waits.
+  std::uint32_t free_ = kNone;        // The number that was freed last.
+  std::uint32_t first_dead_ = kNone;  // The values that wait,
+  std::uint32_t last_dead_ = kNone;   // from the first to the last.
+};
+
+}  // namespace strata::detail
