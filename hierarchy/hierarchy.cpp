@@ -30,7 +30,7 @@ struct Hierarchy::Engines {
         teardown(store, links, rows),
         defragmenter(store, links, rows, policy.defragmentation),
         relations(store, links),
-        pairs(relations),
+        pairs(relations, store, links),
         parents(store, links, rows.branches(), &defragmenter, &pairs),
         instantiator(store, links, rows),
         names(store, links),

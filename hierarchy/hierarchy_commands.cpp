@@ -59,7 +59,12 @@ Outcome HierarchyCommands::add_pair(Entity source, Entity target, ComponentId id
 
 void HierarchyCommands::remove_pair(Entity source, Entity target, ComponentId id) {
   RelationSet& relations = hierarchy_.relations();
-  relations.remove(relations.find(id), source, target, {});
+  Pairs* const pairs = relations.find(id);
+  if (pairs == nullptr && store_.registry().find_or_unknown<strata::ChildOf>() == id) {
+    if (target && hierarchy_.parent(source) == target) hierarchy_.clear_parent(source);
+    return;
+  }
+  relations.remove(pairs, source, target, {});
 }
 
 }  // namespace strata::detail

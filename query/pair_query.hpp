@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "matching/pair_conditions.hpp"
 #include "matching/selection.hpp"
@@ -13,6 +14,19 @@
 #include "visiting/visits.hpp"
 
 namespace strata::detail {
+
+/// Calls `function` for each of the targets of one source, with the value of the pair, if the relation R has
+/// values, and other arguments.
+template <class R, class Function, class... Values>
+void visit_targets(const std::vector<PairTarget>& targets, Function& function, Values&... values) {
+  for (const PairTarget& pair : targets) {
+    if constexpr (is_tag<R>) {
+      function(pair.target, values...);
+    } else {
+      function(pair.target, *static_cast<const R*>(pair.value), values...);
+    }
+  }
+}
 
 /// The result of `Query::to` and `Query::without` with a target, and of those of RuntimeQuery: a query that
 /// visits only the entities that have, or do not have, pairs to given targets. If a pair is required, the

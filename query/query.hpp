@@ -155,6 +155,29 @@ class Query {
     fresh().each_of(entities, functions...);
   }
 
+  /// Calls `function` for each pair of the relation R that a matching entity is the source of, with the target, the
+  /// value of the pair as const R& if the relation has values, and then the arguments of `each`. The relation may
+  /// be ChildOf. Add With<Pair<R>> to the terms of the query, so that it only looks at sources.
+  /// Contract: the query was made by a World.
+  /// Complexity: that of `each`, and O(pairs).
+  template <Component R, class Function>
+  void each_pair(Function&& function) {
+    require_no_parent_written();
+    const detail::PairReader& pairs = detail::require_pairs(matcher_);
+    const ComponentId relation = detail::find_relation<R>(matcher_.store().registry());
+    std::vector<detail::PairTarget> targets;
+    start(detail::Order::any);
+    detail::for_each_batch(matcher_, detail::Order::any, stamping([&](const detail::Batch& batch) {
+                             const Entity* next = batch.entities;  // Rows are visited in their order.
+                             const auto visit = [&](auto&&... values) -> void {
+                               pairs.list_targets(relation, *next++, targets);
+                               detail::visit_targets<R>(targets, function, values...);
+                             };
+                             Visits::visit(batch, visit);
+                           }));
+    iteration_ended();
+  }
+
   /// Calls `function` for every run of matching rows whose values are contiguous in memory. Its arguments are
   /// those of `each`, with a std::span over the run in place of each reference, pointer or entity. The span
   /// of a `Maybe` is empty if the rows do not have the component. `Parent` and `Up` hand out a `Parent::Span`

@@ -132,6 +132,19 @@ class BasicRuntimeQuery {
     iteration_ended();
   }
 
+  /// Calls `function(const Row&, Entity target, const void* value)` for each pair of a relation that a matching
+  /// entity is the source of; see Query::each_pair. The value is null if the relation has none.
+  /// Contract: the query was made by a World, and the relation is known.
+  template <class Function>
+  void each_pair(ComponentId relation, Function&& function) {
+    const PairReader& pairs = require_relation(matcher_, relation);
+    std::vector<PairTarget> targets;
+    each([&](const Row& row) {
+      pairs.list_targets(relation, row.entity(), targets);
+      for (const PairTarget& pair : targets) function(row, pair.target, pair.value);
+    });
+  }
+
   /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous in memory.
   /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
   template <class Function>

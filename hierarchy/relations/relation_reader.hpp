@@ -6,17 +6,29 @@
 
 namespace strata::detail {
 
-/// Reads the pairs of the relations of a world for queries.
+/// Reads the pairs of the relations of a world for queries, and the parents as those of ChildOf.
 class RelationReader : public PairReader {
  public:
-  explicit RelationReader(const RelationSet& relations) : relations_(relations) {}
+  RelationReader(const RelationSet& relations, const Store& store, const Links& links)
+      : relations_(relations), store_(store), links_(links) {}
 
-  bool knows(ComponentId relation) const override { return relations_.find(relation) != nullptr; }
+  bool knows(ComponentId relation) const override {
+    return relations_.find(relation) != nullptr || is_parent(relation);
+  }
   bool has(ComponentId relation, Entity source, Entity target) const override;
   void list_sources(ComponentId relation, Entity target, std::vector<Entity>& sources) const override;
+  void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const override;
 
  private:
+  /// Returns: whether this is an id of ChildOf.
+  bool is_parent(ComponentId relation) const {
+    return relation == kChildOf || (relation != Registry::kUnknown &&
+                                    relation == store_.registry().find_or_unknown<strata::ChildOf>());
+  }
+
   const RelationSet& relations_;
+  const Store& store_;
+  const Links& links_;
 };
 
 }  // namespace strata::detail

@@ -85,6 +85,7 @@ class Commands {
   /// if the target is stale or the source itself.
   template <Component R>
   void add(Entity source, Entity target, R value = R{}) {
+    if constexpr (std::is_same_v<R, ChildOf>) return set_parent(source, target);
     const ComponentId id = store_.registry().id_of<R>();
     relations_.get(id, relation_options_of<R>);
     buffer_.add_pair(source, target, id, value);

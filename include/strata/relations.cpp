@@ -15,10 +15,20 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
   return *pairs;
 }
 
+/// Returns: whether this is the id of the relation to the parent.
+bool is_child_of(const detail::Store& store, ComponentId id) {
+  return store.registry()[id].name == name_of<ChildOf>;
+}
+
 }  // namespace
 
 ComponentId Relations::relation(const ComponentInfo& value, const RelationOptions& options) {
   const ComponentId id = store_.registry().add(value);
+  if (is_child_of(store_, id)) {
+    STRATA_EXPECTS(options == relation_options_of<ChildOf>,
+                   "the relation \"" + value.name + "\" is that to the parent, which has options of its own");
+    return id;
+  }
   relations_.get(id, options);
   return id;
 }
@@ -31,6 +41,10 @@ ComponentId Relations::source_component(ComponentId id) const {
 }
 
 void* Relations::add(Entity source, Entity target, ComponentId id, void* value) {
+  if (is_child_of(store_, id)) {
+    add<ChildOf>(source, target);
+    return nullptr;
+  }
   detail::Pairs& pairs = require_known(relations_, store_, id);
   STRATA_EXPECTS(pairs.component().is_tag() || value != nullptr,
                  "add of a pair of \"" + pairs.component().name +
@@ -44,14 +58,49 @@ void* Relations::add(Entity source, Entity target, ComponentId id, void* value) 
 }
 
 bool Relations::remove(Entity source, Entity target, ComponentId id) {
+  if (is_child_of(store_, id)) return remove<ChildOf>(source, target);
   return relations_.remove(&require_known(relations_, store_, id), source, target, {});
 }
 
 bool Relations::has(Entity source, Entity target, ComponentId id) const {
+  if (is_child_of(store_, id)) return has<ChildOf>(source, target);
   return static_cast<bool>(require_known(relations_, store_, id).find(source, target));
 }
 
+const detail::Pairs* Relations::find_listed(ComponentId id) const {
+  const detail::Pairs* const pairs = relations_.find(id);
+  STRATA_EXPECTS(pairs != nullptr || !is_child_of(store_, id),
+                 "the pairs of ChildOf are not listed by its id: call World::parent or World::children");
+  return pairs;
+}
+
+std::vector<Relations::PairOf> Relations::list_pairs(detail::End end, Entity entity) {
+  std::vector<PairOf> found;
+  const auto append = [&](ComponentId relation, const auto& others) {
+    for (const Entity other : others) found.push_back({relation, other});
+  };
+  if (end == detail::End::source && has<ChildOf>(entity)) {
+    append(relation<ChildOf>(), targets<ChildOf>(entity));
+  } else if (end == detail::End::target && !sources<ChildOf>(entity).empty()) {
+    append(relation<ChildOf>(), sources<ChildOf>(entity));
+  }
+  for (const detail::Pairs* const pairs : relations_.all()) {
+    append(pairs->id(), pairs->of(end, entity));
+  }
+  return found;
+}
+
+std::vector<Relations::PairOf> Relations::list_between(Entity source, Entity target) {
+  std::vector<PairOf> found;
+  if (has<ChildOf>(source, target)) found.push_back({relation<ChildOf>(), target});
+  for (const detail::Pairs* const pairs : relations_.all()) {
+    if (pairs->find(source, target)) found.push_back({pairs->id(), target});
+  }
+  return found;
+}
+
 void* Relations::find(Entity source, Entity target, ComponentId id) {
+  if (is_child_of(store_, id)) return nullptr;
   return require_known(relations_, store_, id).find_value(source, target);
 }
 

@@ -12,10 +12,13 @@
 #include "../../hierarchy/relations/pair.hpp"
 #include "../../hierarchy/relations/relation_set.hpp"
 #include "../../hierarchy/relations/topological.hpp"
+#include "child_of.hpp"
 
 namespace strata {
 
-/// The relations between the entities of a world, other than that to the parent. World::relations returns it.
+/// The relations between the entities of a world. World::relations returns it. The parent is one of them, ChildOf:
+/// World has more functions for it, and what is said here of storing, copying and cleaning up pairs does not
+/// hold for it.
 ///
 /// A relation R is a type like that of a component: an empty one, or the type of the value that each pair has.
 /// A pair leads from a source to a target, and there is at most one pair from one to the other.
@@ -36,9 +39,14 @@ namespace strata {
 /// Errors: std::bad_alloc passes through; nothing has changed then.
 /// Contract: ids are of this world.
 /// Threads: any number of readers, or one writer.
-class Relations {
+class Relations : public detail::ChildPairs {
  public:
-  Relations(detail::Store& store, detail::RelationSet& relations) : store_(store), relations_(relations) {}
+  Relations(detail::Store& store, detail::Hierarchy& hierarchy)
+      : ChildPairs(store, hierarchy), relations_(hierarchy.relations()) {}
+
+  using ChildPairs::add, ChildPairs::remove, ChildPairs::remove_targets, ChildPairs::remove_sources,
+      ChildPairs::has, ChildPairs::target, ChildPairs::targets, ChildPairs::sources, ChildPairs::list_sources,
+      ChildPairs::topological, ChildPairs::size, ChildPairs::each, ChildPairs::relation;
 
   /// Adds a pair, or replaces its value. If R is exclusive, it takes the place of the pair that the source has.
   /// Returns: a reference to the value; nothing for a relation without values.
@@ -197,16 +205,37 @@ class Relations {
 
   /// Do what the functions above do, for a relation known by its id. Contract: `relation` has returned the id.
   /// `add` moves the value out of `*value` and ends its lifetime there; null for a relation without values.
+  /// The id may be that of ChildOf, but for `targets` and `sources`: call World::parent and World::children.
   /// Returns: the value.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);
   [[nodiscard]] STRATA_API bool has(Entity source, Entity target, ComponentId id) const;
   [[nodiscard]] STRATA_API void* find(Entity source, Entity target, ComponentId id);
   [[nodiscard]] std::span<const Entity> targets(Entity source, ComponentId id) const {
-    return related(relations_.find(id), detail::End::source, source);
+    return related(find_listed(id), detail::End::source, source);
   }
   [[nodiscard]] std::span<const Entity> sources(Entity target, ComponentId id) const {
-    return related(relations_.find(id), detail::End::target, target);
+    return related(find_listed(id), detail::End::target, target);
+  }
+
+  /// Call a function for each pair of any relation that a source or a target has: `visit(ComponentId relation,
+  /// Entity other)`. ChildOf comes first, then the relations in the order in which they became known. Structural
+  /// changes are refused meanwhile. World::component_info has the name of a relation.
+  /// Complexity: O(relations + result).
+  template <class Function>
+  void each_target(Entity source, Function visit) {
+    visit_each(list_pairs(detail::End::source, source), visit);
+  }
+  template <class Function>
+  void each_source(Entity target, Function visit) {
+    visit_each(list_pairs(detail::End::target, target), visit);
+  }
+  /// Calls `visit(ComponentId relation)` for each relation, ChildOf included, of which there is a pair from
+  /// `source` to `target`. Structural changes are refused meanwhile.
+  /// Complexity: for each relation, that of `has`.
+  template <class Function>
+  void each_between(Entity source, Entity target, Function visit) {
+    visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });
   }
 
   /// Returns: success; or a refusal that names the pair because of which World::destroy of these entities would
@@ -224,6 +253,23 @@ class Relations {
     const bool agrees = known != nullptr && known->options() == relation_options_of<R>;
     return agrees ? *known : relations_.get(id, relation_options_of<R>);
   }
+  /// A pair that an entity has, seen from it.
+  struct PairOf {
+    ComponentId relation;
+    Entity other;
+  };
+  STRATA_API std::vector<PairOf> list_pairs(detail::End end, Entity entity);
+  STRATA_API std::vector<PairOf> list_between(Entity source, Entity target);
+  template <class Function>
+  void visit_each(const std::vector<PairOf>& pairs, Function visit) {
+    {
+      const detail::ChangeGuard::Iteration lock(store_.guard());
+      for (const auto& [relation, other] : pairs) visit(relation, other);
+    }
+    store_.iteration_ended();
+  }
+  STRATA_API const detail::Pairs* find_listed(ComponentId id) const;
+
   template <Component R>
   detail::Pairs* find_pairs() const {
     return relations_.find(store_.registry().find_or_unknown<R>());
@@ -248,7 +294,6 @@ class Relations {
     }
   }
 
-  detail::Store& store_;
   detail::RelationSet& relations_;
 };
 

@@ -31,6 +31,7 @@
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
 //   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
+//   query/matching/pair_reader.hpp: ChildOf
 //   query/query.hpp: Query
 //   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
 //   query/terms/operators.hpp: on

@@ -32,8 +32,10 @@ bool PairConditions::list(std::vector<Entity>& entities) const {
 }
 
 std::string PairConditions::name_of(const PairCondition& condition) const {
-  return "a pair of \"" + registry_->describe_asked(id_of(condition)).name + "\" to " +
-         to_string(condition.target);
+  const ComponentId id = id_of(condition);
+  const std::string name =
+      id == kChildOf ? std::string(strata::name_of<strata::ChildOf>) : registry_->describe_asked(id).name;
+  return "a pair of \"" + name + "\" to " + to_string(condition.target);
 }
 
 void PairConditions::explain(Entity entity, std::vector<std::string>& reasons) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../../core/contract.hpp"
@@ -10,6 +11,16 @@
 #include "per_term.hpp"
 
 namespace strata::detail {
+
+/// Returns: the id of a relation that is a type; Registry::kUnknown if its component is not registered.
+template <class R>
+ComponentId find_relation(const Registry& registry) {
+  if constexpr (std::is_same_v<R, strata::ChildOf>) {
+    return kChildOf;
+  } else {
+    return registry.find_or_unknown<R>();
+  }
+}
 
 /// Requires or excludes that the visited entity has a pair of a relation to a target.
 struct PairCondition {
@@ -21,7 +32,7 @@ struct PairCondition {
   /// Returns: the condition on pairs of a type of relation, whose component need not be registered yet.
   template <class R>
   static PairCondition of(Entity target, bool excluded) {
-    return {target, {}, [](const Registry& registry) { return registry.find_or_unknown<R>(); }, excluded};
+    return {target, {}, find_relation<R>, excluded};
   }
 };
 

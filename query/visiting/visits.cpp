@@ -93,6 +93,14 @@ void refuse_pairs() {
                   __LINE__);
 }
 
+const PairReader& require_relation(const Matcher& matcher, ComponentId relation) {
+  const PairReader& pairs = require_pairs(matcher);
+  STRATA_EXPECTS(pairs.knows(relation),
+                 "a query asks for pairs of the component \"" + matcher.store().registry()[relation].name +
+                     "\", which is no relation: call Relations::relation for it first");
+  return pairs;
+}
+
 void refuse_families() {
   contract_failed("relation != nullptr",
                   "a query for the children of an entity needs a hierarchy: make it with World::query",

@@ -126,6 +126,9 @@ inline const PairReader& require_pairs(const Matcher& matcher) {
     refuse_pairs();
   return *pairs;
 }
+/// As `require_pairs`.
+/// Contract: also, the relation is known.
+STRATA_API const PairReader& require_relation(const Matcher& matcher, ComponentId relation);
 
 /// Checks the contract of visits of the children of an entity. It is broken if the query was made without a
 /// hierarchy (a Relation), or with a Relation that cannot list children.

@@ -13,6 +13,7 @@
 namespace strata::test::pair_queries_test {
 
 struct Likes {};
+struct Follows {};
 struct Owes {
   int amount = 0;
 };
@@ -28,6 +29,9 @@ struct Mood {
 
 }  // namespace strata::test::pair_queries_test
 
+template <>
+inline constexpr strata::RelationOptions
+    strata::relation_options_of<strata::test::pair_queries_test::Follows> = {.exclusive = true};
 template <>
 inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::pair_queries_test::Owes> =
     {.queried = true};
@@ -202,6 +206,140 @@ TEST_SUITE("api/pair_queries") {
                                                    to_string(bob));
     CHECK(query.without<Likes>(bob).explain(ann).find("which is excluded") != std::string::npos);
     CHECK(query.to<Likes>(bob).explain(ann).find("matches") != std::string::npos);
+  }
+
+  TEST_CASE_TEMPLATE("the same code works for a relation of the program and for the parent", R, Follows,
+                     ChildOf) {
+    World world;
+    Relations& relations = world.relations();
+    Entities all(6);
+    world.create_many(all);
+    const Entity hub = all[0], other = all[5];
+    for (std::size_t i = 1; i < 4; ++i) relations.add<R>(all[i], hub);
+    relations.add<R>(all[4], all[1]);
+    relations.add<R>(all[3], other);  // In place of that to the hub.
+    CHECK(relations.target<R>(all[4]) == all[1]);
+    CHECK(relations.has<R>(all[1], hub));
+    CHECK(relations.has<R>(all[1]));
+    CHECK_FALSE(relations.has<R>(hub, all[1]));
+    CHECK_FALSE(relations.has<R>(all[3], hub));
+    CHECK_FALSE(relations.has<R>(hub));
+    CHECK(relations.list_sources<R>(hub) == Entities{all[1], all[2]});
+    Entities found;
+    for (const Entity source : relations.sources<R>(hub)) found.push_back(source);
+    for (const Entity target : relations.targets<R>(all[3])) found.push_back(target);
+    CHECK(found == Entities{all[1], all[2], other});
+    CHECK(relations.targets<R>(hub).empty());
+    CHECK(relations.size<R>() == 4);
+    std::size_t pairs = 0;
+    relations.each<R>([&](Entity source, Entity target) {
+      CHECK(relations.has<R>(source, target));
+      ++pairs;
+    });
+    CHECK(pairs == 4);
+    REQUIRE(relations.topological<R>(found));
+    CHECK(found.size() == 6);
+    const auto place = [&](Entity entity) { return std::find(found.begin(), found.end(), entity); };
+    relations.each<R>([&](Entity source, Entity target) { CHECK(place(target) < place(source)); });
+
+    auto query = world.query<Entity>();
+    CHECK(visited_by(query.to<R>(hub)) == Entities{all[1], all[2]});
+    CHECK(query.without<R>(hub).count() == 4);
+    pairs = 0;
+    query.each_pair<R>([&](Entity target, Entity source) {
+      CHECK(relations.target<R>(source) == target);
+      ++pairs;
+    });
+    CHECK(pairs == 4);
+    const ComponentId id = relations.relation<R>();
+    CHECK(relations.has(all[1], hub, id));
+    CHECK(visited_by(query.to<R>(hub).to(id, hub)) == Entities{all[1], all[2]});
+    CHECK_FALSE(relations.remove(all[1], other, id));
+    CHECK(relations.remove(all[1], hub, id));
+    static_cast<void>(relations.add(all[1], hub, id, nullptr));
+    CHECK(relations.list_sources<R>(hub) == Entities{all[2], all[1]});
+
+    world.commands().add<R>(all[1], other);
+    world.commands().remove<R>(all[2], other);  // It is not there.
+    world.commands().remove<R>(all[3], other);
+    world.flush();
+    CHECK(relations.list_sources<R>(other) == Entities{all[1]});
+    CHECK(relations.list_sources<R>(hub) == Entities{all[2]});
+    CHECK_FALSE(relations.remove<R>(all[3], other));
+    CHECK(relations.remove_targets<R>(all[1]) == 1);
+    CHECK(relations.remove_sources<R>(hub) == 1);
+    CHECK(relations.remove_sources<R>(hub) == 0);
+    CHECK(relations.size<R>() == 1);
+    CHECK(refused_by([&] { relations.add<R>(hub, hub); }).find(to_string(hub)) != std::string::npos);
+    world.destroy(other);
+    CHECK(refused_by([&] { relations.add<R>(hub, other); }).find(to_string(other)) != std::string::npos);
+    CHECK_FALSE(relations.has<R>(other, hub));
+    CHECK(relations.remove_sources<R>(other) == 0);
+    CHECK(world.validate());
+  }
+
+  TEST_CASE("the parent as a relation refuses a cycle, other options and lists by its id") {
+    World world;
+    const Entity top = world.create();
+    const Entity below = world.create(child_of(top));
+    CHECK(refused_by([&] { world.relations().add<ChildOf>(top, below); }).find("cycle") != std::string::npos);
+    CHECK(refused_by([&] {
+            world.relations().relation(describe<ChildOf>(), {.symmetric = true});
+          }).find("options of its own") != std::string::npos);
+    const ComponentId id = world.relations().relation<ChildOf>();
+    CHECK(world.relations().relation(describe<ChildOf>(), relation_options_of<ChildOf>) == id);
+    CHECK(refused_by([&] {
+            static_cast<void>(world.relations().sources(top, id));
+          }).find("World::children") != std::string::npos);
+    CHECK(world.query<Entity>().to<ChildOf>(top).explain(top).find("strata::ChildOf") != std::string::npos);
+  }
+
+  TEST_CASE("all pairs from, to and between entities are listed, whatever the relation") {
+    World world;
+    Relations& relations = world.relations();
+    const Entity a = world.create(), b = world.create(child_of(a)), c = world.create(child_of(a));
+    const auto listed = [&](auto call) {
+      std::string text;
+      call([&](ComponentId relation, Entity other) {
+        const std::string& name = world.component_info(relation).name;
+        text += name.substr(name.rfind(':') + 1) + " " + (other == a ? "a" : other == b ? "b" : "c") + ", ";
+        CHECK(refused_by([&] { relations.remove_targets<Likes>(a); }) != "");
+      });
+      return text;
+    };
+    CHECK(listed([&](auto visit) { relations.each_target(a, visit); }) == "");
+    relations.add(b, a, Owes{5});
+    relations.add(b, c, Owes{6});
+    relations.add<Likes>(b, a);
+    relations.add<Likes>(c, b);
+    CHECK(listed([&](auto visit) { relations.each_target(b, visit); }) ==
+          "ChildOf a, Owes a, Owes c, Likes a, ");
+    CHECK(listed([&](auto visit) { relations.each_source(a, visit); }) ==
+          "ChildOf b, ChildOf c, Owes b, Likes b, ");
+    CHECK(listed([&](auto visit) {
+            relations.each_between(b, a, [&](ComponentId relation) { visit(relation, a); });
+          }) == "ChildOf a, Owes a, Likes a, ");
+    relations.each_target(Entity(), [](ComponentId, Entity) { CHECK(false); });
+
+    int sum = 0;
+    world.query<Entity, With<Pair<Owes>>, Maybe<Health>>().each_pair<Owes>(
+        [&](Entity target, const Owes& owes, Entity source, Health* health) {
+          CHECK(source == b);
+          CHECK(health == nullptr);
+          sum += owes.amount * (target == a ? 1 : 10);
+        });
+    CHECK(sum == 65);
+    std::array<Term, 1> term{Term{Role::with, relations.source_component(relations.relation<Owes>())}};
+    RuntimeQuery by_id = world.query(term);
+    by_id.each_pair(relations.relation<Owes>(),
+                    [&](const RuntimeQuery::Row& row, Entity target, const void* value) {
+                      CHECK(row.entity() == b);
+                      sum -= static_cast<const Owes*>(value)->amount * (target == a ? 1 : 10);
+                    });
+    CHECK(sum == 0);
+    CHECK(refused_by([&] {
+            by_id.each_pair(world.component<Health>(), [](const RuntimeQuery::Row&, Entity, const void*) {});
+          }).find("no relation") != std::string::npos);
   }
 }
 

@@ -19,7 +19,7 @@ WorldParts::WorldParts(const WorldOptions& options)
       commands(store, hierarchy, layers, states),
       events(store, hierarchy.links()),
       names(hierarchy.names()),
-      relations(store, hierarchy.relations()),
+      relations(store, hierarchy),
       shrinker(store, hierarchy, events.router(), commands.buffer()) {
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +

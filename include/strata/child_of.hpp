@@ -1,0 +1,133 @@
+// ChildPairs: the parent as a relation, in the functions of Relations.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+#include "../../core/contract.hpp"
+#include "../../core/outcome.hpp"
+#include "../../hierarchy/hierarchy.hpp"
+#include "../../hierarchy/relations/relation_options.hpp"
+#include "../../query/matching/pair_reader.hpp"
+
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::ChildOf> = {.exclusive = true};
+
+namespace strata::detail {
+
+/// A range of at most one entity: the targets of a source in an exclusive relation.
+class OneEntity {
+ public:
+  explicit OneEntity(Entity entity) : entity_(entity) {}
+
+  const Entity* begin() const { return &entity_; }
+  const Entity* end() const { return &entity_ + (entity_ ? 1 : 0); }
+  std::size_t size() const { return entity_ ? 1 : 0; }
+  bool empty() const { return !entity_; }
+
+ private:
+  Entity entity_;
+};
+
+/// The functions of Relations for the relation ChildOf: a base class of Relations, which says what each does.
+/// What happens to children when their parent is destroyed is said by the ChildPolicy of World::destroy.
+class ChildPairs {
+ public:
+  ChildPairs(Store& store, Hierarchy& hierarchy) : store_(store), hierarchy_(hierarchy) {}
+
+  /// Makes `source` the last child of `target`, as World::set_parent does.
+  /// Contract: both entities are alive, differ, and `target` is not below `source`.
+  template <Component R>
+  void add(Entity source, Entity target, R = R{},
+           CallSite at = {}) requires std::same_as<R, strata::ChildOf> {
+    add_parent(source, target, at);
+  }
+  /// Makes `source` a root, as World::clear_parent does, if `target` is its parent.
+  template <Component R>
+  bool remove(Entity source, Entity target, CallSite = {}) requires std::same_as<R, strata::ChildOf> {
+    return has<R>(source, target) && hierarchy_.clear_parent(source);
+  }
+  template <Component R>
+  std::size_t remove_targets(Entity source, CallSite = {}) requires std::same_as<R, strata::ChildOf> {
+    return hierarchy_.clear_parent(source) ? 1 : 0;
+  }
+  /// Makes all children of `target` roots.
+  template <Component R>
+  std::size_t remove_sources(Entity target, CallSite at = {}) requires std::same_as<R, strata::ChildOf> {
+    return clear_children(target, at);
+  }
+
+  /// Complexity: O(1).
+  template <Component R>
+  [[nodiscard]] bool has(Entity source, Entity target) const requires std::same_as<R, strata::ChildOf> {
+    return target && hierarchy_.parent(source) == target;
+  }
+  template <Component R>
+  [[nodiscard]] bool has(Entity source) const requires std::same_as<R, strata::ChildOf> {
+    return static_cast<bool>(hierarchy_.parent(source));
+  }
+  template <Component R>
+  [[nodiscard]] Entity target(Entity source) const requires std::same_as<R, strata::ChildOf> {
+    return hierarchy_.parent(source);
+  }
+  template <Component R>
+  [[nodiscard]] OneEntity targets(Entity source) const requires std::same_as<R, strata::ChildOf> {
+    return OneEntity(hierarchy_.parent(source));
+  }
+  /// Returns: the children, in their order.
+  template <Component R>
+  [[nodiscard]] ChildRange sources(Entity target) const requires std::same_as<R, strata::ChildOf> {
+    return hierarchy_.children(target);
+  }
+  template <Component R>
+  [[nodiscard]] std::vector<Entity> list_sources(
+      Entity target) const requires std::same_as<R, strata::ChildOf> {
+    const ChildRange children = hierarchy_.children(target);
+    return {children.begin(), children.end()};
+  }
+
+  /// Writes all entities that have a parent or children to `order`, parents before their children.
+  /// Complexity: O(n log n + archetypes) for n roots, and O(entities).
+  template <Component R>
+  Outcome topological(std::vector<Entity>& order) const requires std::same_as<R, strata::ChildOf> {
+    list_parents_first(order);
+    return Outcome::done();
+  }
+  /// Returns: the number of entities that have a parent.
+  /// Complexity: O(tables).
+  template <Component R>
+  [[nodiscard]] std::size_t size() const requires std::same_as<R, strata::ChildOf> {
+    return count_children();
+  }
+  /// Errors: std::bad_alloc.
+  /// Complexity: that of `topological`.
+  template <Component R, class Function>
+  void each(Function visit) requires std::same_as<R, strata::ChildOf> {
+    std::vector<Entity> order;
+    list_parents_first(order);
+    {
+      const ChangeGuard::Iteration lock(store_.guard());
+      for (const Entity child : order) {
+        if (const Entity parent = hierarchy_.parent(child)) visit(child, parent);
+      }
+    }
+    store_.iteration_ended();
+  }
+  template <Component R>
+  ComponentId relation() requires std::same_as<R, strata::ChildOf> {
+    return store_.registry().id_of<R>();
+  }
+
+ protected:
+  Store& store_;
+  Hierarchy& hierarchy_;
+
+ private:
+  STRATA_API void add_parent(Entity child, Entity parent, CallSite at);
+  STRATA_API std::size_t clear_children(Entity parent, CallSite at);
+  STRATA_API void list_parents_first(std::vector<Entity>& order) const;
+  STRATA_API std::size_t count_children() const;
+};
+
+}  // namespace strata::detail
