@@ -30,7 +30,7 @@ void visit_targets(const std::vector<PairTarget>& targets, Function& function, V
 
 /// The result of `Query::to` and `Query::without` with a target, and of those of RuntimeQuery: a query that
 /// visits only the entities that have, or do not have, pairs to given targets. If a pair is required, the
-/// sources of the target that was named first are visited, in the order in which the pairs were added. A stale
+/// sources of the target that was named first are visited, in the order of Relations::sources. A stale
 /// target has no sources. The functions do what those of Query do. It holds a reference to the query (Held is a
 /// reference), or the query itself if it was a temporary.
 ///

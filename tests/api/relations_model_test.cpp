@@ -151,7 +151,7 @@ class RelationsTest {
     if (what == 12) return re_parent();
     if (what == 13) return command();
     if (what == 14) return other();
-    if (what == 15) return query();
+    if (what == 15) return bytes_.chance(3) ? list_all() : query();
     return destroy();
   }
 
@@ -385,7 +385,12 @@ class RelationsTest {
     return {};
   }
 
+  /// Returns: the id of a relation; behind those of the model, there is ChildOf.
+  ComponentId id_of(std::size_t relation) {
+    return relation < ids_.size() ? ids_[relation] : world_.relations().relation<ChildOf>();
+  }
   bool has_pair(std::size_t relation, Entity source, Entity target) const {
+    if (relation == ids_.size()) return target && model_.parents.at(source) == target;
     return std::any_of(model_.pairs.begin(), model_.pairs.end(), [&](const Model::Pair& pair) {
       return pair.relation == relation && pair.source == source && pair.target == target;
     });
@@ -398,8 +403,8 @@ class RelationsTest {
 
   /// Visits the entities with a pair to one target, and perhaps without a pair to another one.
   Disagreement query() {
-    const std::size_t relation = bytes_.below(ids_.size());
-    const std::size_t other_relation = bytes_.below(ids_.size());
+    const std::size_t relation = bytes_.below(ids_.size() + 1);
+    const std::size_t other_relation = bytes_.below(ids_.size() + 1);
     const Entity target = pick();
     const Entity other = pick();
     const bool requires_one = !bytes_.chance(4);
@@ -407,15 +412,16 @@ class RelationsTest {
     log_("query: ", requires_one ? "with " : "without ", relation, " to ", target, ", without ",
          other_relation, " to ", other, by_depth ? ", by depth" : "");
     auto restricted =
-        requires_one ? reader_.to(ids_[relation], target) : reader_.without(ids_[relation], target);
-    auto more = restricted.without(ids_[other_relation], other);
+        requires_one ? reader_.to(id_of(relation), target) : reader_.without(id_of(relation), target);
+    auto more = restricted.without(id_of(other_relation), other);
     std::vector<Entity> found;
     const auto note = [&](const RuntimeQuery::Row& row) { found.push_back(row.entity()); };
     by_depth ? more.cascade().each(note) : more.each(note);
     std::vector<Entity> expected;
     if (requires_one) {
-      const auto sources = world_.relations().sources(target, ids_[relation]);
-      expected.assign(sources.begin(), sources.end());
+      const auto assign = [&](const auto& sources) { expected.assign(sources.begin(), sources.end()); };
+      relation == ids_.size() ? assign(world_.children(target))
+                              : assign(world_.relations().sources(target, ids_[relation]));
     } else {
       for (const auto& [entity, parent] : model_.parents) expected.push_back(entity);
       std::erase_if(expected, [&](Entity entity) { return has_pair(relation, entity, target); });
@@ -434,6 +440,49 @@ class RelationsTest {
       std::sort(expected.begin(), expected.end());
     }
     return found == expected ? Disagreement() : "a query visits other sources";
+  }
+
+  /// Lists all pairs of two entities, whatever the relation, and visits all pairs of one.
+  Disagreement list_all() {
+    const Entity one = pick();
+    const Entity other = pick();
+    const std::size_t chosen = bytes_.below(ids_.size() + 1);
+    log_("list the pairs of ", one, ", those to ", other, " and all of ", chosen);
+    std::size_t from = 0, to = 0, between = 0, visited = 0;
+    bool known = true;
+    const auto is_known = [&](ComponentId id, Entity source, Entity target) {
+      for (std::size_t relation = 0; relation <= ids_.size(); ++relation) {
+        if (id_of(relation) == id) return has_pair(relation, source, target);
+      }
+      return false;
+    };
+    world_.relations().each_target(one, [&](ComponentId id, Entity target) {
+      known = known && is_known(id, one, target);
+      ++from;
+    });
+    world_.relations().each_source(one, [&](ComponentId id, Entity source) {
+      known = known && is_known(id, source, one);
+      ++to;
+    });
+    world_.relations().each_between(one, other, [&](ComponentId id) {
+      known = known && is_known(id, one, other);
+      ++between;
+    });
+    reader_.each_pair(id_of(chosen), [&](const RuntimeQuery::Row& row, Entity target, const void* value) {
+      known = known && has_pair(chosen, row.entity(), target);
+      known = known && (chosen == 1 || chosen == ids_.size() || value != nullptr);
+      ++visited;
+    });
+    if (!known) return "a pair is listed that is none";
+    for (const auto& [entity, parent] : model_.parents) {
+      for (std::size_t relation = 0; relation <= ids_.size(); ++relation) {
+        if (alive(one)) from -= has_pair(relation, one, entity) ? 1 : 0;
+        to -= has_pair(relation, entity, one) ? 1 : 0;
+        if (alive(one) && entity == other) between -= has_pair(relation, one, other) ? 1 : 0;
+      }
+      for (const auto& [target, above] : model_.parents) visited -= has_pair(chosen, entity, target) ? 1 : 0;
+    }
+    return from + to + between + visited == 0 ? Disagreement() : "not all pairs are listed";
   }
 
   Disagreement compare_pairs(std::size_t relation, Entity entity) {
