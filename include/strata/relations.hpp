@@ -12,7 +12,7 @@
 #include "../../hierarchy/relations/pair.hpp"
 #include "../../hierarchy/relations/relation_set.hpp"
 #include "../../hierarchy/relations/topological.hpp"
-#include "child_of.hpp"
+#include "detail/child_pairs.hpp"
 
 namespace strata {
 

@@ -11,6 +11,7 @@
 
 #include "../support/components.hpp"
 #include "../support/model_test.hpp"
+#include "relations_model.hpp"
 
 namespace strata::test::relations_model_test {
 
@@ -32,95 +33,6 @@ namespace strata::test::relations_model_test {
 namespace {
 
 constexpr std::size_t kMostEntities = 40;
-
-/// Entities with parents, and pairs.
-class Model {
- public:
-  struct Pair {
-    std::size_t relation;
-    Entity source;
-    Entity target;
-    int value;
-  };
-
-  std::vector<RelationOptions> options;
-  std::map<Entity, Entity> parents;  // Of the live entities; null for roots.
-  std::vector<Pair> pairs;
-
-  void add(std::size_t relation, Entity source, Entity target, int value) {
-    const bool exclusive = options[relation].exclusive;
-    const bool symmetric = options[relation].symmetric;
-    bool found = false;
-    for (Pair& pair : pairs) {
-      if (pair.relation != relation) continue;
-      const bool is_it = pair.source == source && pair.target == target;
-      const bool is_reverse = symmetric && pair.source == target && pair.target == source;
-      if (!is_it && !is_reverse) continue;
-      pair.value = value;
-      found = true;
-    }
-    if (found) return;
-    if (exclusive) {
-      std::erase_if(pairs, [&](const Pair& pair) {
-        if (pair.relation != relation) return false;
-        const auto touches = [&](Entity entity) { return pair.source == entity || pair.target == entity; };
-        return symmetric ? touches(source) || touches(target) : pair.source == source;
-      });
-    }
-    pairs.push_back({relation, source, target, value});
-    if (symmetric) pairs.push_back({relation, target, source, value});
-  }
-
-  std::size_t remove_if(std::size_t relation, auto leaves) {
-    return std::erase_if(pairs, [&](const Pair& pair) {
-      if (pair.relation != relation) return false;
-      return leaves(pair.source, pair.target) ||
-             (options[relation].symmetric && leaves(pair.target, pair.source));
-    });
-  }
-
-  /// Returns: what is destroyed with `given`.
-  std::set<Entity> closure(const std::vector<Entity>& given, bool orphan) const {
-    std::set<Entity> all;
-    for (const Entity entity : given) {
-      if (parents.contains(entity)) all.insert(entity);
-    }
-    for (std::size_t before = 0; before != all.size();) {
-      before = all.size();
-      for (const auto& [entity, parent] : parents) {
-        const bool left_out = orphan && !given.empty() && parent == given.front();
-        if (all.contains(parent) && !left_out) all.insert(entity);
-      }
-      for (const Pair& pair : pairs) {
-        const PairCleanup target_destroyed = options[pair.relation].target_destroyed;
-        const PairCleanup source_destroyed = options[pair.relation].source_destroyed;
-        if (target_destroyed == PairCleanup::destroy && all.contains(pair.target)) all.insert(pair.source);
-        if (source_destroyed == PairCleanup::destroy && all.contains(pair.source)) all.insert(pair.target);
-      }
-    }
-    return all;
-  }
-
-  bool refuses(const std::set<Entity>& leaving) const {
-    return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
-      const RelationOptions& how = options[pair.relation];
-      const bool source = leaving.contains(pair.source);
-      const bool target = leaving.contains(pair.target);
-      return (how.target_destroyed == PairCleanup::refuse && target && !source) ||
-             (how.source_destroyed == PairCleanup::refuse && source && !target);
-    });
-  }
-
-  void destroy(const std::set<Entity>& leaving) {
-    std::erase_if(pairs, [&](const Pair& pair) {
-      return leaving.contains(pair.source) || leaving.contains(pair.target);
-    });
-    for (const Entity entity : leaving) parents.erase(entity);
-    for (auto& [entity, parent] : parents) {
-      if (leaving.contains(parent)) parent = Entity();
-    }
-  }
-};
 
 class RelationsTest {
  public:
@@ -166,7 +78,7 @@ class RelationsTest {
       }
     }
     std::size_t values = 0;
-    for (const Model::Pair& pair : model_.pairs) {
+    for (const RelationsModel::Pair& pair : model_.pairs) {
       values += pair.relation == 1 ? 0 : (model_.options[pair.relation].symmetric ? 1 : 2);
     }
     if (static_cast<std::size_t>(scope_.leaked()) * 2 != values) return "values are lost or destroyed twice";
@@ -314,11 +226,11 @@ class RelationsTest {
   }
 
   void copy_pairs(const std::vector<Entity>& originals, std::map<Entity, Entity>& copy_of) {
-    const std::vector<Model::Pair> before = model_.pairs;
+    const std::vector<RelationsModel::Pair> before = model_.pairs;
     for (std::size_t relation = 0; relation < ids_.size(); ++relation) {
       const RelationOptions& how = model_.options[relation];
       for (const Entity original : originals) {
-        for (const Model::Pair& pair : before) {
+        for (const RelationsModel::Pair& pair : before) {
           if (pair.relation != relation || pair.source != original) continue;
           const bool inside = copy_of.contains(pair.target);
           if (how.exclusive && how.symmetric && !inside) continue;
@@ -391,7 +303,7 @@ class RelationsTest {
   }
   bool has_pair(std::size_t relation, Entity source, Entity target) const {
     if (relation == ids_.size()) return target && model_.parents.at(source) == target;
-    return std::any_of(model_.pairs.begin(), model_.pairs.end(), [&](const Model::Pair& pair) {
+    return std::any_of(model_.pairs.begin(), model_.pairs.end(), [&](const RelationsModel::Pair& pair) {
       return pair.relation == relation && pair.source == source && pair.target == target;
     });
   }
@@ -488,7 +400,7 @@ class RelationsTest {
   Disagreement compare_pairs(std::size_t relation, Entity entity) {
     std::vector<Entity> targets;
     std::vector<Entity> sources;
-    for (const Model::Pair& pair : model_.pairs) {
+    for (const RelationsModel::Pair& pair : model_.pairs) {
       if (pair.relation != relation) continue;
       if (pair.target == entity) sources.push_back(pair.source);
       if (pair.source != entity) continue;
@@ -522,7 +434,7 @@ class RelationsTest {
   RuntimeQuery reader_ = world_.query(entity_term_);
   Subscription observer_;
   std::vector<ComponentId> ids_;
-  Model model_;
+  RelationsModel model_;
   std::vector<Entity> seen_;
 };
 

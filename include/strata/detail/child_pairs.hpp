@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../core/contract.hpp"
-#include "../../core/outcome.hpp"
-#include "../../hierarchy/hierarchy.hpp"
-#include "../../hierarchy/relations/relation_options.hpp"
-#include "../../query/matching/pair_reader.hpp"
+#include "../../../core/contract.hpp"
+#include "../../../core/outcome.hpp"
+#include "../../../hierarchy/hierarchy.hpp"
+#include "../../../hierarchy/relations/relation_options.hpp"
+#include "../../../query/matching/pair_reader.hpp"
 
 template <>
 inline constexpr strata::RelationOptions strata::relation_options_of<strata::ChildOf> = {.exclusive = true};

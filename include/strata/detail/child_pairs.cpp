@@ -1,4 +1,4 @@
-#include "child_of.hpp"
+#include "child_pairs.hpp"
 
 namespace strata::detail {
 

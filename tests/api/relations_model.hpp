@@ -1,0 +1,102 @@
+// RelationsModel: what the model test of relations compares a world with.
+#pragma once
+
+#include <strata/strata.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace strata::test {
+
+/// Entities with parents, and pairs.
+class RelationsModel {
+ public:
+  struct Pair {
+    std::size_t relation;
+    Entity source;
+    Entity target;
+    int value;
+  };
+
+  std::vector<RelationOptions> options;
+  std::map<Entity, Entity> parents;  // Of the live entities; null for roots.
+  std::vector<Pair> pairs;
+
+  void add(std::size_t relation, Entity source, Entity target, int value) {
+    const bool exclusive = options[relation].exclusive;
+    const bool symmetric = options[relation].symmetric;
+    bool found = false;
+    for (Pair& pair : pairs) {
+      if (pair.relation != relation) continue;
+      const bool is_it = pair.source == source && pair.target == target;
+      const bool is_reverse = symmetric && pair.source == target && pair.target == source;
+      if (!is_it && !is_reverse) continue;
+      pair.value = value;
+      found = true;
+    }
+    if (found) return;
+    if (exclusive) {
+      std::erase_if(pairs, [&](const Pair& pair) {
+        if (pair.relation != relation) return false;
+        const auto touches = [&](Entity entity) { return pair.source == entity || pair.target == entity; };
+        return symmetric ? touches(source) || touches(target) : pair.source == source;
+      });
+    }
+    pairs.push_back({relation, source, target, value});
+    if (symmetric) pairs.push_back({relation, target, source, value});
+  }
+
+  std::size_t remove_if(std::size_t relation, auto leaves) {
+    return std::erase_if(pairs, [&](const Pair& pair) {
+      if (pair.relation != relation) return false;
+      return leaves(pair.source, pair.target) ||
+             (options[relation].symmetric && leaves(pair.target, pair.source));
+    });
+  }
+
+  /// Returns: what is destroyed with `given`.
+  std::set<Entity> closure(const std::vector<Entity>& given, bool orphan) const {
+    std::set<Entity> all;
+    for (const Entity entity : given) {
+      if (parents.contains(entity)) all.insert(entity);
+    }
+    for (std::size_t before = 0; before != all.size();) {
+      before = all.size();
+      for (const auto& [entity, parent] : parents) {
+        const bool left_out = orphan && !given.empty() && parent == given.front();
+        if (all.contains(parent) && !left_out) all.insert(entity);
+      }
+      for (const Pair& pair : pairs) {
+        const PairCleanup target_destroyed = options[pair.relation].target_destroyed;
+        const PairCleanup source_destroyed = options[pair.relation].source_destroyed;
+        if (target_destroyed == PairCleanup::destroy && all.contains(pair.target)) all.insert(pair.source);
+        if (source_destroyed == PairCleanup::destroy && all.contains(pair.source)) all.insert(pair.target);
+      }
+    }
+    return all;
+  }
+
+  bool refuses(const std::set<Entity>& leaving) const {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+      const RelationOptions& how = options[pair.relation];
+      const bool source = leaving.contains(pair.source);
+      const bool target = leaving.contains(pair.target);
+      return (how.target_destroyed == PairCleanup::refuse && target && !source) ||
+             (how.source_destroyed == PairCleanup::refuse && source && !target);
+    });
+  }
+
+  void destroy(const std::set<Entity>& leaving) {
+    std::erase_if(pairs, [&](const Pair& pair) {
+      return leaving.contains(pair.source) || leaving.contains(pair.target);
+    });
+    for (const Entity entity : leaving) parents.erase(entity);
+    for (auto& [entity, parent] : parents) {
+      if (leaving.contains(parent)) parent = Entity();
+    }
+  }
+};
+
+}  // namespace strata::test
