@@ -98,6 +98,12 @@ inline constexpr bool is_tag = std::is_empty_v<T>;
 template <class T>
 inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 
+/// Chooses whether a component can be switched off and on for an entity without moving its row (see
+/// StateOperations), in one line after its definition:
+/// `template <> inline constexpr bool strata::can_toggle<Renderer> = true;`
+template <class T>
+inline constexpr bool can_toggle = false;
+
 namespace detail {
 
 /// Copies `bytes` bytes, like std::memcpy. For 4 to 128 bytes, the size of one or two values, this takes less
@@ -149,6 +155,7 @@ struct ComponentInfo {
   bool copyable = true;                ///< False: values cannot be copied.
   Tracking tracking = Tracking::none;  ///< Only for Storage::table.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
+  bool can_toggle = false;             ///< See can_toggle.
   ComponentHooks hooks = {};           ///< What the world calls when values come, change and go.
   /// What an entity gets, if it lacks it, when it gets this component; see requires_of. The world copies the
   /// list.
@@ -359,8 +366,8 @@ struct ListedRequirements<TypeList<First, Others...>> {
 }  // namespace detail
 
 /// Returns: the description with which a world registers the component T, made from the type itself and from
-/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `requires_of`, `members_of`, `is_copyable` and
-/// `name_of`.
+/// its `storage_of`, `tracking_of`, `pool_options_of`, `hooks_of`, `requires_of`, `members_of`, `is_copyable`,
+/// `can_toggle` and `name_of`.
 template <Component T>
 ComponentInfo describe() {
   static_assert(tracking_of<T> == Tracking::none || !is_tag<T>,
@@ -380,6 +387,7 @@ ComponentInfo describe() {
       .copyable = is_copyable<T>,
       .tracking = tracking_of<T>,
       .pool = pool_options_of<T>,
+      .can_toggle = strata::can_toggle<T>,
       .hooks = detail::erase_hooks<T>(),
       .requirements = detail::ListedRequirements<detail::RequiredEntries<T>>::get(),
       .type = &detail::type_anchor<T>,

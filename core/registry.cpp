@@ -31,6 +31,7 @@ std::string find_difference(const ComponentInfo& a, Storage stored, const Compon
   if (stored != b.storage) return "storage";
   if (a.tracking != b.tracking) return "tracking";
   if (a.pool != b.pool) return "pool options";
+  if (a.can_toggle != b.can_toggle) return "can_toggle";
   if (a.can_copy() != b.can_copy()) return "being copyable";
   if (!agree(a.relocate, b.relocate, two_libraries)) return "relocate operation";
   if (!agree(a.destroy, b.destroy, two_libraries)) return "destroy operation";
@@ -54,6 +55,7 @@ Registry::Registry(std::pmr::memory_resource* memory)
     : memory_(memory),
       entries_(&memory_),
       by_id_(&memory_),
+      toggled_(&memory_),
       by_name_(std::in_place, &memory_),
       by_type_(&memory_),
       declared_by_type_(&memory_),
@@ -150,6 +152,21 @@ void Registry::set_storage(ComponentId id, Storage storage) noexcept {
   }
 }
 
+ComponentId Registry::add_off_tag(ComponentId id) {
+  ComponentInfo tag;
+  tag.name = "strata:off " + (*this)[id].name;
+  tag.storage = Storage::sparse;
+  const ComponentId added = add_internal(tag);
+  keep(added);
+  return added;
+}
+
+void Registry::set_off_tag(ComponentId id, ComponentId tag) {
+  reserve_one(toggled_);
+  toggled_.append({id, tag});
+  ++storage_epoch_;
+}
+
 std::optional<ComponentId> Registry::find(std::string_view name) const {
   const ComponentId id = find_named(name);
   return id != kUnknown ? std::optional(id) : std::nullopt;
@@ -208,9 +225,11 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
 
 /// Refuses the component if `keep` was called for it.
 void Registry::refuse_kept(const char* operation, ComponentId id) const {
-  STRATA_EXPECTS(to_index(id) >= entries_.size() || !entries_[to_index(id)].is_kept,
-                 std::string(operation) + " of \"" + entries_[to_index(id)].description.name +
-                     "\", which only the library adds and removes: add and remove pairs or names instead");
+  STRATA_EXPECTS(
+      to_index(id) >= entries_.size() || !entries_[to_index(id)].is_kept,
+      std::string(operation) + " of \"" + entries_[to_index(id)].description.name +
+          "\", which only the library adds and removes: add and remove pairs or names, or enable and "
+          "disable components instead");
 }
 
 void Registry::withhold_types(bool withheld) noexcept {

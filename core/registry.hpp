@@ -164,11 +164,32 @@ class Registry {
       refuse_kept(operation, id);
   }
 
+  /// A component that was switched off for an entity before (see can_toggle), and the tag of the entities for
+  /// which it is off.
+  struct Toggled {
+    ComponentId id;
+    ComponentId off;
+  };
+  /// Returns: the components that were switched off for an entity before, in the order of the first times.
+  std::span<const Toggled> toggled() const noexcept { return {toggled_.data(), toggled_.size()}; }
+  /// Returns: the tag of the entities for which a component is off; kUnknown if it was never switched off.
+  ComponentId off_tag_of(ComponentId id) const noexcept {
+    for (const Toggled& toggled : toggled_) {
+      if (toggled.id == id) return toggled.off;
+    }
+    return kUnknown;
+  }
+  /// Registers the tag of the entities for which a component is off, which is stored in the side store.
+  ComponentId add_off_tag(ComponentId id);
+  /// Makes `off_tag_of` return the tag from now on. Counts as a change of storage (see storage_epoch).
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void set_off_tag(ComponentId id, ComponentId tag);
+
   /// Returns: the number of components whose storage now differs from that at registration. If it is not 0, a
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
 
-  /// Returns: a counter that grows whenever `set_storage` changes a storage. A caller that keeps data about
+  /// Returns: a counter that grows whenever `set_storage` changes a storage, and by `set_off_tag`. A caller that keeps data about
   /// where components are stored compares it to find out that the data are out of date.
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
@@ -218,6 +239,7 @@ class Registry {
   CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // A deque: formats point into it, so addresses must not change.
   PlainList<const ComponentInfo*> by_id_;
+  PlainList<Toggled> toggled_;  // Few: those that can be switched off and were.
   Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.

@@ -55,7 +55,7 @@ class Hierarchy {
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   NewRow create_below(Entity parent, Archetype& archetype, CallSite at = {}) {
-    if (store_.require_unlocked("create below", parent, at) != Told::nothing) [[unlikely]]
+    if (store_.require_unlocked("create below", parent, at) >= Told::tree) [[unlikely]]
       return create_below_told(parent, archetype, at);
     store_.require_alive("create below", parent, at);
     return append_below(parent.index(), archetype);

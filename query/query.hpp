@@ -362,7 +362,7 @@ class Query {
     require_order(selection.order);
     start(selection, true);
     detail::for_each_batch(matcher_, selection, stamping([&](const detail::Batch& batch) {
-                             Visits::visit_block(batch, function);
+                             Visits::visit_block(matcher_, batch, function);
                            }));
     iteration_ended();
   }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../core/compiler.hpp"
+#include "batches/contiguous_runs.hpp"
 #include "filtering/named_rows.hpp"
 #include "pair_query.hpp"
 #include "terms/write_stamper.hpp"
@@ -210,8 +211,10 @@ class BasicRuntimeQuery {
   void each_block_in(Selection selection, Function& function) {
     require_blocks(matcher_, selection);
     start(selection, true);
-    for_each_batch(selection, [&](const Batch& batch) {
-      for_each_run(batch, [&](Run run) { function(Block(matcher_, batch, run)); });
+    for_each_batch(selection, [&](const Batch& rows) {
+      for_each_contiguous(matcher_, rows, [&](const Batch& batch) {
+        for_each_run(batch, [&](Run run) { function(Block(matcher_, batch, run)); });
+      });
     });
     iteration_ended();
   }

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "batches/contiguous_runs.hpp"
 #include "changes/change_pass.hpp"
 #include "terms/operators.hpp"
 #include "visiting/row_loops.hpp"
@@ -34,14 +35,17 @@ struct TypedVisits {
   }
 
   /// Calls a function of Query::each_block once with all rows of a batch. If the rows come in groups of
-  /// siblings, calls it once for each group.
+  /// siblings, or are not contiguous, calls it once for each group or run.
   template <class Function>
-  static void visit_block(const Batch& batch, Function& function) {
+  static void visit_block(const Matcher& matcher, const Batch& rows, Function& function) {
     with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
       using Check = decltype(check_blocks<Function, Traits>(terms));
       if constexpr (Check::fits) {
-        for_each_run(
-            batch, [&](Run run) { function(std::tuple_element_t<term, Traits>::span(batch, term, run)...); });
+        for_each_contiguous(matcher, rows, [&](const Batch& batch) {
+          for_each_run(batch, [&](Run run) {
+            function(std::tuple_element_t<term, Traits>::span(batch, term, run)...);
+          });
+        });
       } else {
         Check::explain();
       }

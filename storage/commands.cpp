@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hidden_entity.hpp"
+#include "toggles.hpp"
 
 namespace strata::detail {
 
@@ -172,6 +173,7 @@ void CommandBuffer::apply_run(std::uint32_t first) {
   const Rollback end([&] {
     if (has_replaced_) [[unlikely]]
       drop_replaced(first);
+    end_toggles(store_, commands_[first].entity);
     store_.change_ended();
   });
   if (store_.listened()) [[unlikely]]
@@ -435,6 +437,8 @@ void CommandBuffer::apply_barrier(std::uint32_t index) {
     if (!renamed) refusals_.push_back(renamed.message());
   } else if (command.kind == Kind::state) {
     target_.change_state(command.entity, command.request);
+  } else if (command.kind == Kind::toggle) {
+    toggle_component(store_, command.entity, command.id, command.request == StateRequest::enable);
   }
 }
 

@@ -72,8 +72,8 @@ class CommandTarget {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception. Between two commands
-/// that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations
-/// or destroy entities, all changes to the components of one entity become one row move, at the position of the
+/// that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations,
+/// switch components on or off or destroy entities, all changes to the components of one entity become one row move, at the position of the
 /// first of them. A command for a stale entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
@@ -102,6 +102,8 @@ class CommandBuffer {
   STRATA_API void rename(Entity entity, std::string_view name);
   /// Records that an entity is disabled or enabled.
   void change_state(Entity entity, StateRequest request) { record({entity, request}); }
+  /// Records that a component is switched on or off for an entity; see toggle_component. `request` is enable or disable.
+  void toggle(Entity entity, ComponentId id, StateRequest request) { record({entity, id, request}); }
 
   /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
   /// has ended when this returns.
@@ -210,6 +212,7 @@ class CommandBuffer {
     add_pair,
     remove_pair,
     state,
+    toggle,
     destroy,
     replaced,
     done
@@ -238,6 +241,8 @@ class CommandBuffer {
     Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
     Command(Entity target, std::string_view which) : kind(Kind::rename), entity(target), name(which) {}
     Command(Entity target, StateRequest which) : kind(Kind::state), entity(target), request(which) {}
+    Command(Entity target, ComponentId which, StateRequest how)
+        : kind(Kind::toggle), entity(target), id(which), request(how) {}
 
     /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
     Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
@@ -258,7 +263,7 @@ class CommandBuffer {
     bool is_inside = false;
     std::uint32_t next = kNone;  ///< The next linked command for this entity.
     Entity entity;
-    ComponentId id{};  ///< Of the component to add or remove, or of the relation.
+    ComponentId id{};  ///< Of the component to add, remove or toggle, or of the relation.
     union {
       void* outside = nullptr;  ///< A value that does not fit inside.
       std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
@@ -266,7 +271,7 @@ class CommandBuffer {
       Group group;              ///< The layer, for `regroup`.
       std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
       RecordedPair pair;        ///< For `add_pair` and `remove_pair`.
-      StateRequest request;     ///< For `state`.
+      StateRequest request;     ///< For `state` and `toggle`.
     };
   };
   static_assert(sizeof(Command) == 40);

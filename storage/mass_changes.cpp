@@ -5,6 +5,7 @@
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 #include "hidden_entity.hpp"
+#include "toggles.hpp"
 
 namespace strata::detail {
 namespace {
@@ -51,8 +52,10 @@ std::size_t MassChanges::remove(ComponentId id, EntitySelection& entities) {
     observer.removed(id, place, store_.holds(place, entity, id));
   });
   const ChangeGuard::Operation operation(store_.guard(), "remove");
-  if (store_.registry()[id].storage == Storage::sparse) return remove_from_pool(id, entities.listed());
-  return remove_from_tables(id, rows);
+  const bool sparse = store_.registry()[id].storage == Storage::sparse;
+  const std::size_t removed = sparse ? remove_from_pool(id, entities.listed()) : remove_from_tables(id, rows);
+  end_toggles(store_, id);
+  return removed;
 }
 
 /// Finds or creates the tables to which rows move, and reserves the rows there. `find(Archetype&)` returns the

@@ -6,6 +6,7 @@
 #include "../core/try_allocating.hpp"
 #include "hidden_entity.hpp"
 #include "required_values.hpp"
+#include "toggles.hpp"
 #include "told_changes.hpp"
 
 namespace strata::detail {
@@ -205,7 +206,10 @@ void* Store::add_told(Entity entity, ComponentId id, void* value) {
 }
 
 bool Store::remove_told(Entity entity, ComponentId id) {
-  return remove_and_tell(*this, entity, id);
+  if (listened()) return remove_and_tell(*this, entity, id);
+  const bool removed = remove_untold(entity, id);
+  if (removed) end_toggles(*this, entity);
+  return removed;
 }
 
 void Store::finish_creation(Entity entity) {
@@ -324,6 +328,7 @@ std::string Store::check_invariants() const {
     }
   });
   if (complaint.empty()) complaint = rows_.check_invariants(chained);
+  if (complaint.empty()) complaint = check_toggles(*this);
   return complaint.empty() ? check_storages() : complaint;
 }
 

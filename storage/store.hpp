@@ -36,6 +36,7 @@ struct NewRow {
 ///   W2. Every side-store member is alive.
 ///   W3. A component has values only in the storage that its description gives.
 ///   W4. The guard's flag for moved components agrees with the registry.
+///   W5. An entity for which a component is off has that component, and the guard knows that there is one.
 ///
 /// Threads: any number of readers, or one writer.
 class Store {
@@ -167,13 +168,9 @@ class Store {
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
     const Change change(*this, "remove", entity, at);
-    if (change.told()) [[unlikely]]
+    if (change.removal_told()) [[unlikely]]
       return remove_told(entity, id);
-    const Place place = slots_.find(entity);
-    if (place.block == nullptr) return false;
-    if (observer_ != nullptr) [[unlikely]]
-      observer_->removed(id, place, holds(place, entity, id));
-    return remove_held(place, entity, id);
+    return remove_untold(entity, id);
   }
   /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
   /// Returns, Errors: as for `remove`. If `make_room_to_remove` was called, nothing can fail.
@@ -277,7 +274,10 @@ class Store {
     bool told() const { return told_ == Told::all; }
     /// As `told`, for a change of the hierarchy, of which more than the listener may have to be told; see
     /// ChangeGuard::mark_tree_listened.
-    bool tree_told() const { return told_ != Told::nothing; }
+    bool tree_told() const { return told_ >= Told::tree; }
+    /// As `told`, for a removal of a component, of which what knows the components that are off may have to be
+    /// told, too; see toggles.hpp.
+    bool removal_told() const { return told_ != Told::nothing; }
 
    private:
     Store& store_;
@@ -364,6 +364,13 @@ class Store {
   Added add_one_at(Place place, Entity entity, ComponentId id);
   STRATA_NOINLINE Added add_watched_at(Place place, Entity entity, ComponentId id);
   void* add_told(Entity entity, ComponentId id, void* value);
+  bool remove_untold(Entity entity, ComponentId id) {
+    const Place place = slots_.find(entity);
+    if (place.block == nullptr) return false;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->removed(id, place, holds(place, entity, id));
+    return remove_held(place, entity, id);
+  }
   STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id);
   STRATA_NOINLINE STRATA_API void finish_creation(Entity entity);
   STRATA_API bool remove_from_side_store(Entity entity, ComponentId id) noexcept;

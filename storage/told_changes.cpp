@@ -5,6 +5,7 @@
 #include "../core/value_buffer.hpp"
 #include "hidden_entity.hpp"
 #include "required_values.hpp"
+#include "toggles.hpp"
 
 namespace strata::detail {
 namespace {
@@ -91,6 +92,7 @@ bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
   listener.before(removal);
   in_row ? store.remove_held(place, entity, id) : pool->erase(entity);
   listener.after(removal);
+  end_toggles(store, entity);
   store.change_ended();
   listener.finish();
   return true;
@@ -109,6 +111,7 @@ std::size_t clear_pool(Store& store, SparsePool& pool) {
   } else {
     pool.clear();
   }
+  end_toggles(store, pool.id());
   store.change_ended();
   store.told_ended();
   return members;

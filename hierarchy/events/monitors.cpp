@@ -67,12 +67,16 @@ struct Concern {
   bool below = false;
 };
 
-Concern concern_of(std::span<const Term> terms, const ComponentChange& change) {
+Concern concern_of(std::span<const Term> terms, const ComponentChange& change, const Registry& registry) {
   Concern concern;
+  const auto changes = [&](ComponentId id) {
+    return contains(change.added, id) || contains(change.removed, id);
+  };
   for (const Term& term : terms) {
     if (requires_nothing(term.role)) continue;
-    if (!contains(change.added, term.id) && !contains(change.removed, term.id)) continue;
     const Asked asked = asked_entity(term.role);
+    const bool toggled = asked == Asked::itself && changes(registry.off_tag_of(term.id));
+    if (!toggled && !changes(term.id)) continue;
     concern.own = concern.own || asked == Asked::itself;
     concern.children = concern.children || asked == Asked::parent;
     concern.below = concern.below || asked == Asked::ancestors;
@@ -108,6 +112,13 @@ bool Monitors::holds(Entity entity, ComponentId id, const OtherState& state) con
   if (id == store_.registry().disabled_tags().shown) return is_disabled(entity, state);
   const Place place = store_.slots().find(entity);
   return place.block != nullptr && store_.holds(place, entity, id);
+}
+
+/// Returns: whether an entity has a component, and it is on.
+bool Monitors::holds_on(Entity entity, ComponentId id, const OtherState& state) const {
+  if (!holds(entity, id, state)) return false;
+  const ComponentId off = store_.registry().off_tag_of(id);
+  return off == Registry::kUnknown || !holds(entity, off, state);
 }
 
 bool Monitors::is_disabled(Entity entity, const OtherState& state) const {
@@ -147,9 +158,9 @@ bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity ent
     case Role::value:
     case Role::read:
     case Role::with:
-      return holds(entity, term.id, state);
+      return holds_on(entity, term.id, state);
     case Role::without:
-      return !holds(entity, term.id, state);
+      return !holds_on(entity, term.id, state);
     case Role::parent_with:
     case Role::parent_without:
       return holds_above(entity, term.id, false, state) == (term.role == Role::parent_with);
@@ -158,7 +169,7 @@ bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity ent
       return holds_above(entity, term.id, true, state) == (term.role == Role::ancestor_with);
     case Role::any_of:
       return std::any_of(terms.begin(), terms.end(), [&](const Term& other) {
-        return other.role == Role::any_of && other.group == term.group && holds(entity, other.id, state);
+        return other.role == Role::any_of && other.group == term.group && holds_on(entity, other.id, state);
       });
     default:
       return true;  // The other roles hand out what there is, and require nothing.
@@ -184,7 +195,7 @@ void Monitors::compare(const ComponentChange& change, Visit visit) {
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     if (!monitor.any()) continue;
-    const Concern concern = concern_of(monitor.list(), change);
+    const Concern concern = concern_of(monitor.list(), change, store_.registry());
     const std::uint32_t node = change.entity.index();
     if (concern.own) visit(monitor, change.entity);
     if (concern.below) {

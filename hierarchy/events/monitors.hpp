@@ -73,6 +73,7 @@ class Monitors {
   bool matches(std::span<const Term> terms, Entity entity, const OtherState& state) const;
   bool fulfils(const Term& term, std::span<const Term> terms, Entity entity, const OtherState& state) const;
   bool holds(Entity entity, ComponentId id, const OtherState& state) const;
+  bool holds_on(Entity entity, ComponentId id, const OtherState& state) const;
   bool is_disabled(Entity entity, const OtherState& state) const;
   bool names_disabled(std::span<const Term> terms) const;
   Entity parent_of(Entity entity, const OtherState& state) const;

@@ -101,7 +101,7 @@ class Accessor {
   /// pointers to values of T, unless its pool is stable (Removal::stable).
   /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
-    if constexpr (!kSparse) return store_->remove(entity, id_, at);
+    if constexpr (!kSparse || can_toggle<Value>) return store_->remove(entity, id_, at);
     // Store::remove is slower: it checks that no iteration is in progress, and finds the component if it was
     // moved to the other storage.
     if (!store_->undisturbed()) [[unlikely]]

@@ -10,6 +10,7 @@
 
 #include "../../hierarchy/hierarchy_commands.hpp"
 #include "../../hierarchy/relations/relation_set.hpp"
+#include "../../storage/toggles.hpp"
 
 namespace strata {
 
@@ -115,6 +116,19 @@ class Commands {
   void enable(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable); }
   void disable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::disable_subtree); }
   void enable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable_subtree); }
+
+  /// Record that a component is switched off or on for the entity; see World::disable. Has no effect if the entity
+  /// does not have it when the command is applied.
+  template <Component T>
+  void disable(Entity entity) {
+    detail::require_toggle<T>();
+    buffer_.toggle(entity, store_.registry().id_of<T>(), detail::StateRequest::disable);
+  }
+  template <Component T>
+  void enable(Entity entity) {
+    detail::require_toggle<T>();
+    buffer_.toggle(entity, store_.registry().id_of<T>(), detail::StateRequest::enable);
+  }
 
   /// Returns: whether no recorded commands wait to be applied.
   bool empty() const { return buffer_.empty(); }

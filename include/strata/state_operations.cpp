@@ -12,4 +12,8 @@ DisabledBy StateOperations::disabled_by(Entity entity) const {
   return {flags.itself, flags.subtree, flags.above};
 }
 
+bool StateOperations::enabled(Entity entity, ComponentId id) const {
+  return parts_->store.has(entity, id) && !detail::is_off(parts_->store, entity, id);
+}
+
 }  // namespace strata

@@ -1,13 +1,14 @@
-// StateOperations: the operations of a World that disable and enable entities.
+// StateOperations: the operations of a World that disable and enable entities and their components.
 #pragma once
 
 #include "../../hierarchy/states/states.hpp"
+#include "../../storage/toggles.hpp"
 #include "tree_operations.hpp"
 
 namespace strata {
 
-/// The operations of a World that disable and enable entities: a base class of World, which says what holds for all
-/// of them.
+/// The operations of a World that disable and enable entities, or single components of them: a base class of World,
+/// which says what holds for all of them.
 ///
 /// A disabled entity leaves all queries that do not name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>`
 /// do, and keeps its values, its parent and its children. Nothing else changes: values are found by `get`, terms such
@@ -17,6 +18,13 @@ namespace strata {
 /// What is created below a subtree that was disabled as a whole, or moved there, is disabled with it, and what moves
 /// out is enabled. Copies by `instantiate` are disabled if their original was disabled itself, alone or with its
 /// subtree.
+///
+/// A component that can be toggled (see can_toggle) is switched off and on for an entity without moving its row. Queries
+/// and the sets of `on_enter` and `on_leave` then see the entity as one without the component: `T` and `With<T>` pass
+/// over it, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component. Nothing else
+/// changes: `get`, `has` and pools reach the value, and terms that look above, such as `Parent<T>`, `Up<T>` and
+/// `With<Up<T>>`, find it. The state ends when the component is removed; a new value is on. `instantiate` copies it, and
+/// `set_storage` keeps it. As long as a component is off for no entity, queries cost what they did.
 class StateOperations : public TreeOperations {
  public:
   /// `disable` disables an entity alone: those below it stay enabled. `enable` ends that.
@@ -40,6 +48,35 @@ class StateOperations : public TreeOperations {
   /// Returns: why the entity is disabled; nothing is set if it is not, or is stale.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API DisabledBy disabled_by(Entity entity) const;
+
+  /// `disable<T>` switches a component off for an entity, and `enable<T>` on again. No row moves.
+  /// Returns: false if the entity is stale or does not have the component, or if that is its state already.
+  /// Contract: the component can be toggled (see can_toggle); no query iterates.
+  /// Complexity: O(1); the first call that switches the component off in this world also O(archetypes).
+  template <Component T>
+  bool disable(Entity entity, CallSite at = {}) {
+    detail::require_toggle<T>();
+    return detail::toggle_component(parts_->store, entity, parts_->store.registry().id_of<T>(), false, at);
+  }
+  template <Component T>
+  bool enable(Entity entity, CallSite at = {}) {
+    detail::require_toggle<T>();
+    return detail::toggle_component(parts_->store, entity, parts_->store.registry().id_of<T>(), true, at);
+  }
+  bool disable(Entity entity, ComponentId id) {
+    return detail::toggle_component(parts_->store, entity, id, false);
+  }
+  bool enable(Entity entity, ComponentId id) {
+    return detail::toggle_component(parts_->store, entity, id, true);
+  }
+
+  /// Returns: whether the entity has the component and it is not switched off; false for a stale entity.
+  /// Complexity: O(1).
+  template <Component T>
+  [[nodiscard]] bool enabled(Entity entity) const {
+    return enabled(entity, parts_->store.registry().template find_or_unknown<T>());
+  }
+  [[nodiscard]] STRATA_API bool enabled(Entity entity, ComponentId id) const;
 
  protected:
   using TreeOperations::TreeOperations;

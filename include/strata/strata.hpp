@@ -5,7 +5,7 @@
 //
 //   core/component.hpp: Component, ComponentId, ComponentInfo, PoolOptions
 //   core/component.hpp: Removal, Storage, Tracking, check_description, describe
-//   core/component.hpp: is_copyable, is_tag, name_of, pool_options_of, storage_of, to_index, tracking_of
+//   core/component.hpp: can_toggle, is_copyable, is_tag, name_of, pool_options_of, storage_of, to_index, tracking_of
 //   core/contract.hpp: CallSite, ContractFailure, ContractHandler, ContractViolation, set_contract_handler
 //   core/entity.hpp: Entity, to_string
 //   core/entity_map.hpp: EntityMap

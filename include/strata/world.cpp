@@ -90,6 +90,7 @@ void World::set_storage(ComponentId id, Storage storage) {
   STRATA_EXPECTS(!store.registry().is_state_tag(id), "set_storage of \"" + store.registry()[id].name +
                                                          "\", which says whether entities are disabled: it "
                                                          "has to stay in tables");
+  store.registry().require_free("set_storage", id);
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);

@@ -42,17 +42,21 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
 
 /// Sets, in a batch of one row, the lanes (see Batch) of terms that give values of the side store (sparse
 /// sets); to null if the component is optional and the row's entity does not have it.
-/// Returns: whether the row's entity satisfies all terms of components in the side store, and every AnyOf. If
-/// not, the lanes are not to be used.
+/// Returns: whether the row's entity satisfies all terms of components in the side store or that may be off, and
+/// every AnyOf. If not, the lanes are not to be used.
 bool ChildBatches::find_side_values(Batch& batch) const {
   const Entity entity = batch.entities[0];
   for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
     const Term& term = matcher_.terms()[i];
-    if (!matcher_.in_side_store(i) || term.role == Role::any_of) continue;
-    const SparsePool* const pool = matcher_.store().side().find(term.id);
-    const bool present = pool != nullptr && pool->contains(entity);
+    const bool sparse = matcher_.in_side_store(i);
+    if ((!sparse && !matcher_.toggled(i)) || term.role == Role::any_of) continue;
+    const SparsePool* const pool = sparse ? matcher_.store().side().find(term.id) : nullptr;
+    const bool held =
+        sparse ? pool != nullptr && pool->contains(entity) : runs_.block().format->contains(term.id);
+    const bool present = held && !matcher_.is_off(i, entity);
     if (present ? term.role == Role::without : is_required(term)) return false;
-    if (has_own_value(term)) batch.lanes[i] = present ? pool->find(entity) : nullptr;
+    if (!has_own_value(term)) continue;
+    if (!present || sparse) batch.lanes[i] = present ? pool->find(entity) : nullptr;
   }
   return has_alternatives(entity);
 }
@@ -63,10 +67,9 @@ bool ChildBatches::find_side_values(Batch& batch) const {
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
   if (open == 0) return true;
-  for (const Term& term : matcher_.terms()) {
-    if (term.role != Role::any_of) continue;
-    const SparsePool* const pool = matcher_.store().side().find(term.id);
-    if (pool != nullptr && pool->contains(entity)) open &= ~(1u << term.group);
+  for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
+    const Term& term = matcher_.terms()[i];
+    if (term.role == Role::any_of && matcher_.has_alternative(i, entity)) open &= ~(1u << term.group);
   }
   return open == 0;
 }

@@ -50,7 +50,7 @@ class ChangedView {
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);
-    run([&](const Batch& batch) { Query::Visits::visit_block(batch, function); });
+    run([&](const Batch& batch) { Query::Visits::visit_block(query_.matcher_, batch, function); });
   }
 
   /// Returns: the number of entities that `each` would visit now. Counting is not a visit: the next `each` or

@@ -37,7 +37,11 @@ bool FilteredBatches::take_members() {
 }
 
 bool FilteredBatches::take_rows() {
-  if (next_ == 0 && !blocks_->next()) return false;
+  if (next_ == 0) {
+    do {
+      if (!blocks_->next()) return false;
+    } while (rows_.excludes(*blocks_->block().format));
+  }
   const Block& block = blocks_->block();
   const std::uint32_t count = std::min(block.count - next_, GatheredRows::kRun);
   rows_.take(block, next_, count, blocks_->match());

@@ -179,7 +179,7 @@ void GatheredRows::keep(std::span<const std::uint32_t> kept) {
 }
 
 void GatheredRows::choose_access() {
-  by_block_ = !side_.has_values() || side_.pick_values(rows_);
+  by_block_ = !side_.hides_values(rows_) && (!side_.has_values() || side_.pick_values(rows_));
   if (by_block_ && asks_tables_)
     by_block_ = places_.stretches() == 1 || places_.stretches() * kWorthBatch <= rows_.count();
 }
@@ -234,6 +234,7 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
 void GatheredRows::point_at_values(Batch& batch) {
   if (asks_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);
+  side_.hide_values(rows_, values_);
   batch.access = Access::gathered;
   for (std::size_t term = 0; term < matcher_.terms().size(); ++term) batch.lanes[term] = values_[term].data();
 }

@@ -33,11 +33,12 @@ class GatheredRows {
   STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr);
 
   /// `leaders` returns the pools through whose members an iteration finds every matching entity,
-  /// `leader_member_count` the number of these members, and `impossible` whether no entity can match. See
-  /// SideTerms.
+  /// `leader_member_count` the number of these members, and `impossible` whether no entity can match,
+  /// `excludes` whether none of an archetype can. See SideTerms.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
+  bool excludes(const BlockFormat& format) const { return side_.excludes(format); }
 
   /// Returns: whether a term tests or reads a component of the entity itself that is stored in tables, so
   /// that the entity's row must be known.

@@ -35,9 +35,10 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
 
 /// Returns: whether the matching entities are certainly the same as in the last call of `sort`. If rows are
 /// filtered one by one (see Matcher::filters_rows), the answer is false, because additions to pools and changes
-/// above an entity are not counted.
+/// above an entity are not counted, nor are those of components that are off.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
-  return !matcher.filters_rows() && listed_at_ == changes + 1 && listed_matches_ == matcher.matches().size();
+  return !matcher.filters_rows() && !matcher.has_toggled() && listed_at_ == changes + 1 &&
+         listed_matches_ == matcher.matches().size();
 }
 
 /// Lists the matching entities in `rows_`: first those that matched in the last call of `sort`, in the order

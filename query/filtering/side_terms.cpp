@@ -8,6 +8,7 @@ SideTerms::SideTerms(const Matcher& matcher) : matcher_(matcher) {
   if (!matcher.uses_side_store()) return;
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     if (matcher.in_side_store(i)) add(i);
+    if (matcher.toggled(i)) add_toggled(static_cast<std::uint32_t>(i));
   }
   groups_ = matcher.side_groups() & ~matcher.table_groups();
   choose_leaders();
@@ -34,8 +35,19 @@ void SideTerms::add(std::size_t term) {
     return;
   }
   asks_[number].required |= is_required(matcher_.terms()[term]);
-  asks_[number].excluded |= role == Role::without;
+  asks_[number].excluded |= role == Role::without && !matcher_.toggled(term);
   asks_[number].has_value |= has_value;
+}
+
+/// Adds a term of a component that may be off.
+void SideTerms::add_toggled(std::uint32_t term) {
+  const auto& [role, id, group] = matcher_.terms()[term];
+  const SparsePool* const off = find_off_pool(matcher_.store(), id);
+  if (role == Role::any_of) {
+    toggled_groups_ |= 1u << group;
+  } else if (off->size() != 0 || role == Role::without) {
+    toggles_[toggle_count_++] = {term, off};
+  }
 }
 
 void SideTerms::choose_leaders() {
@@ -67,7 +79,7 @@ void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_
   std::copy(pools.begin(), pools.end(), leaders_.begin());
   leader_count_ = pools.size();
   led_ = members;
-  led_groups_ = groups;
+  led_groups_ = groups & ~toggled_groups_;
 }
 
 void SideTerms::filter(Candidates& rows) {
@@ -77,6 +89,7 @@ void SideTerms::filter(Candidates& rows) {
     if (asks_[i].required || asks_[i].excluded) ask(rows, i);
   }
   if (groups_ != 0) ask_groups(rows, groups_);
+  if (toggle_count_ != 0) filter_toggled(rows);
 }
 
 void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t first) {
@@ -93,6 +106,60 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
     }
   }
   if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
+  if (toggle_count_ != 0) filter_toggled(rows);
+}
+
+/// Removes the candidates for which a required component is off, or an excluded one is not.
+void SideTerms::filter_toggled(Candidates& rows) {
+  std::array<std::uint32_t, kRun> kept;
+  for (const auto& [number, off] : toggles()) {
+    const Term& term = matcher_.terms()[number];
+    std::uint32_t kept_count = 0;
+    if (is_required(term)) {
+      kept_count = off->list_many<false>(rows.entities(), kept.data());
+    } else if (term.role == Role::without) {
+      for (std::uint32_t i = 0; i < rows.count(); ++i) {
+        const Entity entity = rows.entities()[i];
+        const Place place = matcher_.store().slots().place_of(entity.index());
+        kept[kept_count] = i;
+        kept_count += off->contains(entity) || !matcher_.store().holds(place, entity, term.id) ? 1 : 0;
+      }
+    } else {
+      continue;
+    }
+    keep_in(rows, std::span(kept).first(kept_count));
+  }
+}
+
+/// Removes all candidates but those at the given indices, and their positions in pools.
+void SideTerms::keep_in(Candidates& rows, std::span<const std::uint32_t> kept) {
+  if (kept.size() == rows.count()) return;
+  rows.keep(kept);
+  keep(kept);
+}
+
+bool SideTerms::excludes(const BlockFormat& format) const {
+  return std::ranges::any_of(toggles(), [&](const Toggle& toggle) {
+    const Term& term = matcher_.terms()[toggle.term];
+    return term.role == Role::without && toggle.off->size() == 0 && format.contains(term.id);
+  });
+}
+
+bool SideTerms::hides_values(const Candidates& rows) const {
+  std::array<std::uint32_t, kRun> listed;
+  return std::ranges::any_of(toggles(), [&](const Toggle& toggle) {
+    return is_optional(matcher_.terms()[toggle.term]) &&
+           toggle.off->list_many<true>(rows.entities(), listed.data()) != 0;
+  });
+}
+
+void SideTerms::hide_values(const Candidates& rows, Values& values) const {
+  std::array<std::uint32_t, kRun> listed;
+  for (const auto& [term, off] : toggles()) {
+    if (!is_optional(matcher_.terms()[term])) continue;
+    const std::uint32_t count = off->list_many<true>(rows.entities(), listed.data());
+    for (std::uint32_t i = 0; i < count; ++i) values[term][listed[i]] = nullptr;
+  }
 }
 
 /// Looks up the candidates in one pool, that of element `ask` of `asks_`. If the query requires the pool,
@@ -110,9 +177,7 @@ void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
     kept_count = required ? pool->list_many<true>(rows.entities(), kept.data())
                           : pool->list_many<false>(rows.entities(), kept.data());
   }
-  if (kept_count == rows.count()) return;
-  rows.keep(std::span(kept).first(kept_count));
-  keep(std::span(kept).first(kept_count));
+  keep_in(rows, std::span(kept).first(kept_count));
 }
 
 /// Looks up the candidates in one pool, that of element `ask` of `asks_`, and stores their positions in it,
@@ -149,16 +214,14 @@ void SideTerms::ask_groups(Candidates& rows, std::uint32_t groups) {
     kept[kept_count] = i;
     kept_count += has_one_of_each(rows.entities()[i], groups) ? 1 : 0;
   }
-  if (kept_count == rows.count()) return;
-  rows.keep(std::span(kept).first(kept_count));
-  keep(std::span(kept).first(kept_count));
+  keep_in(rows, std::span(kept).first(kept_count));
 }
 
 bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
-  for (const Term& term : matcher_.terms()) {
+  for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
+    const Term& term = matcher_.terms()[i];
     if (term.role != Role::any_of || (groups >> term.group & 1) == 0) continue;
-    const SparsePool* const pool = matcher_.store().side().find(term.id);
-    if (pool != nullptr && pool->contains(entity)) groups &= ~(1u << term.group);
+    if (matcher_.has_alternative(i, entity)) groups &= ~(1u << term.group);
   }
   return groups == 0;
 }

@@ -14,7 +14,7 @@ namespace strata::detail {
 /// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms of
 /// components in the side store (sparse sets), and finds the values of the others. It goes pool by pool and
 /// looks up each candidate once in each pool. Pools that may remove candidates come first, so later lookups
-/// are fewer.
+/// are fewer. Terms of components that are off for some entities, in tables or not, are tested, too.
 ///
 /// It is made for one iteration: its constructor chooses which pools lead (see `leaders`).
 /// Contract: no structural change while it is in use.
@@ -38,6 +38,15 @@ class SideTerms {
   /// Returns: whether no entity can match, because a pool that the query requires does not exist, or because
   /// all components of an `AnyOf` are in the side store (sparse sets) and none of their pools exists.
   bool impossible() const { return impossible_; }
+
+  /// Returns: whether no entity of an archetype matches, because it has an excluded component that is off for none.
+  bool excludes(const BlockFormat& format) const;
+
+  /// Returns: whether an optional component of one of the candidates is off, so that its value must not be handed
+  /// out.
+  bool hides_values(const Candidates& rows) const;
+  /// Replaces by null, for each candidate and each term, the value of an optional component that is off.
+  void hide_values(const Candidates& rows, Values& values) const;
 
   /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.
   bool has_values() const { return value_count_ != 0; }
@@ -91,6 +100,11 @@ class SideTerms {
     bool excluded;
     bool has_value;
   };
+  /// A term of a component that is off for the members of `off`.
+  struct Toggle {
+    std::uint32_t term;
+    const SparsePool* off;
+  };
   struct ValueTerm {
     std::uint32_t term;
     std::uint32_t ask;
@@ -105,6 +119,10 @@ class SideTerms {
 
   std::uint32_t ask_about(const SparsePool& pool);
   void add(std::size_t term);
+  void add_toggled(std::uint32_t term);
+  std::span<const Toggle> toggles() const { return std::span(toggles_).first(toggle_count_); }
+  void filter_toggled(Candidates& rows);
+  void keep_in(Candidates& rows, std::span<const std::uint32_t> kept);
   void choose_leaders();
   void lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups);
   void ask(Candidates& rows, std::uint32_t ask);
@@ -121,7 +139,10 @@ class SideTerms {
   std::uint32_t ask_count_ = 0;
   std::array<ValueTerm, kMaxTerms> value_terms_;
   std::uint32_t value_count_ = 0;
-  std::uint32_t groups_ = 0;  // A bit for each group with alternatives only in the side store.
+  std::array<Toggle, kMaxTerms> toggles_;  // Those that something is off for, and those that are excluded.
+  std::uint32_t toggle_count_ = 0;
+  std::uint32_t toggled_groups_ = 0;  // A bit for each group with a component that may be off.
+  std::uint32_t groups_ = 0;          // A bit for each group with alternatives only in the side store.
   std::array<const SparsePool*, kMaxTerms> leaders_;
   std::size_t leader_count_ = 0;
   std::size_t led_ = 0;           // Number of members of the leaders.

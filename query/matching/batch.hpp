@@ -30,6 +30,11 @@ constexpr bool has_own_value(const Term& term) {
   return has_only_bits(term.role, 1 | 16);  // value, optional, read, read_optional
 }
 
+/// Returns: whether the term gives a visiting function a value of the visited entity if it has one.
+constexpr bool is_optional(const Term& term) {
+  return term.role == Role::optional || term.role == Role::read_optional;
+}
+
 /// Returns: whether the term gives a visiting function a value of the visited entity for writing.
 constexpr bool writes_own_value(const Term& term) {
   return term.role == Role::value || term.role == Role::optional;

@@ -34,7 +34,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
 /// and computes everything that depends on it.
 void Matcher::find_storages() {
   uses_side_store_ = relates_to_side_store_ = above_in_tables_ = false;
-  table_groups_ = side_groups_ = in_side_store_ = 0;
+  table_groups_ = side_groups_ = in_side_store_ = toggled_ = 0;
   column_terms_.clear();
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].role != Role::entity) find_storage(i);
@@ -68,8 +68,10 @@ void Matcher::find_storage(std::size_t position) {
     above_in_tables_ = above_in_tables_ || !sparse;
     return;
   }
+  const bool toggled = find_off_pool(*store_, term.id) != nullptr;
   if (sparse) in_side_store_ |= 1u << position;
-  uses_side_store_ = uses_side_store_ || sparse;
+  if (toggled) toggled_ |= 1u << position;
+  uses_side_store_ = uses_side_store_ || sparse || toggled;
   if (term.role == Role::any_of) (sparse ? side_groups_ : table_groups_) |= 1u << term.group;
   if (has_own_value(term) && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
 }
@@ -172,7 +174,7 @@ void Matcher::take_in_new() {
       const bool column = has_own_value(terms_[i]) && !in_side_store(i);
       prefixes_.push_back(column ? archetype.format().prefix_of(terms_[i].id) : BlockFormat::kAbsent);
     }
-    prefixes_.push_back(open_groups_of(archetype));
+    prefixes_.push_back(open_groups_of(archetype, false));
   }
   seen_of_all_ = archetypes;
   store_->query_costs().add({seen_ - seen_before, matches_.size() - matched_before, 0, 0});
@@ -230,17 +232,39 @@ bool Matcher::accepts(const Archetype& archetype) const {
     if (in_side_store(i)) continue;
     const bool present = terms_[i].role != Role::entity && archetype.format().contains(terms_[i].id);
     if (is_required(terms_[i]) && !present) return false;
-    if (terms_[i].role == Role::without && present) return false;
+    if (terms_[i].role == Role::without && present && !toggled(i)) return false;
   }
-  return (open_groups_of(archetype) & ~side_groups_) == 0;
+  return (open_groups_of(archetype, true) & ~side_groups_) == 0;
 }
 
-std::uint32_t Matcher::open_groups_of(const Archetype& archetype) const {
+/// Returns: a bit for each group of alternatives (AnyOf) of which the archetype has no component. Those that may be
+/// off count if `counts_toggled`.
+std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_toggled) const {
   std::uint32_t open = table_groups_ | side_groups_;
-  for (const Term& term : terms_) {
-    if (term.role == Role::any_of && archetype.format().contains(term.id)) open &= ~(1u << term.group);
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const Term& term = terms_[i];
+    if (term.role != Role::any_of || (toggled(i) && !counts_toggled)) continue;
+    if (archetype.format().contains(term.id)) open &= ~(1u << term.group);
   }
   return open;
+}
+
+bool Matcher::has_alternative(std::size_t term, Entity entity) const {
+  const ComponentId id = terms_[term].id;
+  if (is_off(term, entity)) return false;
+  const SparsePool* const pool = store_->side().find(id);
+  if (pool != nullptr && pool->contains(entity)) return true;
+  return toggled(term) && store_->slots().place_of(entity.index()).block->format->contains(id);
+}
+
+/// Returns: whether rows are tested because of components that may be off: one of them is off for some entity, or
+/// is excluded, so that archetypes match that have it.
+bool Matcher::filters_toggled() const {
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (!toggled(i)) continue;
+    if (terms_[i].role == Role::without || find_off_pool(*store_, terms_[i].id)->size() != 0) return true;
+  }
+  return false;
 }
 
 std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
@@ -267,9 +291,12 @@ bool Matcher::accepts(Entity entity) const {
   if (!store_->alive(entity) || is_passed_over(entity)) return false;
   std::uint32_t open = table_groups_ | side_groups_;
   for (const Term& term : terms_) {
-    if (is_required(term) && !store_->has(entity, term.id)) return false;
-    if (term.role == Role::without && store_->has(entity, term.id)) return false;
-    if (term.role == Role::any_of && store_->has(entity, term.id)) open &= ~(1u << term.group);
+    const auto holds = [&] {
+      return store_->has(entity, term.id) && !detail::is_off(*store_, entity, term.id);
+    };
+    if (is_required(term) && !holds()) return false;
+    if (term.role == Role::without && holds()) return false;
+    if (term.role == Role::any_of && holds()) open &= ~(1u << term.group);
   }
   return open == 0 && accepts_above(entity);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../core/compiler.hpp"
-#include "../../storage/store.hpp"
+#include "../../storage/toggles.hpp"
 #include "batch.hpp"
 #include "per_term.hpp"
 #include "relation.hpp"
@@ -35,7 +35,8 @@ constexpr Reach reach_of(const Term& term) {
 ///   Q1. The matches are those of the tested archetypes that have every required component, no excluded
 ///       component, and one component of every group of alternatives (AnyOf). A group with an alternative in
 ///       the side store excludes no archetype. Archetypes of disabled entities match only queries that name
-///       Disabled. Matches are in order of creation.
+///       Disabled. A term whose component was switched off before (see `toggled`) excludes no archetype that
+///       has it. Matches are in order of creation.
 ///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
 ///       its archetype's format.
 ///   Q3. Everything that was computed from where the terms' components are stored (tables or side store) is
@@ -184,16 +185,33 @@ class Matcher {
   /// so, no term reads a parent or ancestor, and none uses the side store (sparse sets).
   bool only_columns() const { return only_columns_; }
 
+  /// Returns: whether rows have to be looked up in the side store (sparse sets): a term tests or reads a
+  /// component of the visited entity that is stored there, or one that is off for some entities.
+  bool uses_side_store() const {
+    return uses_side_store_ && (toggled_ == 0 || in_side_store_ != 0 || filters_toggled());
+  }
   /// Returns: whether a term tests or reads a component of the visited entity that is stored in the side
   /// store (sparse sets).
-  bool uses_side_store() const { return uses_side_store_; }
+  bool has_side_terms() const { return in_side_store_ != 0; }
   /// Returns: whether the term at this position tests or reads a component of the visited entity that is
   /// stored in the side store (sparse sets).
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
+  /// Returns: whether the term at this position tests or reads a component of the visited entity that was
+  /// switched off for some entity before, so that it may be off; see toggles.hpp.
+  bool toggled(std::size_t term) const { return (toggled_ >> term & 1) != 0; }
+  bool has_toggled() const { return toggled_ != 0; }
+  /// Returns: whether the component of the term at this position is off for the entity.
+  bool is_off(std::size_t term, Entity entity) const {
+    return toggled(term) && detail::is_off(*store_, entity, terms_[term].id);
+  }
+  /// Returns: whether a live entity has the component of the term at this position, which is one of an AnyOf, in the
+  /// side store, or has it and may have it switched off; and it is on. False for any other component in tables.
+  bool has_alternative(std::size_t term, Entity entity) const;
+
   /// Returns: a bit for each group of alternatives (`AnyOf`), set if the archetype has no component of that
-  /// group in its tables. Its entities match only if they have one of the group in the side store (sparse
-  /// sets). `match` is an index into `matches`.
+  /// group in its tables that is on for all entities. Its entities match only if `has_alternative` is true for one
+  /// of the group. `match` is an index into `matches`.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
@@ -229,7 +247,9 @@ class Matcher {
 
   /// Returns: whether rows of matching archetypes are tested one by one: a term uses the side store (see
   /// `uses_side_store`), or asks what the parent or an ancestor has (see `above_terms`).
-  bool filters_rows() const { return filters_rows_; }
+  bool filters_rows() const {
+    return filters_rows_ && (toggled_ == 0 || has_above_terms() || uses_side_store());
+  }
 
   /// Returns: whether a term reads values of parents or ancestors that are stored in the side store (sparse
   /// sets).
@@ -270,7 +290,8 @@ class Matcher {
   STRATA_API void select_format(const Block& block) const;
   void require_sound(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
-  std::uint32_t open_groups_of(const Archetype& archetype) const;
+  std::uint32_t open_groups_of(const Archetype& archetype, bool counts_toggled) const;
+  STRATA_API bool filters_toggled() const;
   void find_storages();
   void find_storage(std::size_t position);
   void choose_iteration_source();
@@ -300,6 +321,7 @@ class Matcher {
   PerTerm<std::uint32_t> related_terms_;
   PerTerm<std::uint32_t> above_terms_;
   std::uint32_t in_side_store_ = 0;  // A bit for each term.
+  std::uint32_t toggled_ = 0;        // A bit for each term.
   std::vector<Archetype*> matches_;
   std::vector<Archetype*> occupied_;             // Matches with rows.
   std::vector<std::uint32_t> occupied_matches_;  // Their indices into matches_.

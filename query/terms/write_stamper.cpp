@@ -12,7 +12,8 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
     if (matcher_->terms()[term].role == Role::related) {
       stamp_related(batch, id, stamp);
     } else if (batch.access == Access::gathered || batch.access == Access::columns_picked) {
-      stamp_each(batch, id, stamp);
+      const bool gathered = batch.access == Access::gathered;
+      stamp_each(batch, id, stamp, gathered ? static_cast<void* const*>(batch.lanes[term]) : nullptr);
     } else {
       // All rows are in one block, so it is enough to look up the first one.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
@@ -22,8 +23,10 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
   }
 }
 
-void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
+void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp,
+                              void* const* values) const noexcept {
   for (std::uint32_t row = 0; row < batch.count; ++row) {
+    if (values != nullptr && values[row] == nullptr) continue;  // Switched off, so not handed out.
     stamp_value(matcher_->store().slots().place_of(batch.entities[row].index()), id, stamp);
   }
 }

@@ -61,7 +61,8 @@ class WriteStamper {
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;
   }
   STRATA_API void stamp(const Batch& batch, std::uint64_t stamp) const noexcept;
-  void stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept;
+  void stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp,
+                  void* const* values) const noexcept;
   void stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept;
 
   const Matcher* matcher_;

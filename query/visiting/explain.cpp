@@ -169,14 +169,19 @@ std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) 
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
     if (term.role == Role::entity || is_related(term) || filters_above(term)) continue;
-    const bool present = store.has(entity, term.id);
-    if (is_required(term) && !present) reasons.push_back("has no " + quoted(store, term.id));
+    const bool off = is_off(store, entity, term.id);
+    const bool present = store.has(entity, term.id) && !off;
+    if (is_required(term) && !present) {
+      reasons.push_back((off ? "has its " : "has no ") + quoted(store, term.id) +
+                        (off ? " switched off" : ""));
+    }
     if (term.role == Role::without && present) {
       reasons.push_back("has " + quoted(store, term.id) + ", which is excluded");
     }
     if (term.role != Role::any_of || is_told(matcher, i)) continue;
     const bool has_one = std::any_of(matcher.terms().begin(), matcher.terms().end(), [&](const Term& other) {
-      return other.role == Role::any_of && other.group == term.group && store.has(entity, other.id);
+      return other.role == Role::any_of && other.group == term.group && store.has(entity, other.id) &&
+             !is_off(store, entity, other.id);
     });
     if (!has_one) reasons.push_back("has none of " + alternatives(matcher, term.group));
   }

@@ -83,7 +83,7 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity) {
 
 void require_tables(Matcher& matcher) {
   matcher.refresh();
-  STRATA_EXPECTS(!matcher.uses_side_store(),
+  STRATA_EXPECTS(!matcher.has_side_terms(),
                  "each_block needs all of its terms in tables: use each, or store the component in tables");
 }
 

@@ -25,7 +25,8 @@ Told ChangeGuard::begin_change_slowly(const char* operation, Entity entity, Call
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();
   if (listened()) return Told::all;
-  return tree_listened() ? Told::tree : Told::nothing;
+  if (tree_listened()) return Told::tree;
+  return toggled() ? Told::toggles : Told::nothing;
 }
 
 std::string ChangeGuard::under_way() const {

@@ -17,9 +17,10 @@ namespace strata::detail {
 /// std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
-/// Who is told of a change, beside the caller: nothing; what keeps the hierarchy's companions right (see
-/// ChangeGuard::mark_tree_listened); or the listener, and these, too.
-enum class Told : std::uint8_t { nothing, tree, all };
+/// Who is told of a change, beside the caller: nothing; what knows which components are off (see
+/// ChangeGuard::mark_toggled); what keeps the hierarchy's companions right (see
+/// ChangeGuard::mark_tree_listened), and that; or the listener, and these, too.
+enum class Told : std::uint8_t { nothing, toggles, tree, all };
 
 /// Data beside the tables that changes of the hierarchy have to keep right; see
 /// ChangeGuard::mark_tree_listened.
@@ -44,8 +45,9 @@ class ChangeGuard {
   /// Returns: what is told of the change; see `listened` and `tree_listened`.
   Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     Told told = Told::nothing;
-    if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold)) != 0) [[unlikely]] {
-      const bool is_for_tree = (state & (kLocks | kRecorded | kListened)) == 0;
+    if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold | kToggled)) != 0)
+        [[unlikely]] {
+      const bool is_for_tree = (state & (kLocks | kRecorded | kListened | kToggled)) == 0;
       told = is_for_tree ? Told::tree : begin_change_slowly(operation, entity, at);
     }
     operation_ = operation;
@@ -73,8 +75,8 @@ class ChangeGuard {
 
   /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
   /// to be applied, every component is in the storage in which it was registered, and changes are not told to
-  /// a listener (other than as `mark_tree_listened` says). It is one test for all of these.
-  bool undisturbed() const { return (now() & ~(kDead | kTreeListened)) == 0; }
+  /// a listener (other than as `mark_tree_listened` and `mark_toggled` say). It is one test for all of these.
+  bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
 
   /// Records whether changes are told to a listener; see ChangeListener.
   void mark_listened(bool listened) const { set_to(kListened, listened); }
@@ -94,6 +96,11 @@ class ChangeGuard {
   }
   /// Returns: whether a change of the hierarchy has to be told, to a listener or to data beside the tables.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kTold) != 0; }
+
+  /// Records whether a component may be off for some entity; see toggles.hpp.
+  void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
+  /// Returns: whether `mark_toggled` was last called with true.
+  bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
 
   /// Returns: whether `has_pending` or `listened` is true; one test for both.
   bool has_pending_or_listened() const {
@@ -257,6 +264,7 @@ class ChangeGuard {
   static constexpr std::uint32_t kDead = 1u << 27;
   static constexpr std::uint32_t kListened = 1u << 28;
   static constexpr std::uint32_t kTreeListened = 1u << 29;
+  static constexpr std::uint32_t kToggled = 1u << 30;
   static constexpr std::uint32_t kTold = kListened | kTreeListened;
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;

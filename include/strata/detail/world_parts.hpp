@@ -91,7 +91,7 @@ struct WorldParts {
   STRATA_ALWAYS_INLINE bool remove(Entity entity, CallSite at) {
     static_assert(!is_kept_by_library<T>,
                   "only the library removes this component: remove the pairs of the relation");
-    if constexpr (storage_of<T> == Storage::sparse) {
+    if constexpr (storage_of<T> == Storage::sparse && !can_toggle<T>) {
       if (store.require_unlocked("remove", entity, at) == Told::all) [[unlikely]]
         return remove_and_tell(store, entity, store.registry().id_of<T>());
       // A pool compares whole handles, generation included, so it does not find a stale entity.

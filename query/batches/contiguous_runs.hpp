@@ -1,0 +1,41 @@
+// ContiguousRuns: splits a batch into runs of rows whose values are contiguous in memory.
+#pragma once
+
+#include <cstdint>
+
+#include "../../core/compiler.hpp"
+#include "../matching/matcher.hpp"
+
+namespace strata::detail {
+
+/// Splits a batch whose rows have positions in columns, or a pointer to each value, into runs of neighbouring rows,
+/// for visits by block. Such batches come from queries with components that are off for some entities: rows are left
+/// out, or have a value that is not handed out.
+/// Contract: all own values are in tables; the batch outlives it.
+class ContiguousRuns {
+ public:
+  ContiguousRuns(const Matcher& matcher, const Batch& batch) : matcher_(matcher), batch_(batch) {}
+
+  /// Fills `run` with the next rows, at least one, as columns.
+  /// Returns: false if there are none left.
+  STRATA_API bool next(Batch& run);
+
+ private:
+  const void* value_of(std::uint32_t term, std::uint32_t row) const;
+  bool follows(std::uint32_t row) const;
+
+  const Matcher& matcher_;
+  const Batch& batch_;
+  std::uint32_t row_ = 0;
+};
+
+/// Calls `visit(const Batch&)` for the batch, or for each of its contiguous runs if its values are not contiguous.
+template <class Visit>
+void for_each_contiguous(const Matcher& matcher, const Batch& batch, Visit visit) {
+  if (batch.access < Access::columns_picked) [[likely]]
+    return visit(batch);
+  Batch run;
+  for (ContiguousRuns runs(matcher, batch); runs.next(run);) visit(std::as_const(run));
+}
+
+}  // namespace strata::detail

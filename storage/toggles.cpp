@@ -1,0 +1,100 @@
+#include "toggles.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+namespace {
+
+bool has(const Store& store, Entity entity, ComponentId id) noexcept {
+  const Place place = store.slots().find(entity);
+  return place.block != nullptr && store.holds(place, entity, id);
+}
+
+bool is_off_for_any(const Store& store) noexcept {
+  return std::ranges::any_of(store.registry().toggled(), [&](const Registry::Toggled& toggled) {
+    return store.side().find(toggled.off)->size() != 0;
+  });
+}
+
+/// Returns: the pool of the tag of the entities for which a component is off, made if it is new.
+/// Errors: std::bad_alloc; no component is off then.
+SparsePool& get_off_pool(Store& store, ComponentId id) {
+  if (SparsePool* const pool = find_off_pool(store, id)) return *pool;
+  SparsePool& pool = store.side().get(store.registry().add_off_tag(id));
+  store.registry().set_off_tag(id, pool.id());
+  store.archetypes().mark_storage_moved();  // Queries look the tag up.
+  return pool;
+}
+
+bool switch_off(Store& store, Entity entity, ComponentId id) {
+  SparsePool& pool = get_off_pool(store, id);
+  if (pool.insert(entity).existed) return false;
+  store.guard().mark_toggled(true);
+  const ComponentId tag = pool.id();
+  if (store.listened()) store.listener()->after({entity, {&tag, 1}, {}});
+  return true;
+}
+
+bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
+  SparsePool* const pool = find_off_pool(store, id);
+  if (pool == nullptr || !pool->contains(entity)) return false;
+  const ComponentId tag = pool->id();
+  if (store.listened()) store.listener()->before({entity, {}, {&tag, 1}});
+  pool->erase(entity);
+  if (store.listened()) store.listener()->after({entity, {}, {&tag, 1}});
+  store.guard().mark_toggled(is_off_for_any(store));
+  return true;
+}
+
+}  // namespace
+
+bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at) {
+  const char* const operation = on ? "enable" : "disable";
+  STRATA_EXPECTS_AT(at, store.registry()[id].can_toggle,
+                    std::string(operation) + " of \"" + store.registry()[id].name + "\" for entity " +
+                        to_string(entity) +
+                        ": the component cannot be switched off; set can_toggle where it is described");
+  bool changed = false;
+  {
+    const Store::Change change(store, operation, entity, at);
+    if (has(store, entity, id)) changed = on ? switch_on(store, entity, id) : switch_off(store, entity, id);
+  }
+  store.told_ended();
+  return changed;
+}
+
+void end_toggles(Store& store, Entity entity) noexcept {
+  if (!store.guard().toggled()) return;
+  for (const auto& [id, tag] : store.registry().toggled()) {
+    SparsePool& off = *store.side().find(tag);
+    if (off.contains(entity) && !has(store, entity, id)) off.erase(entity);
+  }
+  store.guard().mark_toggled(is_off_for_any(store));
+}
+
+void end_toggles(Store& store, ComponentId id) noexcept {
+  if (!store.guard().toggled()) return;
+  SparsePool* const off = find_off_pool(store, id);
+  if (off == nullptr) return;
+  for (std::uint32_t i = off->size(); i-- > 0;) {
+    const Entity entity = off->entities()[i];
+    if (!has(store, entity, id)) off->erase(entity);
+  }
+  store.guard().mark_toggled(is_off_for_any(store));
+}
+
+std::string check_toggles(const Store& store) {
+  for (const auto& [id, tag] : store.registry().toggled()) {
+    const SparsePool* const off = store.side().find(tag);
+    if (off->size() != 0 && !store.guard().toggled())
+      return "W5: the guard does not know that a component is off";
+    for (const Entity entity : off->entities()) {
+      if (!has(store, entity, id))
+        return "W5: entity " + to_string(entity) + " does not have \"" + store.registry()[id].name +
+               "\", which is off for it";
+    }
+  }
+  return "";
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,53 @@
+// Toggles: components that are switched off and on for an entity, without moving its row.
+#pragma once
+
+#include <string>
+
+#include "../core/compiler.hpp"
+#include "store.hpp"
+
+namespace strata::detail {
+
+// The entities for which a component is off have a tag in the side store, which is registered when the component
+// is switched off for the first time (see Registry::Toggled). Queries test the tag; values stay where they are.
+// While an entity has such a tag, the guard has `toggled` marked, so that removals come to `end_toggles`.
+
+/// Fails to compile if T is not a component that can be switched off.
+template <Component T>
+constexpr void require_toggle() {
+  static_assert(can_toggle<T>,
+                "this component cannot be switched off for an entity; write after its definition: "
+                "template <> inline constexpr bool strata::can_toggle<T> = true;");
+}
+
+/// Switches a component on or off for an entity.
+/// Returns: false if the entity is stale or does not have the component, or if that is its state already; nothing
+/// has changed then.
+/// Errors: std::bad_alloc, nothing has changed then; exceptions of observers, the change is complete then.
+/// Contract: the component is described with `can_toggle`; nothing is being iterated.
+/// Complexity: O(1); the first call that switches the component off in this world also O(archetypes), by making
+/// queries test these again.
+STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});
+
+/// Returns: the pool of the tag of the entities for which a component is off; null if it was never switched off.
+inline SparsePool* find_off_pool(const Store& store, ComponentId id) noexcept {
+  if (store.registry().toggled().empty()) return nullptr;
+  const ComponentId tag = store.registry().off_tag_of(id);
+  return tag != Registry::kUnknown ? store.side().find(tag) : nullptr;
+}
+/// Returns: whether a component is off for the entity; false if the entity does not have it.
+inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
+  const SparsePool* const pool = find_off_pool(store, id);
+  return pool != nullptr && pool->contains(entity);
+}
+
+/// Forgets that components are off which the entity does not have any more, or one component for all entities that
+/// do not have it any more. Called by what removes components, when observers have been told.
+/// Complexity: O(components that were ever off), or O(entities for which it is off).
+void end_toggles(Store& store, Entity entity) noexcept;
+void end_toggles(Store& store, ComponentId id) noexcept;
+
+/// Returns: a sentence about invariant W5 of Store; empty if it holds.
+std::string check_toggles(const Store& store);
+
+}  // namespace strata::detail
