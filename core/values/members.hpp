@@ -10,7 +10,7 @@ namespace strata {
 
 namespace detail {
 
-struct Undescribed {};
+struct NotDescribed {};
 
 template <class Owner, class Value>
 struct NamedMember {
@@ -61,14 +61,14 @@ struct OwnFormat {
 /// std::vector and std::optional of such types, and types that have members_of themselves. The first four need no
 /// members_of as components, either. A type does not contain itself.
 template <class T>
-inline constexpr auto members_of = detail::Undescribed{};
+inline constexpr auto members_of = detail::NotDescribed{};
 
 namespace detail {
 
 /// Whether `members_of<T>` was written.
 template <class T>
 inline constexpr bool has_members_of =
-    !std::is_same_v<std::remove_const_t<decltype(members_of<T>)>, Undescribed>;
+    !std::is_same_v<std::remove_const_t<decltype(members_of<T>)>, NotDescribed>;
 
 }  // namespace detail
 }  // namespace strata

@@ -8,11 +8,6 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: whether values may be copied as they are, whatever their bytes.
-bool can_copy_bytes(const ValueType& type) {
-  return type.kind == ValueKind::bytes || (std::endian::native == std::endian::little && is_unpadded(type));
-}
-
 /// Returns: the type of the elements of a text.
 const ValueType& character_type() {
   static constexpr ValueType kCharacter{.kind = ValueKind::natural, .size = 1};
@@ -107,6 +102,10 @@ bool read_one(const ValueType& type, void* value, ByteReader& reader) {
 }
 
 }  // namespace
+
+bool can_copy_bytes(const ValueType& type) {
+  return type.kind == ValueKind::bytes || (std::endian::native == std::endian::little && is_unpadded(type));
+}
 
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer) {
   if (can_copy_bytes(type)) return writer.write_bytes(values, count * type.size);

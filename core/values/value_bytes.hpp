@@ -15,6 +15,10 @@ class EntityMap;
 
 namespace strata::detail {
 
+/// Returns: whether the bytes of a value in the memory of this machine are those that are written, and any bytes are a
+/// value.
+bool can_copy_bytes(const ValueType& type);
+
 /// Writes `count` values that lie side by side. Equal values write equal bytes on every machine, apart from AsBytes.
 /// Errors: std::bad_alloc, and what functions of the types throw; what was written is incomplete then.
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);

@@ -27,6 +27,8 @@
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation, SiblingNames
 //   hierarchy/relations/pair.hpp: Any, Pair
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
+//   hierarchy/saving/comparison.hpp: WorldDifference
+//   hierarchy/saving/contents.hpp: Undescribed
 //   hierarchy/states/states.hpp: DisabledBy
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
@@ -47,6 +49,7 @@
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
 //   include/strata/relations.hpp: Relations
+//   include/strata/saving.hpp: digest, find_differences
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe
@@ -59,4 +62,5 @@
 #pragma once
 
 #include "../../core/values/value_text.hpp"
+#include "saving.hpp"
 #include "world.hpp"

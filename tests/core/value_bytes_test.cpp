@@ -18,6 +18,7 @@ namespace strata::test::value_bytes_test {
 namespace {
 
 using detail::value_type_of;
+using strata::to_text;
 
 Item sample() {
   Item item;

@@ -11,6 +11,8 @@
 
 namespace strata::test::value_text_test {
 
+using strata::to_text;
+
 TEST_SUITE("core/value_text") {
   TEST_CASE("a value is one line") {
     Item item;

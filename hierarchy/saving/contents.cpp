@@ -1,0 +1,35 @@
+#include "contents.hpp"
+
+#include <algorithm>
+
+#include "../../core/contract.hpp"
+#include "../relations/pair.hpp"
+
+namespace strata::detail {
+
+bool Contents::counts(ComponentId id) const {
+  const ComponentInfo& info = store_.registry()[id];
+  if (id == names_.component() || is_pair_name(info.name)) return false;
+  if (info.is_tag() || info.value != nullptr) return true;
+  STRATA_EXPECTS(undescribed_ != Undescribed::refuse,
+                 "the values of component \"" + info.name +
+                     "\" are not described: write members_of for it, or pass Undescribed::leave_out");
+  return false;
+}
+
+void Contents::list(Entity entity, std::vector<Content>& contents) const {
+  contents.clear();
+  const Place place = store_.slots().place_of(entity.index());
+  const BlockFormat& format = *place.block->format;
+  for (const ComponentId id : table_of(*place.block).archetype().signature().ids()) {
+    if (counts(id)) contents.push_back({&store_.registry()[id], format.find(*place.block, place.row, id)});
+  }
+  store_.side().for_each([&](const SparsePool& pool) {
+    if (pool.contains(entity) && counts(pool.id()))
+      contents.push_back({&pool.component(), pool.find(entity)});
+  });
+  std::sort(contents.begin(), contents.end(),
+            [](const Content& a, const Content& b) { return a.info->name < b.info->name; });
+}
+
+}  // namespace strata::detail

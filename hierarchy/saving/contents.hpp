@@ -1,0 +1,74 @@
+// Contents: which components are a part of what a world contains, for saving and comparing it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "../../storage/store.hpp"
+#include "../links/links.hpp"
+#include "../names/entity_names.hpp"
+#include "../relations/relation_set.hpp"
+
+namespace strata {
+
+/// What to do with components whose values are not described; see members_of.
+enum class Undescribed : std::uint8_t {
+  refuse,     ///< Break a contract that names the component, if an entity has it.
+  leave_out,  ///< Pass over the component.
+};
+
+}  // namespace strata
+
+namespace strata::detail {
+
+/// One component of an entity.
+struct Content {
+  const ComponentInfo* info;
+  const void* value;  ///< Null for a tag.
+};
+
+/// The parts of a world that are its contents, and nothing of how they are stored.
+///
+/// Contract: the parts outlive it, and do not change meanwhile.
+class Contents {
+ public:
+  Contents(const Store& store, const Links& links, const EntityNames& names, const RelationSet& relations,
+           Undescribed undescribed)
+      : store_(store), links_(links), names_(names), relations_(relations), undescribed_(undescribed) {}
+
+  const Store& store() const { return store_; }
+  const Links& links() const { return links_; }
+  const EntityNames& names() const { return names_; }
+  const RelationSet& relations() const { return relations_; }
+
+  /// Returns: whether a component, which an entity has, is a part of the contents. Names and pairs are parts of their own.
+  /// Contract: its values are described, if undescribed ones are refused.
+  bool counts(ComponentId id) const;
+
+  /// Returns: the live entity with a slot index; null if there is none.
+  Entity entity_at(std::uint32_t index) const {
+    const Slots& slots = store_.slots();
+    return index < slots.size() && slots.is_live(index) ? slots.handle_of(index) : Entity();
+  }
+  /// Returns: the parent of an entity, or the child before it of the same parent; null if there is none.
+  Entity parent_of(Entity entity) const { return handle_of(links_.parent(entity.index())); }
+  Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
+
+  /// Lists the components of an entity, by name.
+  /// Contract: as `counts`.
+  void list(Entity entity, std::vector<Content>& contents) const;
+
+ private:
+  Entity handle_of(std::uint32_t node) const {
+    return node != Links::kNone ? store_.slots().handle_of(node) : Entity();
+  }
+
+  const Store& store_;
+  const Links& links_;
+  const EntityNames& names_;
+  const RelationSet& relations_;
+  Undescribed undescribed_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,17 @@
+// digest_of: a hash of what a world contains.
+#pragma once
+
+#include <cstdint>
+
+#include "contents.hpp"
+
+namespace strata::detail {
+
+/// Returns: a hash of the entities, their parents and the order of children, names, components, states and pairs. It
+/// depends on nothing else: not on where rows and members lie, on component ids or on the machine.
+/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Contract: as Contents::counts.
+/// Complexity: O(contents).
+std::uint64_t digest_of(const Contents& contents);
+
+}  // namespace strata::detail
