@@ -156,6 +156,9 @@ class Registry {
     entries_[to_index(id)].is_kept = true;
     keeps_any_ = true;
   }
+  /// Returns: whether `keep` was called for the component.
+  /// Contract: `id` was issued by this registry.
+  bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
   /// Checks that a program may add or remove a component by its id. `operation` is the operation's name for
   /// the message.
   /// Contract: `keep` was not called for the component.

@@ -20,13 +20,16 @@ void Hierarchy::require_unrefused(const Dependents& listed) const {
 }
 
 /// Destroys the listed entities, which include all entities below them. Tells the listener, if there is one.
+/// Errors: std::bad_alloc; nothing has changed then.
 void Hierarchy::destroy_listed(const Dependents& listed) {
   const std::span<const Entity> entities = listed.entities();
+  std::vector<Entity> leaving;
   if (store_.listened()) {
-    std::vector<Entity> leaving(entities.rbegin(), entities.rend());
+    leaving.assign(entities.rbegin(), entities.rend());
     std::stable_sort(leaving.begin(), leaving.end(), [&](Entity a, Entity b) { return depth(a) > depth(b); });
-    teller_->destroying(leaving);
   }
+  relations().leave_tables(listed);
+  if (!leaving.empty()) teller_->destroying(leaving);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
   // Those that depend on others are destroyed before these.
   for (std::size_t i = entities.size(); i-- > 0;) {
@@ -69,6 +72,11 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   }
   listed.complete();
   require_unrefused(listed);
+  if (relations().any_in_tables()) {  // Rows of the selection move when those of their sources do.
+    destroy_listed(listed);
+    relations().destroy_dead();
+    return listed.entities().size();
+  }
   for (const Entity entity : listed.entities()) selection.add(store_.slots().place_of(entity.index()));
   const std::size_t destroyed = destroy_rows(selection);
   for (const Entity entity : listed.entities()) relations().remove_pairs_of(entity);

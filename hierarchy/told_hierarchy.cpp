@@ -37,7 +37,7 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
   const Place place = store_.slots().find(entity);
   if (place.block == nullptr) return false;
   const std::uint32_t node = entity.index();
-  if (relations().has_policies()) {
+  if (relations().needs_dependents()) {
     destroy_related(entity, children);
   } else if (!links_.is_linked(node)) {
     teller_->destroying({&entity, 1});
@@ -77,7 +77,7 @@ std::size_t Hierarchy::destroy_children_told(Entity parent) {
   std::size_t destroyed = 0;
   {
     const Store::Change change(store_, "destroy_children", parent);
-    if (relations().has_policies()) {
+    if (relations().needs_dependents()) {
       destroyed = destroy_children_related(parent);
     } else {
       std::vector<Entity> leaving = breadth_first(parent);

@@ -10,6 +10,7 @@
 #include "../../core/component.hpp"
 #include "pair_lists.hpp"
 #include "relation_options.hpp"
+#include "target_tags.hpp"
 
 namespace strata {
 
@@ -47,9 +48,9 @@ class SourcePairsWithValues : public SourcePairs {
 constexpr std::string_view kPairName = "strata::Pair<";
 constexpr std::string_view kPairNameEnd = ">";
 
-/// Returns: whether a component of this name is written by the library alone, for a relation.
-constexpr bool is_pair_name(std::string_view name) {
-  return name.starts_with(kPairName);
+/// Returns: whether a component of this name says nothing but that its entities have pairs; see Pair and TargetTags.
+constexpr bool is_of_pairs(std::string_view name) {
+  return name.starts_with(kPairName) || name.starts_with(TargetTags::kName);
 }
 
 template <class R>

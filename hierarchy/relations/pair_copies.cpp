@@ -53,6 +53,8 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
+  // The row of the copy was made with the tags of the original.
+  if (pairs.tags() != nullptr && target != before) relations_.enter_table(pairs, copy, target, before);
   add_copy(pairs, pairs.value(original, position), copy, target, map);
 }
 

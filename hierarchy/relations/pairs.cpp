@@ -5,13 +5,16 @@
 namespace strata::detail {
 
 Pairs::Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& options,
-             ComponentId source_component, BlockPool& pool, std::pmr::memory_resource* memory)
+             ComponentId source_component, Registry& registry, BlockPool& pool,
+             std::pmr::memory_resource* memory)
     : id_(id),
       options_(options),
       source_component_(source_component),
       lists_{PairLists(!value.is_tag(), pool, memory), PairLists(false, pool, memory)},
       of_targets_(&lists_[options.symmetric ? 0 : 1]),
-      values_(value, memory) {}
+      values_(value, memory) {
+  if (options.storage == Storage::table) tags_.emplace(registry, value, memory);
+}
 
 Pairs::Found Pairs::search(PairLists::Head& from, PairLists::Head& to, Entity source,
                            Entity target) const noexcept {
@@ -45,6 +48,7 @@ void Pairs::clear() noexcept {
     });
   }
   for (PairLists& lists : lists_) lists.clear();
+  if (tags_) tags_->clear();
   size_ = 0;
 }
 
@@ -60,7 +64,8 @@ void Pairs::shrink() noexcept {
 MemoryUse Pairs::memory_use() const noexcept {
   const std::size_t values = size_ / step();
   const std::size_t used = values * (2 * sizeof(PairLists::Head) + component().size);
-  return {used, lists_[0].reserved() + lists_[1].reserved() + values_.reserved()};
+  const std::size_t tags = tags_ ? tags_->reserved() : 0;
+  return {used, lists_[0].reserved() + lists_[1].reserved() + values_.reserved() + tags};
 }
 
 std::string Pairs::check_pair(Entity source, std::uint32_t position) const {

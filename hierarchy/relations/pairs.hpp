@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "pair_lists.hpp"
 #include "pair_values.hpp"
 #include "relation_options.hpp"
+#include "target_tags.hpp"
 
 namespace strata::detail {
 
@@ -45,9 +47,9 @@ class Pairs {
  public:
   /// `value` describes the values of pairs; a tag for none. `source_component` is the component that the sources
   /// have, if the relation is queried.
-  /// Contract: `value` and `pool` outlive this object.
+  /// Contract: `value`, `registry` and `pool` outlive this object.
   Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& options,
-        ComponentId source_component, BlockPool& pool, std::pmr::memory_resource* memory);
+        ComponentId source_component, Registry& registry, BlockPool& pool, std::pmr::memory_resource* memory);
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;
 
@@ -56,6 +58,10 @@ class Pairs {
   const RelationOptions& options() const noexcept { return options_; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
+  /// Returns: the tags of the targets; null if the relation is not stored in tables. The caller gives them to the sources,
+  /// and frees them.
+  TargetTags* tags() noexcept { return tags_ ? &*tags_ : nullptr; }
+  const TargetTags* tags() const noexcept { return tags_ ? &*tags_ : nullptr; }
 
   /// Returns: the number of pairs; in a symmetric relation, each reverse counts.
   std::size_t size() const noexcept { return size_; }
@@ -200,6 +206,7 @@ class Pairs {
       lists_;              // Of sources and of targets; the first is of both if the relation is symmetric.
   PairLists* of_targets_;  // The second list, or the first if the relation is symmetric.
   PairValues values_;
+  std::optional<TargetTags> tags_;
   std::size_t size_ = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "../../core/component.hpp"
+
 namespace strata {
 
 /// What happens to a pair of a relation when the entity at one of its ends is destroyed, but not the other.
@@ -18,6 +20,10 @@ struct RelationOptions {
   bool symmetric = false;  ///< With each pair, there is the reverse one, which has the same value.
   PairCleanup target_destroyed = PairCleanup::remove;  ///< What happens to the source.
   PairCleanup source_destroyed = PairCleanup::remove;  ///< What happens to the target.
+  /// Storage::table: the sources of a target are in tables of their own, so that they are contiguous, as those of one
+  /// faction. A row moves when a pair is added or removed, and each target takes a component id: it is for few targets.
+  /// Not for symmetric relations.
+  Storage storage = Storage::sparse;
   bool queried = false;  ///< Sources have the component Pair, by which queries find them.
 
   friend constexpr bool operator==(const RelationOptions&, const RelationOptions&) = default;

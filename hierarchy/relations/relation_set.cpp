@@ -10,6 +10,7 @@
 #include "../../core/value_buffer.hpp"
 #include "dependents.hpp"
 #include "pair.hpp"
+#include "table_change.hpp"
 
 namespace strata::detail {
 
@@ -29,6 +30,9 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
     return *known;
   }
   const ComponentInfo& component = store_.registry()[id];
+  STRATA_EXPECTS(options.storage == Storage::sparse || !options.symmetric,
+                 "the relation \"" + component.name +
+                     "\" is symmetric, and cannot be stored in tables: leave out one of both options");
   ComponentId source_component = id;
   if (options.queried) {
     ComponentInfo source;
@@ -42,7 +46,8 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   }
   if (to_index(id) >= by_id_.size()) by_id_.resize(to_index(id) + 1, nullptr);
   reserve_one(all_);
-  all_.push_back(new Pairs(id, component, options, source_component, store_.pool(), store_.memory()));
+  all_.push_back(
+      new Pairs(id, component, options, source_component, store_.registry(), store_.pool(), store_.memory()));
   by_id_[to_index(id)] = all_.back();
   return *all_.back();
 }
@@ -60,6 +65,12 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
   } else {
     const bool queried = pairs.options().queried;
     const Pairs::Prepared pair = queried ? prepare(pairs, source, target) : pairs.prepare(source, target);
+    if (pairs.tags() != nullptr) {
+      Rollback undo([&] { cancel(pairs, pair, source, target); });
+      const bool moves = pairs.options().exclusive && !pair.source->empty();
+      enter_table(pairs, source, target, moves ? pair.source->entities().front() : Entity());
+      undo.dismiss();
+    }
     if (!pairs.component().is_tag()) {
       value = pairs.value(pair.number);
       build_value(pairs, value, given);
@@ -184,6 +195,7 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
   if (pairs == nullptr) return false;
   const Pairs::Found found = pairs->find(source, target);
   if (!found) return false;
+  if (pairs->tags() != nullptr) leave_table(*pairs, source, {&target, 1});
   remove_pair(*pairs, found, source, target);
   destroy_dead();
   return true;
@@ -191,7 +203,15 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
 
 std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSite at) {
   const Store::Change change(store_, "remove of pairs", entity, at);
-  const std::size_t removed = pairs != nullptr ? remove_listed(*pairs, end, entity) : 0;
+  if (pairs == nullptr) return 0;
+  if (pairs->tags() != nullptr) {
+    if (end == End::source) {
+      leave_table(*pairs, entity, pairs->of(end, entity));
+    } else {
+      TableChange(store_).leave(*pairs, entity);
+    }
+  }
+  const std::size_t removed = remove_listed(*pairs, end, entity);
   destroy_dead();
   return removed;
 }
@@ -204,7 +224,7 @@ void RelationSet::refuse_absent(std::string_view name, Entity source, Entity tar
 }
 
 Outcome RelationSet::may_destroy(std::span<const Entity> entities) const {
-  if (!has_policies()) return Outcome::done();
+  if (!needs_dependents()) return Outcome::done();
   Dependents listed(*this, links_, store_.memory());
   for (const Entity entity : entities) {
     if (store_.alive(entity)) listed.add(entity);
@@ -214,13 +234,18 @@ Outcome RelationSet::may_destroy(std::span<const Entity> entities) const {
   return refusal.empty() ? Outcome::done() : Outcome::refused(std::move(refusal));
 }
 
-bool RelationSet::has_policies() const noexcept {
+bool RelationSet::needs_dependents() const noexcept {
   return std::any_of(all_.begin(), all_.end(), [](const Pairs* pairs) {
     const RelationOptions& how = pairs->options();
     const bool removes =
         how.target_destroyed == PairCleanup::remove && how.source_destroyed == PairCleanup::remove;
-    return !removes && pairs->size() != 0;
+    return (!removes || pairs->tags() != nullptr) && pairs->size() != 0;
   });
+}
+
+bool RelationSet::any_in_tables() const noexcept {
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const Pairs* pairs) { return pairs->tags() != nullptr && pairs->size() != 0; });
 }
 
 void RelationSet::remove_pairs_of(Entity entity) noexcept {
@@ -272,6 +297,7 @@ std::string RelationSet::check_invariants() const {
   for (const Pairs* const pairs : all_) {
     if (std::string broken = pairs->check_invariants(); !broken.empty()) return broken;
     if (std::string broken = check_sources(*pairs); !broken.empty()) return broken;
+    if (std::string broken = check_tables(*pairs); !broken.empty()) return broken;
     count += pairs->size();
     std::string broken;
     pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {

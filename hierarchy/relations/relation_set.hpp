@@ -17,6 +17,8 @@
 
 namespace strata::detail {
 
+class Dependents;
+
 /// The relations of a world. Each is known by the component that describes the values of its pairs, and has
 /// its pairs in a Pairs. While there is a pair, the guard has TreeListener::relations marked, so that Hierarchy
 /// removes the pairs of the entities that it destroys.
@@ -24,6 +26,7 @@ namespace strata::detail {
 /// Invariants (beyond those of its parts):
 ///   I6. The entities at both ends of every pair are alive.
 ///   I7. `count_` is the number of the pairs of all relations.
+///   I14. In a relation that is stored in tables, exactly the sources of a target have the target's tag.
 ///   I8. If a relation is queried, exactly its sources have the component Pair, which leads to the first pair.
 ///
 /// Threads: any number of readers, or one writer.
@@ -75,8 +78,16 @@ class RelationSet {
   Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
   /// Returns: whether there is a pair.
   bool any() const noexcept { return count_ != 0; }
-  /// Returns: whether there are pairs of a relation with another policy than PairCleanup::remove.
-  bool has_policies() const noexcept;
+  /// Returns: whether all entities that are destroyed together have to be listed first: there are pairs of a
+  /// relation with another policy than PairCleanup::remove, or of one that is stored in tables.
+  bool needs_dependents() const noexcept;
+  /// Returns: whether there are pairs of a relation that is stored in tables.
+  bool any_in_tables() const noexcept;
+  /// Moves the rows of the sources of the listed entities to tables of sources without pairs to these, in relations
+  /// that are stored in tables. Sources that are listed stay where they are.
+  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  /// Contract: the pairs of the listed entities are removed next.
+  void leave_tables(const Dependents& listed);
   /// Removes the pairs that have an entity, which may be stale by now, at either end.
   void remove_pairs_of(Entity entity) noexcept;
   /// Removes the pairs of the entity with this slot index and of all entities below it.
@@ -139,6 +150,8 @@ class RelationSet {
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void displace(Pairs& pairs, const ShownSource& shown) noexcept;
   void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept;
+  void enter_table(Pairs& pairs, Entity source, Entity target, Entity before);
+  void leave_table(Pairs& pairs, Entity source, std::span<const Entity> targets);
   std::size_t remove_listed(Pairs& pairs, End end, Entity entity) noexcept;
   STRATA_NOINLINE void destroy_dead_values() noexcept;
   [[noreturn]] STRATA_NOINLINE void refuse(const Pairs& pairs, Entity source, Entity target,
@@ -152,7 +165,10 @@ class RelationSet {
   }
   /// Removes a pair, but not the components Pair of its ends.
   void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
+    const bool in_tables = pairs.tags() != nullptr;
+    const Entity target = in_tables ? pair.source->entities()[pair.position] : Entity();
     subtract_count(pairs.remove(pair, source));
+    if (in_tables && pair.target->empty()) pairs.tags()->release(target);
     has_dead_ |= pairs.has_dead();
   }
   void subtract_count(std::size_t removed) noexcept {
@@ -169,6 +185,7 @@ class RelationSet {
     return pairs.options().queried ? store_.side().find(pairs.source_component()) : nullptr;
   }
   std::string check_sources(const Pairs& pairs) const;
+  std::string check_tables(const Pairs& pairs) const;
 
   const Links& links_;
   PlainList<Pairs*> by_id_;  // By the id of the component; null for components that are no relation.

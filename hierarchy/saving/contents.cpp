@@ -9,7 +9,7 @@ namespace strata::detail {
 
 bool Contents::counts(ComponentId id) const {
   const ComponentInfo& info = store_.registry()[id];
-  if (id == names_.component() || is_pair_name(info.name)) return false;
+  if (id == names_.component() || is_of_pairs(info.name)) return false;
   if (info.is_tag() || info.value != nullptr) return true;
   STRATA_EXPECTS(undescribed_ != Undescribed::refuse,
                  "the values of component \"" + info.name +

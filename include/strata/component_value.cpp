@@ -9,18 +9,17 @@ namespace strata {
 namespace {
 
 /// Calls `visit(id, value)` for each component of an entity: first for those stored in tables, then for those
-/// in the side store (sparse sets), both in the order of ids. `value` is null for a tag. Calls nothing if the
+/// in the side store (sparse sets), both in the order of ids; not for those that the library keeps. `value` is null for a tag. Calls nothing if the
 /// entity is stale.
 template <class Visit>
 void visit_components(const detail::Store& store, Entity entity, Visit visit) {
   const detail::Place place = store.slots().find(entity);
   if (place.block == nullptr) return;
   for (const ComponentId id : detail::table_of(*place.block).archetype().signature().ids()) {
-    visit(id, place.block->format->find(*place.block, place.row, id));
+    if (!store.registry().is_kept(id)) visit(id, place.block->format->find(*place.block, place.row, id));
   }
   store.side().for_each([&](const detail::SparsePool& pool) {
-    if (detail::is_pair_name(pool.component().name)) return;  // Not the program's own.
-    if (pool.contains(entity)) visit(pool.id(), pool.find(entity));
+    if (!store.registry().is_kept(pool.id()) && pool.contains(entity)) visit(pool.id(), pool.find(entity));
   });
 }
 

@@ -40,6 +40,14 @@ ComponentId Relations::source_component(ComponentId id) const {
   return pairs.source_component();
 }
 
+std::optional<ComponentId> Relations::source_component(ComponentId id, Entity target) const {
+  const detail::Pairs& pairs = require_known(relations_, store_, id);
+  STRATA_EXPECTS(pairs.tags() != nullptr, "the relation \"" + pairs.component().name +
+                                              "\" is not stored in tables: describe it with that storage");
+  const ComponentId tag = pairs.tags()->find(target);
+  return tag != detail::Registry::kUnknown ? std::optional(tag) : std::nullopt;
+}
+
 void* Relations::add(Entity source, Entity target, ComponentId id, void* value) {
   if (is_child_of(store_, id)) {
     add<ChildOf>(source, target);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,8 +31,8 @@ namespace strata {
 /// With the option `queried`, queries find the sources by the component Pair<R>. `Query::each_of` visits the
 /// sources of one target.
 ///
-/// Pairs are stored beside the tables: no row moves when one is added or removed. Values do not move until
-/// their pair is removed. World::instantiate copies the pairs of the subtree; pairs inside of it become pairs
+/// Pairs are stored beside the tables: no row moves when one is added or removed, unless RelationOptions::storage
+/// says otherwise. Values do not move until their pair is removed. World::instantiate copies the pairs of the subtree; pairs inside of it become pairs
 /// of the copies, and other targets stay.
 ///
 /// Changes of relations are structural changes: while a query iterates, record them with World::commands.
@@ -202,6 +203,11 @@ class Relations : public detail::ChildPairs {
   /// Returns: the component that the sources of a relation have, for run-time queries; see Pair.
   /// Contract: the relation is known, and `queried` is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
+  /// Returns: the tag that the sources of a target have in a relation that is stored in tables, for run-time queries:
+  /// `{Role::with, tag}` visits them table by table. Nothing if the target has no source. When it loses its last one,
+  /// the tag may be given to another target: ask again.
+  /// Contract: the relation is known, and its storage is Storage::table.
+  [[nodiscard]] STRATA_API std::optional<ComponentId> source_component(ComponentId id, Entity target) const;
 
   /// Do what the functions above do, for a relation known by its id. Contract: `relation` has returned the id.
   /// `add` moves the value out of `*value` and ends its lifetime there; null for a relation without values.

@@ -81,12 +81,10 @@ void World::set_storage(ComponentId id, Storage storage) {
   detail::Store& store = parts_->store;
   STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
                                                "\", which identifies layers: it has to stay in tables");
-  STRATA_EXPECTS(id != parts_->hierarchy.names().component(),
+  static_cast<void>(store.registry()[id]);  // Contract: this world issued the id.
+  STRATA_EXPECTS(!store.registry().is_kept(id),
                  "set_storage of \"" + store.registry()[id].name +
-                     "\", which holds the names of entities: it has to stay in the side store");
-  STRATA_EXPECTS(!detail::is_pair_name(store.registry()[id].name),
-                 "set_storage of \"" + store.registry()[id].name +
-                     "\", which relations keep up to date: it has to stay in the side store");
+                     "\", which only the library adds and removes: it stays where it is");
   STRATA_EXPECTS(!store.registry().is_state_tag(id), "set_storage of \"" + store.registry()[id].name +
                                                          "\", which says whether entities are disabled: it "
                                                          "has to stay in tables");

@@ -273,7 +273,7 @@ TEST_SUITE("api/names") {
     CHECK(says(contract, "set_name"));
     CHECK(world.names().name(it.tank) == "tank");
     const ComponentId id = *world.find_component("strata:name");
-    CHECK(says(refusal([&] { world.set_storage(id, Storage::table); }), "has to stay in the side store"));
+    CHECK(says(refusal([&] { world.set_storage(id, Storage::table); }), "it stays where it is"));
   }
   TEST_CASE("a destructor finds no entity that is gone") {
     std::string answer;

@@ -49,6 +49,8 @@ class RelationsTest {
     describe_one("married", {.exclusive = true, .symmetric = true});
     describe_one("needs", {.target_destroyed = PairCleanup::refuse});
     describe_one("owns", {.target_destroyed = PairCleanup::refuse, .source_destroyed = PairCleanup::destroy});
+    describe_one("serves", {.exclusive = true, .storage = Storage::table, .queried = true});
+    describe_one("member", {.source_destroyed = PairCleanup::destroy, .storage = Storage::table});
     describe_one("twin", {.symmetric = true, .target_destroyed = PairCleanup::destroy});
   }
 

@@ -30,6 +30,8 @@ struct Hunts {
   int since = 0;
 };
 struct Holds {};
+/// Stored in tables.
+struct Serves {};
 /// A value that refers to an entity.
 struct Path {
   Entity first;
@@ -66,6 +68,9 @@ inline constexpr strata::RelationOptions strata::relation_options_of<strata::tes
 template <>
 inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::relations_test::Holds> = {
     .queried = true};
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::relations_test::Serves> = {
+    .exclusive = true, .storage = strata::Storage::table};
 
 namespace strata::test::relations_test {
 
@@ -329,7 +334,7 @@ TEST_SUITE("api/relations") {
     CHECK(hunters.count() == 1);
     relations.remove_targets<Holds>(all[1]);
     CHECK_FALSE(world.has<Pair<Holds>>(all[1]));
-    CHECK(refusal_of([&] { world.set_storage<Pair<Holds>>(Storage::table); }).find("side store") !=
+    CHECK(refusal_of([&] { world.set_storage<Pair<Holds>>(Storage::table); }).find("only the library") !=
           std::string::npos);
     CHECK(refusal_of([&] {
             static_cast<void>(relations.source_component(relations.relation<Likes>()));
@@ -337,6 +342,49 @@ TEST_SUITE("api/relations") {
     CHECK(world.validate());
     world.clear();
     CHECK(hunters.count() == 0);
+    CHECK(world.validate());
+  }
+
+  TEST_CASE("in tables, the sources of a target are contiguous, and leave with the target") {
+    World world;
+    Relations& relations = world.relations();
+    const Entity red = world.create(), blue = world.create();
+    std::vector<Entity> all(100);
+    world.create_many(all, Health{1});
+    const ComponentId serves = relations.relation<Serves>();
+    CHECK_FALSE(relations.source_component(serves, red));
+    for (std::size_t i = 0; i < all.size(); ++i) relations.add<Serves>(all[i], i % 2 == 0 ? red : blue);
+    const auto blocks_of = [&](Entity target) {
+      const std::array terms{Term{Role::with, *relations.source_component(serves, target)},
+                             Term{Role::read, *world.find_component(name_of<Health>)}};
+      std::vector<std::size_t> blocks;
+      world.query(terms).each_block(
+          [&](const RuntimeQuery::Block& block) { blocks.push_back(block.size()); });
+      return blocks;
+    };
+    CHECK(blocks_of(red) == std::vector<std::size_t>{50});
+    CHECK(world.query<const Health>().to<Serves>(blue).count() == 50);
+    CHECK(world.components(all[0]).size() == 1);
+    relations.add<Serves>(all[0], blue);
+    CHECK(world.instantiate(all[2]));
+    CHECK(blocks_of(red) == std::vector<std::size_t>{50});
+    CHECK(blocks_of(blue) == std::vector<std::size_t>{51});
+    const ComponentId tag = *relations.source_component(serves, blue);
+    CHECK(refusal_of([&] { world.remove(all[0], tag); }).find("only the library") != std::string::npos);
+    CHECK(refusal_of([&] { world.set_storage(tag, Storage::sparse); }).find("only the library") !=
+          std::string::npos);
+    CHECK(refusal_of([&] {
+            relations.relation({.name = "near", .size = 0}, {.symmetric = true, .storage = Storage::table});
+          }).find("is symmetric, and cannot be stored in tables") != std::string::npos);
+    CHECK(world.validate());
+    world.destroy(blue);
+    CHECK_FALSE(relations.has<Serves>(all[1]));
+    CHECK(relations.remove_sources<Serves>(red) == 50);
+    const std::array listed{all[3], red};
+    relations.add<Serves>(all[4], red);
+    relations.add<Serves>(all[3], all[4]);
+    CHECK(world.destroy(listed) == 2);
+    CHECK(relations.size<Serves>() == 0);
     CHECK(world.validate());
   }
 
@@ -384,6 +432,25 @@ TEST_SUITE("api/relations") {
             CHECK(all_works());
           });
       CHECK(failures > 3);
+      const auto is_served = [&](bool served) {
+        return [&world, &all_works, &many, served] {
+          CHECK(world.relations().has<Serves>(many[7]) == served);
+          CHECK(all_works());
+        };
+      };
+      failures = sweep_out_of_memory(
+          memory, [&] { world.relations().add<Serves>(many[7], first); }, is_served(false));
+      CHECK(failures > 3);
+      world.shrink();
+      failures = sweep_out_of_memory(
+          memory, [&] { world.relations().remove<Serves>(many[7], first); }, is_served(true));
+      CHECK(failures > 0);
+      world.relations().add<Serves>(many[7], many[8]);
+      world.shrink();
+      failures = sweep_out_of_memory(
+          memory, [&] { world.destroy(many[8]); }, is_served(true));
+      CHECK(failures > 0);
+      CHECK_FALSE(world.relations().has<Serves>(many[7]));
       world.relations().add<DependsOn>(many[3], first);
       const std::size_t before = world.size();
       failures = sweep_out_of_memory(

@@ -68,7 +68,7 @@ void StorageModel::count_pools() {
 
 bool StorageModel::movable(ComponentId id) const {
   const ComponentInfo& component = store_.registry()[id];
-  if (component.tracking != Tracking::none || is_pair_name(component.name) ||
+  if (component.tracking != Tracking::none || store_.registry().is_kept(id) ||
       store_.registry().is_state_tag(id))
     return false;
   return std::none_of(log_.iterations().begin(), log_.iterations().end(), [&](const IterationCounts& one) {

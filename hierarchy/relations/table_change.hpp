@@ -1,0 +1,47 @@
+// TableChange: moves rows of sources out of the tables of their targets.
+#pragma once
+
+#include "../../core/plain_list.hpp"
+#include "../../storage/mass_changes.hpp"
+#include "pairs.hpp"
+
+namespace strata::detail {
+
+/// Moves the rows of all sources of some targets out of the tables of these, in one pass; see TargetTags.
+///
+/// One object makes one change.
+/// Contract: no other change comes before the last call.
+class TableChange {
+ public:
+  explicit TableChange(Store& store) : store_(store), rows_(store.memory()), tags_(store.memory()) {}
+
+  /// Adds a target of a relation that is stored in tables. `leaves(Entity source)` says which sources move.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  template <class Leaves>
+  void add(const Pairs& pairs, Entity target, Leaves leaves) {
+    const ComponentId tag = pairs.tags()->find(target);
+    if (tag == Registry::kUnknown) return;
+    tags_.push_back(tag);
+    for (const Entity source : pairs.of(End::target, target)) {
+      if (leaves(source)) rows_.add(store_.slots().place_of(source.index()));
+    }
+  }
+  /// Moves the rows.
+  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  void apply();
+
+  /// Moves the rows of all sources of one target; does what `add` and `apply` do.
+  void leave(const Pairs& pairs, Entity target) {
+    add(pairs, target, [](Entity) { return true; });
+    apply();
+  }
+
+ private:
+  static Archetype& find_target(void* context, Archetype& from);
+
+  Store& store_;
+  RowSelection rows_;
+  PlainList<ComponentId> tags_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,65 @@
+// TargetTags: the tags that the sources of a relation have if it is stored in tables, one for each target.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+#include "../../core/entity.hpp"
+#include "../../core/plain_list.hpp"
+#include "../../core/registry.hpp"
+#include "../../storage/side_store/paged_index.hpp"
+#include "../../storage/tables/archetypes.hpp"
+
+namespace strata::detail {
+
+/// The tags that the sources of a relation have if it is stored in tables (Storage::table), one for each target: so
+/// the sources of a target are in archetypes of their own. A tag is free again when its target has no source, and is
+/// then given to another target.
+///
+/// Threads: any number of readers, or one writer.
+class TargetTags {
+ public:
+  /// The names of the tags begin with this.
+  static constexpr std::string_view kName = "strata:target ";
+
+  TargetTags(Registry& registry, const ComponentInfo& relation, std::pmr::memory_resource* memory);
+
+  /// Returns: the tag of a target; Registry::kUnknown if it has none.
+  ComponentId find(Entity target) const noexcept {
+    const std::uint32_t use = uses_by_target_.find(target.index());
+    return use != PagedIndex::kAbsent && uses_[use].target == target ? uses_[use].tag : Registry::kUnknown;
+  }
+  /// Returns: the tag of a target, which it gets if it has none.
+  /// Errors: std::bad_alloc; nothing has changed then, but a tag may be known that is free.
+  ComponentId get(Entity target);
+  /// Frees the tag of a target, if it has one.
+  void release(Entity target) noexcept;
+  /// Frees the tags of all targets.
+  void clear() noexcept;
+
+  /// Returns: the archetype with the tags of `from`, but without that of one target and with that of another. Targets
+  /// without a tag are left out.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  Archetype& exchange(Archetypes& archetypes, Archetype& from, Entity without, Entity with) const;
+
+  /// Returns: for each tag, the number of rows that have it, added up.
+  /// Complexity: O(tables).
+  std::size_t count_rows(const Archetypes& archetypes) const;
+  std::size_t reserved() const noexcept { return uses_by_target_.reserved() + memory_use_of(uses_).reserved; }
+
+ private:
+  struct Use {
+    ComponentId tag;
+    Entity target;  ///< Null: the tag is free.
+  };
+
+  Registry& registry_;
+  const ComponentInfo& relation_;
+  PagedIndex uses_by_target_;  // From the index of a target to its tag in `uses_`.
+  PlainList<Use> uses_;
+  std::size_t free_ = 0;  // The number of tags that are free.
+};
+
+}  // namespace strata::detail
