@@ -36,7 +36,8 @@ namespace strata {
 ///   `Maybe<T>`: a T*; null if the entity does not have T
 ///   `Parent<const T>`: a const T*; null if there is no parent or it does not have T
 ///   `Parent<T>`: a T*, in a `cascade(up)` only
-///   `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has
+///   `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has;
+///   `Up<const T, R>`: of the nearest entity along the relation R
 ///   `With`, `Without`, `AnyOf<A, B, ...>`: no argument. `With<Parent<T>>`, `Without<Up<T>>` and the like ask
 ///   what the parent or an ancestor has
 /// A pointer is valid during the call only. A pointer to a read-only value of a parent or ancestor may point
@@ -270,7 +271,7 @@ class Query {
   static detail::Matcher make_matcher(AnyStore& store, const detail::Relation* relation,
                                       std::optional<detail::Narrowing> narrowing) {
     const detail::TermList<Terms...> list(store.registry(), narrowing);
-    return {store, list.terms(), relation, list.finders()};
+    return {store, list.terms(), relation, list.finders(), list.relation_finders()};
   }
 
   /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the

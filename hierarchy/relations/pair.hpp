@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../../core/component.hpp"
+#include "../../query/terms/terms.hpp"
 #include "pair_lists.hpp"
 #include "relation_options.hpp"
 #include "target_tags.hpp"
@@ -52,6 +53,11 @@ constexpr std::string_view kPairNameEnd = ">";
 constexpr bool is_of_pairs(std::string_view name) {
   return name.starts_with(kPairName) || name.starts_with(TargetTags::kName);
 }
+
+template <class R>
+struct FollowedRelation {
+  static constexpr bool exclusive = relation_options_of<R>.exclusive;
+};
 
 template <class R>
 constexpr auto make_pair_name() {

@@ -32,4 +32,87 @@ void RelationReader::list_targets(ComponentId relation, Entity source,
   }
 }
 
+/// Finds values of one component along one relation.
+class RelationReader::Follower {
+ public:
+  Follower(const RelationReader& reader, ComponentId relation, ComponentId id, ComponentId key,
+           WalkMemo& memo)
+      : reader_(reader),
+        pairs_(reader.relations_.find(relation)),
+        id_(id),
+        key_(key),
+        size_(reader.store_.registry().describe_asked(id).size),
+        pool_(reader.store_.side().find(id)),
+        memo_(memo),
+        is_known_(pairs_ != nullptr || reader.is_parent(relation)) {}
+
+  /// Returns: the next entity along the relation; a null handle at the end.
+  Entity next(Entity entity) const {
+    if (pairs_ != nullptr) {
+      const std::span<const Entity> targets = pairs_->of(End::source, entity);
+      return targets.empty() ? Entity() : targets.front();
+    }
+    const std::uint32_t parent = is_known_ ? reader_.links_.parent(entity.index()) : Links::kNone;
+    return parent != Links::kNone ? reader_.store_.slots().handle_of(parent) : Entity();
+  }
+
+  /// Finds the first value from an entity on. A cycle without one is noticed as its steps come to a marked entity:
+  /// the mark moves on after 1, 2, 4, 8 ... steps. Long searches store their result as ParentRelation's do.
+  /// Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), section 3.
+  const void* search(Entity from) const {
+    const void* value = nullptr;
+    Entity marked;
+    std::uint32_t steps = 0;
+    for (Entity entity = from; entity && entity != marked; entity = next(entity)) {
+      value = value_of(entity);
+      if (value != nullptr || (steps >= kFreshSteps && memo_.find(entity.index(), key_, value))) break;
+      if ((steps & (steps + 1)) == 0) marked = entity;
+      ++steps;
+    }
+    if (steps <= kLongWalk) return value;
+    Entity entity = from;
+    for (std::uint32_t i = 0; i < steps; ++i, entity = next(entity)) {
+      if (i % kMemoStride == 0) memo_.insert(entity.index(), key_, value);
+    }
+    return value;
+  }
+
+ private:
+  // As those of ParentRelation: see there.
+  static constexpr std::uint32_t kLongWalk = 32;
+  static constexpr std::uint32_t kMemoStride = 16;
+  static constexpr std::uint32_t kFreshSteps = 8;
+
+  const void* value_of(Entity entity) const {
+    const Place place = reader_.store_.slots().place_of(entity.index());
+    const std::uint32_t prefix = place.block->format->prefix_of(id_);
+    if (prefix < BlockFormat::kTag) return place.block->value(prefix, place.row, size_);
+    return pool_ != nullptr ? pool_->find(entity) : nullptr;
+  }
+
+  const RelationReader& reader_;
+  const Pairs* pairs_;  // Null for ChildOf, and if the relation is not known.
+  ComponentId id_;
+  ComponentId key_;
+  std::size_t size_;
+  const SparsePool* pool_;
+  WalkMemo& memo_;
+  bool is_known_;
+};
+
+void RelationReader::find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
+                                  ComponentId key, WalkMemo& memo, const void** values) const {
+  const Follower follower(*this, relation, id, key, memo);
+  Entity recent;  // Neighbours often have the same target.
+  const void* value = nullptr;
+  for (const Entity row : rows) {
+    const Entity target = follower.next(row);
+    if (target != recent) {
+      recent = target;
+      value = target ? follower.search(target) : nullptr;
+    }
+    *values++ = value;
+  }
+}
+
 }  // namespace strata::detail

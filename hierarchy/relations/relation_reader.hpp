@@ -15,11 +15,19 @@ class RelationReader : public PairReader {
   bool knows(ComponentId relation) const override {
     return relations_.find(relation) != nullptr || is_parent(relation);
   }
+  bool is_exclusive(ComponentId relation) const override {
+    const Pairs* const pairs = relations_.find(relation);
+    return pairs == nullptr || pairs->options().exclusive;
+  }
   bool has(ComponentId relation, Entity source, Entity target) const override;
   void list_sources(ComponentId relation, Entity target, std::vector<Entity>& sources) const override;
   void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const override;
+  void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id, ComponentId key,
+                    WalkMemo& memo, const void** values) const override;
 
  private:
+  class Follower;
+
   /// Returns: whether this is an id of ChildOf.
   bool is_parent(ComponentId relation) const {
     return relation == kChildOf || (relation != Registry::kUnknown &&

@@ -13,6 +13,7 @@
 #include "../../hierarchy/relations/pair.hpp"
 #include "../../hierarchy/relations/relation_set.hpp"
 #include "../../hierarchy/relations/topological.hpp"
+#include "../../query/matching/relation.hpp"
 #include "detail/child_pairs.hpp"
 
 namespace strata {
@@ -155,6 +156,21 @@ class Relations : public detail::ChildPairs {
     order.clear();
     const detail::Pairs* const pairs = find_pairs<R>();
     return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
+  }
+
+  /// Returns: the value of T of the nearest entity that has it along the relation R: the target of `source`, the
+  /// target of that, and so on; null if there is none. In a cycle, the source itself comes last. See Up.
+  /// Complexity: O(length).
+  template <Component T, Component R>
+  [[nodiscard]] const T* nearest(Entity source) const {
+    static_assert(detail::is_followed<R>, "nearest<T, R> follows a relation that is exclusive");
+    if (!store_.alive(source)) return nullptr;
+    const void* value = nullptr;
+    detail::WalkMemo memo(store_.memory());
+    const ComponentId id = store_.registry().find_or_unknown<T>();
+    hierarchy_.parents().pairs()->find_nearest(detail::find_relation<R>(store_.registry()), {&source, 1}, id,
+                                               id, memo, &value);
+    return static_cast<const T*>(value);
   }
 
   /// Returns: the number of pairs; of a symmetric relation, both directions count.

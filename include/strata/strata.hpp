@@ -32,8 +32,7 @@
 //   hierarchy/states/states.hpp: DisabledBy
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
-//   query/matching/runtime_term.hpp: Role, Term, kMaxTerms
-//   query/matching/pair_reader.hpp: ChildOf
+//   query/matching/runtime_term.hpp: ChildOf, Role, Term, kChildOf, kMaxTerms
 //   query/query.hpp: Query
 //   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
 //   query/terms/operators.hpp: on

@@ -3,7 +3,7 @@
 namespace strata::detail {
 
 bool ChildBatches::next(Batch& batch) {
-  if (!(matcher_.uses_side_store() ? take_row(batch) : take_run(batch))) return false;
+  if (!(row_by_row_ ? take_row(batch) : take_run(batch))) return false;
   return !matcher_.asks_above() || take_above(batch);
 }
 
@@ -84,7 +84,7 @@ bool ChildBatches::take_above(Batch& batch) {
     // term may write to the parent.
     batch.lanes[term] = const_cast<void*>(related_[term]);
   }
-  related_found_ = true;
+  related_found_ = !matcher_.follows_relations();
   return true;
 }
 

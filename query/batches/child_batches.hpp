@@ -10,13 +10,16 @@
 namespace strata::detail {
 
 /// Hands out the children of one entity that match a query, in their order among siblings, as batches. A
-/// batch is a number of neighbouring rows of a block; if a term uses the side store (sparse sets), it is a
-/// single row. Parents and ancestors are looked up once, because all children have the same parent.
+/// batch is a number of neighbouring rows of a block; if a term uses the side store (sparse sets) or follows a
+/// relation, it is a single row. Parents and ancestors are looked up once, because all children have the same parent.
 /// Contract: no structural change while it is in use; the query was made with a hierarchy.
 class ChildBatches {
  public:
   ChildBatches(const Matcher& matcher, RelatedChain children)
-      : matcher_(matcher), runs_(matcher, children), walks_(matcher.store().memory()) {}
+      : matcher_(matcher),
+        runs_(matcher, children),
+        row_by_row_(matcher.uses_side_store() || matcher.follows_relations()),
+        walks_(matcher.store().memory()) {}
 
   /// Fills `batch` with the next matching children, at least one.
   /// Returns: false if there are none left.
@@ -34,6 +37,7 @@ class ChildBatches {
 
   const Matcher& matcher_;
   ChildRuns runs_;
+  bool row_by_row_;
   std::uint32_t row_ = 0;  // If rows are taken one by one: the next row of the run, and its end.
   std::uint32_t end_ = 0;
   bool related_found_ = false;  // Found by the first batch, and the terms that filter by them passed.

@@ -26,8 +26,7 @@ void TableBatches::take(Batch& batch, std::uint32_t count) {
 void TableBatches::next_related(Batch& batch) {
   if (row_ == 0) {
     if (take_shared(batch)) return;
-    origins_ =
-        matcher_.relates_to_side_store() ? nullptr : matcher_.relation()->find_origins(blocks_.block());
+    origins_ = matcher_.finds_related_by_row() ? nullptr : matcher_.relation()->find_origins(blocks_.block());
     segment_ = 0;
     gather_to_ = origins_ != nullptr && origins_->form != Origins::Form::places ? 0 : rows_;
   }
@@ -81,6 +80,7 @@ void TableBatches::find_shared() {
                                                   (*values_)->shared[term].data());
     if (matcher_.terms()[term].role == Role::nearest) find_shared_nearest(tables, term);
   }
+  if (matcher_.follows_relations()) differing_ = ~std::uint32_t{0};
 }
 
 /// Completes the values of an `Up` term, `(*values_)->shared[term]`, which so far are those of the parents.

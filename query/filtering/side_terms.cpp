@@ -24,28 +24,28 @@ std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
 }
 
 void SideTerms::add(std::size_t term) {
-  const auto& [role, id, group] = matcher_.terms()[term];
-  const bool has_value = has_own_value(matcher_.terms()[term]);
-  if (role == Role::any_of) return;  // Alternatives are checked as a group.
-  const SparsePool* const pool = matcher_.store().side().find(id);
+  const Term& asked = matcher_.terms()[term];
+  const bool has_value = has_own_value(asked);
+  if (asked.role == Role::any_of) return;  // Alternatives are checked as a group.
+  const SparsePool* const pool = matcher_.store().side().find(asked.id);
   const std::uint32_t number = pool != nullptr ? ask_about(*pool) : kNone;
   if (has_value) value_terms_[value_count_++] = {static_cast<std::uint32_t>(term), number};
   if (pool == nullptr) {
-    impossible_ = impossible_ || is_required(matcher_.terms()[term]);
+    impossible_ = impossible_ || is_required(asked);
     return;
   }
-  asks_[number].required |= is_required(matcher_.terms()[term]);
-  asks_[number].excluded |= role == Role::without && !matcher_.toggled(term);
+  asks_[number].required |= is_required(asked);
+  asks_[number].excluded |= asked.role == Role::without && !matcher_.toggled(term);
   asks_[number].has_value |= has_value;
 }
 
 /// Adds a term of a component that may be off.
 void SideTerms::add_toggled(std::uint32_t term) {
-  const auto& [role, id, group] = matcher_.terms()[term];
-  const SparsePool* const off = find_off_pool(matcher_.store(), id);
-  if (role == Role::any_of) {
-    toggled_groups_ |= 1u << group;
-  } else if (off->size() != 0 || role == Role::without) {
+  const Term& asked = matcher_.terms()[term];
+  const SparsePool* const off = find_off_pool(matcher_.store(), asked.id);
+  if (asked.role == Role::any_of) {
+    toggled_groups_ |= 1u << asked.group;
+  } else if (off->size() != 0 || asked.role == Role::without) {
     toggles_[toggle_count_++] = {term, off};
   }
 }

@@ -5,6 +5,7 @@ namespace strata::detail {
 void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const std::uint32_t* positions,
                        const void** values) {
   const Term& asked = matcher_.terms()[term];
+  if (asked.along != kChildOf) return matcher_.find_related(rows, term, walks_, values);
   for (std::size_t row = 0; row < rows.size();) {
     const bool is_first =
         positions[row] == VisitedRow::kNone;  // Nothing led to this row; it is marked itself.

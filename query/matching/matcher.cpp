@@ -7,13 +7,16 @@
 namespace strata::detail {
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
-                 std::span<const FindId> finders)
+                 std::span<const FindId> finders, std::span<const FindId> relation_finders)
     : store_(&store), relation_(relation) {
   STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
                                                 " terms, and this one has " + std::to_string(terms.size()));
   for (const Term& term : terms) {
+    const std::size_t i = terms_.size();
     terms_.push_back(term);
     value_sizes_.push_back(0);
+    relation_finders_.push_back(i < relation_finders.size() ? relation_finders[i] : nullptr);
+    if (relation_finders_[i] != nullptr) terms_[i].along = Registry::kUnknown;
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const bool unknown = terms_[i].role != Role::entity && terms_[i].id == Registry::kUnknown;
@@ -21,6 +24,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     require_sound(i);
+    if (follows_relation(i)) require_followed(i);
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
     if (filters_above(terms_[i])) above_terms_.push_back(static_cast<std::uint32_t>(i));
   }
@@ -33,7 +37,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
 /// Looks up, for all terms, whether their component is stored in tables or in the side store (sparse sets),
 /// and computes everything that depends on it.
 void Matcher::find_storages() {
-  uses_side_store_ = relates_to_side_store_ = above_in_tables_ = false;
+  uses_side_store_ = finds_related_by_row_ = follows_relations_ = above_in_tables_ = false;
   table_groups_ = side_groups_ = in_side_store_ = toggled_ = 0;
   column_terms_.clear();
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -61,7 +65,8 @@ void Matcher::find_storage(std::size_t position) {
   const bool sparse = component.storage == Storage::sparse;
   value_sizes_[position] = component.size;
   if (is_related(term)) {
-    relates_to_side_store_ = relates_to_side_store_ || sparse;
+    follows_relations_ = follows_relations_ || follows_relation(position);
+    finds_related_by_row_ = finds_related_by_row_ || sparse || follows_relations_;
     return;
   }
   if (filters_above(term)) {
@@ -149,6 +154,29 @@ void Matcher::require_sound(std::size_t position) const {
                  words() + "reads the value of \"" + component.name + "\", but a tag has no value");
   STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
                  words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
+}
+
+/// Checks a term that reads values along another relation than that to the parent.
+void Matcher::require_followed(std::size_t position) const {
+  const PairReader* const pairs = relation_ != nullptr ? relation_->pairs() : nullptr;
+  const std::string term = "term " + std::to_string(position) + " of a query follows ";
+  STRATA_EXPECTS(pairs != nullptr, term + "a relation, but there are none: make it with World::query");
+  if (relation_finders_[position] != nullptr) return;  // Up<T, R> has checked it.
+  const ComponentId along = terms_[position].along;
+  STRATA_EXPECTS(pairs->knows(along), term + '"' + store_->registry()[along].name +
+                                          "\", which is no relation: call Relations::relation for it first");
+  STRATA_EXPECTS(pairs->is_exclusive(along), term + "the relation \"" + store_->registry()[along].name +
+                                                 "\", in which a source may have several targets: follow one "
+                                                 "that is exclusive");
+}
+
+/// Finds the values of a term that follows another relation than that to the parent; see `find_related`.
+void Matcher::follow_relation(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
+                              const void** values) const {
+  const FindId find = relation_finders_[term];
+  const ComponentId relation = find != nullptr ? find(store_->registry()) : terms_[term].along;
+  relation_->pairs()->find_nearest(relation, rows, terms_[term].id, WalkMemo::relation_key(term), memo,
+                                   values);
 }
 
 void Matcher::take_in_new() {
@@ -315,7 +343,7 @@ bool Matcher::accepts_above(Entity entity, const Term& term) const {
 
 bool Matcher::hides_what_is_above(Entity entity) const {
   return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-    return term.role != Role::nearest || store_->has(entity, term.id);
+    return term.role != Role::nearest || term.along != kChildOf || store_->has(entity, term.id);
   });
 }
 

@@ -73,11 +73,12 @@ class Matcher {
 
   /// Makes the untyped part of a query of these terms. `relation` finds values of parents and ancestors; it
   /// is null if there is no hierarchy. A term whose id is Registry::kUnknown matches no entity until
-  /// `finders[i]`, with i the position of the term, returns the component's id.
+  /// `finders[i]`, with i the position of the term, returns the component's id. If `relation_finders[i]` is not
+  /// null, it finds the relation that the term follows, in place of Term::along.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
-                     std::span<const FindId> finders = {});
+                     std::span<const FindId> finders = {}, std::span<const FindId> relation_finders = {});
 
   /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
   /// does nothing. So visits of one query may nest: the list of matches does not change under the outer
@@ -236,9 +237,14 @@ class Matcher {
   void find_related(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                     const void** values) const {
     const Term& asked = terms_[term];
-    if (asked.role == Role::nearest) return relation_->find_nearest(rows, asked.id, memo, values);
-    relation_->find_each(rows, asked.id, values);
+    if (asked.role != Role::nearest) return relation_->find_each(rows, asked.id, values);
+    if (asked.along != kChildOf) [[unlikely]]
+      return follow_relation(rows, term, memo, values);
+    relation_->find_nearest(rows, asked.id, memo, values);
   }
+  /// Returns: whether a term reads values along another relation than that to the parent. Rows that have one
+  /// parent may have different values then.
+  bool follows_relations() const { return follows_relations_; }
   /// Returns: the positions of the terms that ask what the parent or an ancestor has, and hand out nothing.
   std::span<const std::uint32_t> above_terms() const { return above_terms_; }
   bool has_above_terms() const { return !above_terms_.empty(); }
@@ -251,9 +257,9 @@ class Matcher {
     return filters_rows_ && (toggled_ == 0 || has_above_terms() || uses_side_store());
   }
 
-  /// Returns: whether a term reads values of parents or ancestors that are stored in the side store (sparse
-  /// sets).
-  bool relates_to_side_store() const { return relates_to_side_store_; }
+  /// Returns: whether values that terms read of parents or ancestors are found for each row, not by the cached
+  /// locations of parents: values of the side store (sparse sets), and those along other relations.
+  bool finds_related_by_row() const { return finds_related_by_row_; }
 
   /// Returns: whether the entity itself has every component that the query looks for on ancestors (terms of
   /// Role::nearest). If so, its descendants find the values on it or below it, so changes above it do not
@@ -288,7 +294,13 @@ class Matcher {
 
  private:
   STRATA_API void select_format(const Block& block) const;
+  STRATA_API void follow_relation(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
+                                  const void** values) const;
+  bool follows_relation(std::size_t term) const {
+    return terms_[term].role == Role::nearest && terms_[term].along != kChildOf;
+  }
   void require_sound(std::size_t position) const;
+  void require_followed(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype, bool counts_toggled) const;
   STRATA_API bool filters_toggled() const;
@@ -320,6 +332,7 @@ class Matcher {
   PerTerm<std::uint32_t> column_terms_;
   PerTerm<std::uint32_t> related_terms_;
   PerTerm<std::uint32_t> above_terms_;
+  PerTerm<FindId> relation_finders_;
   std::uint32_t in_side_store_ = 0;  // A bit for each term.
   std::uint32_t toggled_ = 0;        // A bit for each term.
   std::vector<Archetype*> matches_;
@@ -332,7 +345,8 @@ class Matcher {
   ComponentId lead_{};  // Candidates are the archetypes with this required component.
   bool has_lead_ = false;
   bool uses_side_store_ = false;
-  bool relates_to_side_store_ = false;
+  bool finds_related_by_row_ = false;
+  bool follows_relations_ = false;
   bool only_columns_ = false;
   bool asks_above_ = false;
   bool filters_rows_ = false;

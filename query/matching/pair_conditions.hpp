@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "../../core/contract.hpp"
@@ -11,16 +10,6 @@
 #include "per_term.hpp"
 
 namespace strata::detail {
-
-/// Returns: the id of a relation that is a type; Registry::kUnknown if its component is not registered.
-template <class R>
-ComponentId find_relation(const Registry& registry) {
-  if constexpr (std::is_same_v<R, strata::ChildOf>) {
-    return kChildOf;
-  } else {
-    return registry.find_or_unknown<R>();
-  }
-}
 
 /// Requires or excludes that the visited entity has a pair of a relation to a target.
 struct PairCondition {

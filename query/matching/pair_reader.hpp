@@ -1,23 +1,26 @@
 // PairReader: the interface through which queries read the pairs of relations.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "../../core/component.hpp"
 #include "../../core/entity.hpp"
-
-namespace strata {
-
-/// The relation from a child to its parent, which Relations and queries know beside those of a program. It is
-/// exclusive, and its pairs form no cycle.
-struct ChildOf {};
-
-}  // namespace strata
+#include "../../core/registry.hpp"
+#include "runtime_term.hpp"
+#include "walk_memo.hpp"
 
 namespace strata::detail {
 
-/// The id of the relation ChildOf where its component may not be registered.
-inline constexpr ComponentId kChildOf{0xFFFF'FFFE};
+/// Returns: the id of a relation that is a type; Registry::kUnknown if its component is not registered.
+template <class R>
+ComponentId find_relation(const Registry& registry) {
+  if constexpr (std::is_same_v<R, strata::ChildOf>) {
+    return kChildOf;
+  } else {
+    return registry.find_or_unknown<R>();
+  }
+}
 
 /// The target of a pair, and the value of the pair; null if the relation has none.
 struct PairTarget {
@@ -38,6 +41,8 @@ class PairReader {
 
   /// Returns: whether this is the id of a relation.
   virtual bool knows(ComponentId relation) const = 0;
+  /// Returns: whether a source has one target at most.
+  virtual bool is_exclusive(ComponentId relation) const = 0;
   /// Returns: whether there is a pair from `source` to `target`; false if one is stale.
   virtual bool has(ComponentId relation, Entity source, Entity target) const = 0;
   /// Appends the sources of a target to `sources`, in the order of Relations::sources.
@@ -48,6 +53,14 @@ class PairReader {
   /// Errors: std::bad_alloc.
   /// Complexity: O(result).
   virtual void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const = 0;
+  /// Writes to `values`, for each row, a pointer to the value of the component on the nearest entity that has it:
+  /// the target, the target of that, and so on; null if there is none. In a cycle, that may be the row's entity.
+  /// `memo` keeps the results of long searches, by `key`, as in Relation::find_nearest.
+  /// Errors: std::bad_alloc.
+  /// Contract: the relation is exclusive, or not known.
+  /// Complexity: for all calls with one memo and key, O(rows), plus O(entities) once.
+  virtual void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
+                            ComponentId key, WalkMemo& memo, const void** values) const = 0;
 };
 
 }  // namespace strata::detail

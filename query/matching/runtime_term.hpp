@@ -15,7 +15,7 @@ enum class Role : std::uint8_t {
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
   related,   ///< Hands out the value of the parent, if there is a parent and it has one.
-  nearest,   ///< Hands out the value of the nearest ancestor that has one.
+  nearest,   ///< Hands out the value of the nearest ancestor that has one, or along another relation.
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or that of another term of the same group.
 
@@ -33,11 +33,19 @@ enum class Role : std::uint8_t {
 
 constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 
+/// The relation from a child to its parent, which Relations and queries know beside those of a program. It is
+/// exclusive, and its pairs form no cycle.
+struct ChildOf {};
+
+/// The id of the relation ChildOf in terms of queries.
+inline constexpr ComponentId kChildOf{0xFFFF'FFFE};
+
 /// One condition of a query: a component, and what the query does with it.
 struct Term {
   Role role;
-  ComponentId id;          ///< Unused for Role::entity.
-  std::uint8_t group = 0;  ///< For Role::any_of: the number of its group, less than kMaxTerms.
+  ComponentId id;                ///< Unused for Role::entity.
+  std::uint8_t group = 0;        ///< For Role::any_of: the number of its group, less than kMaxTerms.
+  ComponentId along = kChildOf;  ///< For Role::nearest: the relation that is followed, which is exclusive.
 };
 
 }  // namespace strata

@@ -26,6 +26,12 @@ class WalkMemo {
   /// the component. They differ from those of searches for its value.
   static ComponentId membership_key(ComponentId id) { return ComponentId{to_index(id) | 0x8000'0000}; }
 
+  /// Returns: what to pass as the component's id for the results of searches along another relation than that to
+  /// the parent, which the term at this position of a query asks for.
+  static ComponentId relation_key(std::size_t term) {
+    return ComponentId{0x4000'0000 | static_cast<std::uint32_t>(term)};
+  }
+
   /// Looks up the result of an earlier search for component `id` that started at the entity with slot index
   /// `node`. If there is one, sets `value` to it: a pointer to the component's value, or null if that search
   /// found no ancestor with the component.

@@ -77,21 +77,33 @@ struct Parent {
 };
 
 /// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The
-/// entity itself is not an ancestor. It only reads: write `Up<const T>`.
-template <class T>
+/// entity itself is not an ancestor. It only reads: write `Up<const T>`. `Up<const T, R>` follows the relation R,
+/// which is exclusive, from the entity to its target, to the target of that, and so on; a cycle ends the search,
+/// where the entity itself comes last.
+template <class T, class R = ChildOf>
 struct Up {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
 };
 
 namespace detail {
 
+/// Says whether a source has one target at most in the relation R. Defined by the hierarchy, which knows relations.
+template <class R>
+struct FollowedRelation;
+
+/// Whether `Up` may follow the relation R.
+template <class R>
+inline constexpr bool is_followed = FollowedRelation<R>::exclusive;
+template <>
+inline constexpr bool is_followed<ChildOf> = true;
+
 /// Whether T is a `Parent` or `Up` term.
 template <class T>
 inline constexpr bool is_above = false;
 template <class T>
 inline constexpr bool is_above<Parent<T>> = true;
-template <class T>
-inline constexpr bool is_above<Up<T>> = true;
+template <class T, class R>
+inline constexpr bool is_above<Up<T, R>> = true;
 
 /// The rows of a batch that one call of a function of `each_block` receives: `count` rows, from row `first`
 /// of the batch on. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is
@@ -208,11 +220,16 @@ struct TermTraits<Parent<T>> : RelatedTraits<T> {
   static constexpr Role role = Role::related;
 };
 
-template <class T>
-struct TermTraits<Up<T>> : RelatedTraits<T> {
+template <class T, class R>
+struct TermTraits<Up<T, R>> : RelatedTraits<T> {
   static_assert(std::is_const_v<T>,
                 "Up<T> only reads: many entities share the ancestor's value, so write Up<const T>");
+  static_assert(is_followed<R>,
+                "Up<const T, R> follows a relation in which a source has one target at most; write after the "
+                "definition of R: template <> inline constexpr strata::RelationOptions "
+                "strata::relation_options_of<R> = {.exclusive = true};");
   static constexpr Role role = Role::nearest;
+  using Followed = R;
 };
 
 template <class T>
@@ -245,6 +262,15 @@ template <class T>
 struct TermTraits<With<Up<T>>> : AboveTraits<T, Role::ancestor_with> {};
 template <class T>
 struct TermTraits<Without<Up<T>>> : AboveTraits<T, Role::ancestor_without> {};
+template <class T, class R>
+struct TermTraits<With<Up<T, R>>> {
+  static_assert(
+      sizeof(With<Up<T, R>>) == 0,
+      "With<Up<T>> and Without<Up<T>> ask ancestors, not along another relation: test the pointer that "
+      "Up<const T, R> hands out");
+};
+template <class T, class R>
+struct TermTraits<Without<Up<T, R>>> : TermTraits<With<Up<T, R>>> {};
 
 /// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
 /// the others.
@@ -292,8 +318,8 @@ template <>
 inline constexpr bool reads_only<Maybe<Disabled>> = true;
 template <class T>
 inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
-template <class T>
-inline constexpr bool reads_only<Up<T>> = std::is_const_v<T>;
+template <class T, class R>
+inline constexpr bool reads_only<Up<T, R>> = std::is_const_v<T>;
 
 /// The type of the argument that a function of `each` receives for a term with these TermTraits.
 template <class Traits>
@@ -311,8 +337,8 @@ template <class T, class Term>
 inline constexpr bool asks_above = false;
 template <class T, class Value>
 inline constexpr bool asks_above<T, Parent<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
-template <class T, class Value>
-inline constexpr bool asks_above<T, Up<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
+template <class T, class Value, class R>
+inline constexpr bool asks_above<T, Up<Value, R>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>
 inline constexpr bool asks_above<T, With<Parent<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>

@@ -33,6 +33,13 @@ std::string alternatives(const Matcher& matcher, std::uint32_t group) {
   return names;
 }
 
+/// Returns: words for the entities that an Up term looks at.
+std::string followed(const Matcher& matcher, const Term& term) {
+  if (term.along == kChildOf) return "ancestor";
+  return term.along == Registry::kUnknown ? "target of a relation"
+                                          : "target along " + quoted(matcher.store(), term.along);
+}
+
 std::string in_words(const Matcher& matcher, std::size_t position) {
   const Term& term = matcher.terms()[position];
   if (term.role == Role::entity) return "the entity";
@@ -55,7 +62,7 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
     case Role::related:
       return "the value of " + name + " of the parent" + where;
     case Role::nearest:
-      return "the value of " + name + " of the nearest ancestor that has one" + where;
+      return "the value of " + name + " of the nearest " + followed(matcher, term) + " that has one" + where;
     case Role::either:
       return "with or without " + name + where;
     case Role::parent_with:
