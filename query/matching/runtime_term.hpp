@@ -38,7 +38,7 @@ constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 struct ChildOf {};
 
 /// The id of the relation ChildOf in terms of queries.
-inline constexpr ComponentId kChildOf{0xFFFF'FFFE};
+inline constexpr ComponentId kChildOf = ComponentId{0xFFFF'FFFE};
 
 /// One condition of a query: a component, and what the query does with it.
 struct Term {

@@ -345,7 +345,7 @@ TEST_SUITE("api/pair_queries") {
   TEST_CASE_TEMPLATE("Up finds the nearest value along a relation, in a chain of any length", R, Follows,
                      ChildOf) {
     World world;
-    Entities chain(std::is_same_v<R, Follows> ? 200'000
+    Entities chain(std::is_same_v<R, Follows> ? kLongChain
                                               : 2'000);  // Of parents, there is one in the tests of Up.
     world.create_many(chain, Local{1});
     for (std::size_t i = 1; i < chain.size(); ++i) world.relations().add<R>(chain[i], chain[i - 1]);

@@ -23,6 +23,7 @@ class RelationsModel {
   std::vector<RelationOptions> options;
   std::map<Entity, Entity> parents;  // Of the live entities; null for roots.
   std::vector<Pair> pairs;
+  std::map<Entity, int> marks;  // Values of the entities that have one, gone entities included; none is 0.
 
   void add(std::size_t relation, Entity source, Entity target, int value) {
     const bool exclusive = options[relation].exclusive;

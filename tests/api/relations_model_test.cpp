@@ -56,7 +56,7 @@ class RelationsTest {
 
   Disagreement turn() {
     if (bytes_.chance(30)) observe();
-    const std::size_t what = bytes_.below(17);
+    const std::size_t what = bytes_.below(18);
     if (what < 4) return create();
     if (what < 9) return add();
     if (what == 9) return remove();
@@ -65,6 +65,7 @@ class RelationsTest {
     if (what == 12) return re_parent();
     if (what == 13) return command();
     if (what == 14) return other();
+    if (what == 16) return follow();
     if (what == 15) return bytes_.chance(3) ? list_all() : query();
     return destroy();
   }
@@ -112,6 +113,10 @@ class RelationsTest {
     seen_.push_back(below ? world_.create(child_of(parent)) : world_.create());
     log_("create ", seen_.back(), " below ", parent);
     model_.parents[seen_.back()] = below ? parent : Entity();
+    if (bytes_.chance(4)) {
+      model_.marks[seen_.back()] = static_cast<int>(seen_.size());
+      world_.add(seen_.back(), Health{static_cast<int>(seen_.size())});
+    }
     return {};
   }
 
@@ -220,6 +225,7 @@ class RelationsTest {
       copy_pairs(originals, copy_of);
       for (const auto& [original, one] : copy_of) {
         seen_.push_back(one);
+        if (model_.marks.contains(original)) model_.marks[one] = model_.marks[original];
         const Entity above = model_.parents[original];
         model_.parents[one] = copy_of.contains(above) ? copy_of[above] : Entity();
       }
@@ -354,6 +360,29 @@ class RelationsTest {
       std::sort(expected.begin(), expected.end());
     }
     return found == expected ? Disagreement() : "a query visits other sources";
+  }
+
+  /// Finds the mark of the nearest entity along an exclusive relation, for all entities.
+  Disagreement follow() {
+    const std::size_t relation = bytes_.chance(2) ? 1 : 3;
+    log_("follow ", relation);
+    const std::array<Term, 2> terms{Term{Role::entity, ComponentId{}},
+                                    Term{Role::nearest, world_.component<Health>(), 0, ids_[relation]}};
+    Disagreement wrong;
+    world_.query(terms).each([&](const RuntimeQuery::Row& row) {
+      int expected = 0;
+      Entity at = row.entity();
+      for (std::size_t steps = 0; expected == 0 && at && steps <= kMostEntities; ++steps) {
+        const auto next = std::find_if(model_.pairs.begin(), model_.pairs.end(), [&](const auto& pair) {
+          return pair.relation == relation && pair.source == at;
+        });
+        at = next != model_.pairs.end() ? next->target : Entity();
+        if (model_.marks.contains(at)) expected = model_.marks[at];
+      }
+      const auto* const found = static_cast<const Health*>(row.related(1));
+      if ((found != nullptr ? found->points : 0) != expected) wrong = "another value is the nearest";
+    });
+    return wrong;
   }
 
   /// Lists all pairs of two entities, whatever the relation, and visits all pairs of one.
