@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -59,7 +60,9 @@ Registry::Registry(std::pmr::memory_resource* memory)
       by_name_(std::in_place, &memory_),
       by_type_(&memory_),
       declared_by_type_(&memory_),
-      requirements_(&memory_) {}
+      requirements_(&memory_) {
+  states_.fill({kUnknown, kUnknown, kUnknown, kUnknown});
+}
 
 Registry::~Registry() = default;
 
@@ -117,15 +120,18 @@ ComponentId Registry::add_one(const ComponentInfo& description) {
 }
 
 void Registry::note_state_tag(std::string_view name, ComponentId id) noexcept {
-  ComponentId* const tags[] = {&disabled_.shown, &disabled_.itself, &disabled_.subtree, &disabled_.above};
-  for (std::size_t i = 0; i < kDisabledTags.size(); ++i) {
-    if (name == kDisabledTags[i]) *tags[i] = id;
+  for (const State state : kStates) {
+    StateTags& of = states_[to_index(state)];
+    ComponentId* const tags[] = {&of.shown, &of.itself, &of.subtree, &of.above};
+    for (std::size_t i = 0; i < std::size(tags); ++i) {
+      if (name == tag_names(state)[i]) *tags[i] = id;
+    }
   }
 }
 
-void Registry::add_state_tags() {
-  static_cast<void>(id_of<Disabled>());
-  for (const std::string_view name : kDisabledTags) {
+void Registry::add_state_tags(State state) {
+  static_cast<void>(state == State::disabled ? id_of<Disabled>() : id_of<Prefab>());
+  for (const std::string_view name : tag_names(state)) {
     ComponentInfo tag;
     tag.name = name;
     if (!find(name)) static_cast<void>(add_internal(tag));

@@ -1,6 +1,7 @@
 // Registry: the components of one world, by id, by name and by C++ type.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory_resource>
 #include <optional>
@@ -139,16 +140,22 @@ class Registry {
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
 
-  /// Returns: the tags of entities that are disabled; kUnknown for those that are not registered.
-  const StateTags& disabled_tags() const { return disabled_; }
-  /// Registers the tags of `disabled_tags`.
+  /// Returns: the tags of entities in a state; kUnknown for those that are not registered.
+  const StateTags& state_tags(State state) const { return states_[to_index(state)]; }
+  /// Registers the tags of a state.
   /// Errors: std::bad_alloc; another call registers the rest.
-  void add_state_tags();
-  /// Returns: whether the component is one of `disabled_tags`.
-  bool is_state_tag(ComponentId id) const {
-    return id != kUnknown && (id == disabled_.shown || id == disabled_.itself || id == disabled_.subtree ||
-                              id == disabled_.above);
+  void add_state_tags(State state);
+  /// Returns: the state of which the component is a tag; no state if it is none.
+  StateSet state_of_tag(ComponentId id) const {
+    StateSet of;
+    for (const State state : kStates) {
+      const StateTags& tags = state_tags(state);
+      if (id == tags.shown || id == tags.itself || id == tags.subtree || id == tags.above) of |= state;
+    }
+    return id != kUnknown ? of : StateSet();
   }
+  /// Returns: whether the component is a tag of a state.
+  bool is_state_tag(ComponentId id) const { return state_of_tag(id).any(); }
 
   /// Marks a component as one that only the library adds and removes: `require_free` refuses it from now on.
   /// Contract: `id` was issued by this registry.
@@ -246,7 +253,7 @@ class Registry {
   Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
-  StateTags disabled_{kUnknown, kUnknown, kUnknown, kUnknown};
+  std::array<StateTags, kStates.size()> states_;
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
   bool adds_plainly_ = true;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "component.hpp"
 
@@ -14,10 +16,51 @@ namespace strata {
 /// like set it; nothing else may add or remove it.
 struct Disabled {};
 
+/// The tag of the entities that are prefabs, which are templates for World::instantiate, or parts of one. Queries
+/// that do not name it pass over them: `With<Prefab>` visits them alone, `Maybe<Prefab>` visits them, too.
+/// World::make_prefab sets it; nothing else may add or remove it.
+struct Prefab {};
+
 template <>
 inline constexpr std::string_view name_of<Disabled> = "strata::Disabled";
+template <>
+inline constexpr std::string_view name_of<Prefab> = "strata::Prefab";
 
 namespace detail {
+
+/// The states that an entity may be in, several at the same time.
+enum class State : std::uint8_t { disabled, prefab };
+
+inline constexpr std::array kStates = {State::disabled, State::prefab};
+
+constexpr std::size_t to_index(State state) {
+  return static_cast<std::size_t>(state);
+}
+
+/// A set of states: a bit for each.
+class StateSet {
+ public:
+  constexpr StateSet() = default;
+  constexpr StateSet(State state) : bits_(static_cast<std::uint8_t>(1u << to_index(state))) {}
+
+  constexpr bool any() const { return bits_ != 0; }
+  constexpr bool contains(State state) const { return (*this & state).any(); }
+  constexpr void set(State state, bool in) { *this = in ? *this | state : *this - state; }
+
+  constexpr StateSet& operator|=(StateSet other) { return *this = *this | other; }
+
+  friend constexpr StateSet operator|(StateSet a, StateSet b) { return StateSet(a.bits_ | b.bits_); }
+  friend constexpr StateSet operator&(StateSet a, StateSet b) { return StateSet(a.bits_ & b.bits_); }
+  /// Returns: the states that are in one of the sets alone.
+  friend constexpr StateSet operator^(StateSet a, StateSet b) { return StateSet(a.bits_ ^ b.bits_); }
+  friend constexpr StateSet operator-(StateSet a, StateSet b) { return StateSet(a.bits_ & ~b.bits_); }
+  friend constexpr bool operator==(StateSet, StateSet) = default;
+
+ private:
+  constexpr explicit StateSet(int bits) : bits_(static_cast<std::uint8_t>(bits)) {}
+
+  std::uint8_t bits_ = 0;
+};
 
 /// The tags of entities in one state. An entity has `shown` exactly if it has one of the others.
 struct StateTags {
@@ -27,9 +70,17 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
-/// The names of the tags of StateTags, in the order of its members.
-inline constexpr std::array<std::string_view, 4> kDisabledTags = {
-    name_of<Disabled>, "strata:disabled itself", "strata:disabled subtree", "strata:disabled above"};
+/// Whether T is the public tag of a state.
+template <class T>
+inline constexpr bool is_state = std::is_same_v<T, Disabled> || std::is_same_v<T, Prefab>;
+
+/// Returns: the names of the tags of a state, in the order of the members of StateTags.
+constexpr std::array<std::string_view, 4> tag_names(State state) {
+  if (state == State::disabled) {
+    return {name_of<Disabled>, "strata:disabled itself", "strata:disabled subtree", "strata:disabled above"};
+  }
+  return {name_of<Prefab>, "strata:prefab itself", "strata:prefab subtree", "strata:prefab above"};
+}
 
 }  // namespace detail
 }  // namespace strata

@@ -24,13 +24,11 @@ NewRow Hierarchy::create_below_told(Entity parent, Archetype& archetype, CallSit
 }
 
 /// Tells that entities have other parents: first what has to be right before user code runs. Then tells of those
-/// that were disabled or enabled by that.
+/// that have entered or left states by that.
 void Hierarchy::tell_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
   teller_->moved(moves, shift.changed());
-  for (const Entity entity : shift.changed()) {
-    teller_->disabled_changed(entity, flags_of(store_, entity.index()).any());
-  }
+  for (const ChangedStates& change : shift.changed()) teller_->states_changed(change);
 }
 
 bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {

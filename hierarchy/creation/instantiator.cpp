@@ -68,19 +68,19 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// If entities are disabled, replaces the archetypes of the subtree by those of the copies: these are disabled because
-/// of an ancestor exactly if one above the copies, or in the subtree, is disabled with all below it.
+/// If entities are in states, replaces the archetypes of the subtree by those of the copies: these are in a state
+/// because of an ancestor exactly if one above the copies, or in the subtree, is in it with all below it.
 void Instantiator::plan_states(Entity above) {
-  if (!store_.archetypes().any_in_state()) return;
-  const auto set_above = [&](std::uint32_t position, bool closed) {
+  if (!store_.archetypes().states().any()) return;
+  const auto set_above = [&](std::uint32_t position, StateSet closed) {
     Archetype& from = subtree_.archetype(position);
     StateFlags flags = flags_of(store_, from);
     flags.above = closed;
     subtree_.set_archetype(position, with_flags(store_, from, flags));
   };
-  set_above(0, above && closes(store_, above.index()));
+  set_above(0, above ? closes(store_, above.index()) : StateSet());
   for (const Subtree::Family& family : subtree_.families()) {
-    const bool closed = flags_of(store_, subtree_.archetype(family.parent)).closes();
+    const StateSet closed = flags_of(store_, subtree_.archetype(family.parent)).closes();
     for (std::uint32_t i = 0; i < family.child_count; ++i) set_above(family.first_child + i, closed);
   }
 }

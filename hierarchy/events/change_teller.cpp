@@ -112,20 +112,24 @@ void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
   });
 }
 
-void ChangeTeller::moved(std::span<const Moved> moves, std::span<const Entity> disabled_or_enabled) noexcept {
+void ChangeTeller::moved(std::span<const Moved> moves, std::span<const ChangedStates> changed) noexcept {
   if (!store_.listened()) return;
   tell([&](FirstError& error) {
     for (const Moved& move : moves) tell_move(move, error);
-    if (monitors_.any()) monitors_.moved(moves, disabled_or_enabled, error);
+    if (monitors_.any()) monitors_.moved(moves, changed, error);
   });
 }
 
-void ChangeTeller::disabled_changed(Entity entity, bool disabled) noexcept {
+void ChangeTeller::states_changed(const ChangedStates& change) noexcept {
   if (!store_.listened()) return;
   tell([&](FirstError& error) {
-    const EntityHappening happening = disabled ? EntityHappening::disable : EntityHappening::enable;
-    list(happening).tell(entity, nullptr, nullptr, error);
-    if (monitors_.any()) monitors_.disabled_changed(entity, error);
+    if (change.states.contains(State::disabled)) {
+      const Block& block = *store_.slots().place_of(change.entity.index()).block;
+      const bool disabled = table_of(block).archetype().states().contains(State::disabled);
+      ObserverList& observers = list(disabled ? EntityHappening::disable : EntityHappening::enable);
+      observers.tell(change.entity, nullptr, nullptr, error);
+    }
+    if (monitors_.any()) monitors_.states_changed(change, error);
   });
 }
 

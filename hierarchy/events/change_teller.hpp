@@ -61,12 +61,12 @@ class ChangeTeller final : public ChangeListener {
 
   /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees,
   /// too.
-  /// `disabled_or_enabled` are the entities that were disabled or enabled by that, by rising index; they are told
-  /// of afterwards, by `disabled_changed`.
+  /// `changed` are the entities that have entered or left states by that, by rising index; `states_changed` tells
+  /// of them afterwards.
   /// Contract: none of them is below another.
-  void moved(std::span<const Moved> moves, std::span<const Entity> disabled_or_enabled = {}) noexcept;
-  /// Tells that an entity was disabled or enabled.
-  void disabled_changed(Entity entity, bool disabled) noexcept;
+  void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
+  /// Tells that an entity has entered or left states, such as disabled.
+  void states_changed(const ChangedStates& change) noexcept;
   /// Tells that the children of an entity have another order.
   void reordered(Entity parent) noexcept;
 

@@ -109,7 +109,9 @@ bool Monitors::holds(Entity entity, ComponentId id, const OtherState& state) con
     if (contains(state.present, id)) return true;
     if (contains(state.absent, id)) return false;
   }
-  if (id == store_.registry().disabled_tags().shown) return is_disabled(entity, state);
+  if (const StateSet tagged = store_.registry().state_of_tag(id); tagged.any()) {
+    return (states_of(entity, state) & tagged).any();
+  }
   const Place place = store_.slots().find(entity);
   return place.block != nullptr && store_.holds(place, entity, id);
 }
@@ -121,19 +123,23 @@ bool Monitors::holds_on(Entity entity, ComponentId id, const OtherState& state) 
   return off == Registry::kUnknown || !holds(entity, off, state);
 }
 
-bool Monitors::is_disabled(Entity entity, const OtherState& state) const {
+StateSet Monitors::states_of(Entity entity, const OtherState& state) const {
   const Place place = store_.slots().find(entity);
-  const bool now = place.block != nullptr && table_of(*place.block).archetype().is_in_state();
-  const auto by_index = [](Entity one, Entity other) { return one.index() < other.index(); };
-  return now != std::binary_search(state.toggled.begin(), state.toggled.end(), entity, by_index);
+  const StateSet now = place.block != nullptr ? table_of(*place.block).archetype().states() : StateSet();
+  const auto found = std::lower_bound(
+      state.changed.begin(), state.changed.end(), entity.index(),
+      [](const ChangedStates& one, std::uint32_t index) { return one.entity.index() < index; });
+  const bool differs = found != state.changed.end() && found->entity == entity;
+  return differs ? now ^ found->states : now;
 }
 
-/// Returns: whether the terms name the tag Disabled of the entity itself, so that a disabled one may match.
-bool Monitors::names_disabled(std::span<const Term> terms) const {
-  const ComponentId disabled = store_.registry().disabled_tags().shown;
-  return std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
-    return term.role != Role::entity && !is_related(term) && !filters_above(term) && term.id == disabled;
-  });
+/// Returns: the states whose tags the terms name, of the entity itself: one in these states may match.
+StateSet Monitors::named_states(std::span<const Term> terms) const {
+  StateSet named;
+  for (const Term& term : terms) {
+    if (is_of_visited(term)) named |= store_.registry().state_of_tag(term.id);
+  }
+  return named;
 }
 
 Entity Monitors::parent_of(Entity entity, const OtherState& state) const {
@@ -177,7 +183,7 @@ bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity ent
 }
 
 bool Monitors::matches(std::span<const Term> terms, Entity entity, const OtherState& state) const {
-  if (store_.archetypes().any_in_state() && is_disabled(entity, state) && !names_disabled(terms))
+  if (store_.archetypes().states().any() && (states_of(entity, state) - named_states(terms)).any())
     return false;
   return std::all_of(terms.begin(), terms.end(),
                      [&](const Term& term) { return fulfils(term, terms, entity, state); });
@@ -235,8 +241,9 @@ void Monitors::tell_matching(std::span<const Entity> entities, bool enter, First
   }
 }
 
-void Monitors::disabled_changed(Entity entity, FirstError& error) {
-  const OtherState then{.toggled = {&entity, 1}};
+void Monitors::states_changed(const ChangedStates& change, FirstError& error) {
+  const Entity entity = change.entity;
+  const OtherState then{.changed = {&change, 1}};
   const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
@@ -246,9 +253,10 @@ void Monitors::disabled_changed(Entity entity, FirstError& error) {
   }
 }
 
-void Monitors::moved(std::span<const Moved> moves, std::span<const Entity> toggled, FirstError& error) {
-  const OtherState now{.toggled = toggled};  // Apart from the parents, which are the new ones.
-  const OtherState then{.moved = moves, .toggled = toggled};
+void Monitors::moved(std::span<const Moved> moves, std::span<const ChangedStates> changed,
+                     FirstError& error) {
+  const OtherState now{.changed = changed};  // Apart from the parents, which are the new ones.
+  const OtherState then{.moved = moves, .changed = changed};
   const std::size_t count = monitors_.size();
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];

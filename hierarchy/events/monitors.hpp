@@ -20,14 +20,20 @@ struct Moved {
   std::uint32_t depth_before;
 };
 
+/// An entity that has entered or left states (see State).
+struct ChangedStates {
+  Entity entity;
+  StateSet states;  ///< Those that it has entered or left.
+};
+
 /// A state of the world that differs from the present one in a few facts: the state before a change that has
 /// happened, or after one that is about to happen.
 struct OtherState {
   Entity entity = {};
-  std::span<const ComponentId> present = {};  ///< Components that `entity` has in this state.
-  std::span<const ComponentId> absent = {};   ///< Components that it does not have.
-  std::span<const Moved> moved = {};          ///< Entities that have the parents that they had before.
-  std::span<const Entity> toggled = {};  ///< Those disabled in one state and not the other, by rising index.
+  std::span<const ComponentId> present = {};    ///< Components that `entity` has in this state.
+  std::span<const ComponentId> absent = {};     ///< Components that it does not have.
+  std::span<const Moved> moved = {};            ///< Entities that have the parents that they had before.
+  std::span<const ChangedStates> changed = {};  ///< Entities that are in other states, by rising index.
 };
 
 /// The functions that are told when entities enter or leave the set of entities that match terms. Nothing is
@@ -58,11 +64,11 @@ class Monitors {
   void tell_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Tells of entities that leave and enter because these have got other parents, all in one change.
   /// Contract: none of them is below another.
-  /// `toggled` are the entities that were disabled or enabled by that, by rising index, of which `disabled_changed`
-  /// tells afterwards.
-  void moved(std::span<const Moved> moves, std::span<const Entity> toggled, FirstError& error);
-  /// Tells of an entity that leaves or enters because it was disabled or enabled.
-  void disabled_changed(Entity entity, FirstError& error);
+  /// `changed` are the entities that have entered or left states by that, by rising index, of which
+  /// `states_changed` tells afterwards.
+  void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed, FirstError& error);
+  /// Tells of an entity that leaves or enters because it has entered or left states.
+  void states_changed(const ChangedStates& change, FirstError& error);
 
   /// Returns: whether an entity matches terms now.
   bool matches(std::span<const Term> terms, Entity entity) const { return matches(terms, entity, {}); }
@@ -74,8 +80,8 @@ class Monitors {
   bool fulfils(const Term& term, std::span<const Term> terms, Entity entity, const OtherState& state) const;
   bool holds(Entity entity, ComponentId id, const OtherState& state) const;
   bool holds_on(Entity entity, ComponentId id, const OtherState& state) const;
-  bool is_disabled(Entity entity, const OtherState& state) const;
-  bool names_disabled(std::span<const Term> terms) const;
+  StateSet states_of(Entity entity, const OtherState& state) const;
+  StateSet named_states(std::span<const Term> terms) const;
   Entity parent_of(Entity entity, const OtherState& state) const;
   bool holds_above(Entity entity, ComponentId id, bool any_ancestor, const OtherState& state) const;
   template <class Visit>

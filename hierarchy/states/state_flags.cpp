@@ -5,18 +5,21 @@ namespace strata::detail {
 Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
   const StateFlags before = flags_of(store, from);
   if (before == flags) return from;
-  const StateTags& tags = store.registry().disabled_tags();
   Archetypes& archetypes = store.archetypes();
   Archetype* to = &from;
-  const auto set = [&](ComponentId tag, bool was, bool is) {
-    if (was != is) to = is ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
-  };
-  // The public tag comes last, so that an edge of it leads only between archetypes that have no rows; see
-  // Archetypes::require_by_library.
-  set(tags.itself, before.itself, flags.itself);
-  set(tags.subtree, before.subtree, flags.subtree);
-  set(tags.above, before.above, flags.above);
-  set(tags.shown, before.any(), flags.any());
+  for (const State state : kStates) {
+    const StateTags& tags = store.registry().state_tags(state);
+    const auto set = [&](ComponentId tag, StateSet was, StateSet is) {
+      if ((was ^ is).contains(state))
+        to = is.contains(state) ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
+    };
+    // The public tag comes last, so that an edge of it leads only between archetypes that have no rows; see
+    // Archetypes::require_by_library.
+    set(tags.itself, before.itself, flags.itself);
+    set(tags.subtree, before.subtree, flags.subtree);
+    set(tags.above, before.above, flags.above);
+    set(tags.shown, before.all(), flags.all());
+  }
   return *to;
 }
 

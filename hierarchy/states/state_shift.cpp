@@ -1,6 +1,7 @@
 #include "state_shift.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace strata::detail {
@@ -10,36 +11,53 @@ Table& table_of_state(Store& store, Archetype& archetype, Branch& branch) {
 }
 
 void StateShift::plan(std::span<const NewParent> moves) {
-  std::pmr::vector<std::pair<std::uint32_t, bool>> sorted(store_.memory());
+  std::pmr::vector<std::pair<std::uint32_t, StateSet>> sorted(store_.memory());
   std::pmr::vector<std::uint32_t> moved(store_.memory());
   for (const NewParent& move : moves) {
     if (store_.alive(move.child)) sorted.emplace_back(move.child.index(), closes(store_, move.parent));
   }
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted, {}, [](const auto& move) { return move.first; });
   for (const auto& [node, closed] : sorted) moved.push_back(node);
   for (const auto& [node, closed] : sorted) plan(node, closed, moved);
-  std::ranges::sort(changed_, {}, &Entity::index);
+  std::ranges::sort(changed_, {}, [](const ChangedStates& change) { return change.entity.index(); });
 }
 
-/// Lists `moved` and the entities below it whose state changes if `moved` gets a parent below which all entities
-/// are disabled (`closed`) or not. Leaves out those of `others`, which move on their own.
-void StateShift::plan(std::uint32_t moved, bool closed, std::span<const std::uint32_t> others) {
-  for (std::uint32_t node = moved; node != Links::kNone;) {
-    const bool is_other = node != moved && std::binary_search(others.begin(), others.end(), node);
-    Archetype& from = table_of(*store_.slots().place_of(node).block).archetype();
-    const StateFlags before = flags_of(store_, from);
-    const bool stays = is_other || before.above == closed;
-    if (!stays) {
-      StateFlags flags = before;
-      flags.above = closed;
-      steps_.push_back({node, moved, &with_flags(store_, from, flags)});
-      if (store_.listened() && before.any() != flags.any())
-        changed_.push_back(store_.slots().handle_of(node));
+/// Lists `moved` and the entities below it whose states change if `moved` gets a parent below which all entities
+/// are in the states `closed`. Leaves out those of `others`, which move on their own.
+void StateShift::plan(std::uint32_t moved, StateSet closed, std::span<const std::uint32_t> others) {
+  const StateSet all = flags_of(store_, moved).above ^ closed;
+  StateSet changing = all;  // Of those below `node`, except where it is in a state with its subtree.
+  std::array<std::uint32_t, kStates.size()> resumes;  // The node from which a state changes again.
+  resumes.fill(moved);
+  for (std::uint32_t node = moved; node != Links::kNone && all.any();) {
+    for (const State state : kStates) {
+      if (resumes[to_index(state)] == node) changing |= all & state;
     }
-    // What is below a subtree that is disabled by itself is disabled anyway.
-    node = stays || before.subtree ? links_.next_after_subtree(node, moved)
-                                   : links_.next_depth_first(node, moved);
+    const bool is_other = node != moved && std::binary_search(others.begin(), others.end(), node);
+    const StateFlags before = flags_of(store_, node);
+    if (!is_other) add(node, moved, before, changing);
+    // What is below a subtree that was put into a state by itself stays in it.
+    const StateSet staying = is_other ? changing : changing & before.subtree;
+    changing = changing - staying;
+    const bool skips = !changing.any();
+    const std::uint32_t end = staying.any() || skips ? links_.next_after_subtree(node, moved) : Links::kNone;
+    for (const State state : kStates) {
+      if (staying.contains(state)) resumes[to_index(state)] = end;
+    }
+    node = skips ? end : links_.next_depth_first(node, moved);
   }
+}
+
+/// Lists an entity whose states `changing` change because of its ancestors.
+void StateShift::add(std::uint32_t node, std::uint32_t moved, const StateFlags& before, StateSet changing) {
+  if (!changing.any()) return;
+  StateFlags flags = before;
+  flags.above = before.above ^ changing;
+  Archetype& from = table_of(*store_.slots().place_of(node).block).archetype();
+  steps_.push_back({node, moved, &with_flags(store_, from, flags)});
+  const StateSet entered_or_left = before.all() ^ flags.all();
+  if (store_.listened() && entered_or_left.any())
+    changed_.push_back({store_.slots().handle_of(node), entered_or_left});
 }
 
 std::span<const StateShift::Step> StateShift::steps_of(std::uint32_t moved) const {

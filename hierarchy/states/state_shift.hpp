@@ -1,4 +1,4 @@
-// StateShift: changes which entities are disabled because of an ancestor, for entities that get another parent.
+// StateShift: changes which entities are in states because of an ancestor, for entities that get another parent.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "../events/monitors.hpp"
 #include "state_flags.hpp"
 
 namespace strata::detail {
@@ -21,7 +22,7 @@ struct NewParent {
   std::uint32_t parent;  ///< Slot index; Links::kNone for none.
 };
 
-/// The part of a re-parenting that concerns states: the rows of entities that come below a disabled subtree, or
+/// The part of a re-parenting that concerns states: the rows of entities that come below a subtree in a state, or
 /// leave one, move to other archetypes. The steps, in their order:
 /// - `plan` lists these entities
 /// - `reserve_own` before, and `reserve_moved` after the rows for the new depths are reserved: everything that can
@@ -68,9 +69,9 @@ class StateShift {
   /// Contract: the entities have their new parents, and their rows are in the branches that were reserved.
   void apply() noexcept;
 
-  /// Returns: the entities that become disabled or enabled, by rising index. They are only listed if the store has
-  /// a listener that is told of changes.
-  std::span<const Entity> changed() const { return changed_; }
+  /// Returns: the entities that enter or leave states, by rising index. They are only listed if the store has a
+  /// listener that is told of changes.
+  std::span<const ChangedStates> changed() const { return changed_; }
 
  private:
   /// One entity whose row moves to the archetype `to`.
@@ -80,7 +81,8 @@ class StateShift {
     Archetype* to;
   };
 
-  void plan(std::uint32_t moved, bool closed, std::span<const std::uint32_t> others);
+  void plan(std::uint32_t moved, StateSet closed, std::span<const std::uint32_t> others);
+  void add(std::uint32_t node, std::uint32_t moved, const StateFlags& before, StateSet changing);
   std::span<const Step> steps_of(std::uint32_t moved) const;
   void reserve(const Step& step, Branch& branch) {
     store_.rows().reserve(table_of_state(store_, *step.to, branch));
@@ -92,7 +94,7 @@ class StateShift {
   Store& store_;
   const Links& links_;
   std::pmr::vector<Step> steps_;  // By rising `moved`; each before those below it.
-  std::pmr::vector<Entity> changed_;
+  std::pmr::vector<ChangedStates> changed_;
 };
 
 }  // namespace strata::detail

@@ -8,21 +8,23 @@
 
 namespace strata::detail {
 
-/// The entities below one that is disabled or enabled whose state changes with it.
+/// The entities below one that enters or leaves a state, whose states change with it.
 class States::Selection {
  public:
-  Selection(Store& store, bool disables) : rows_(store.memory()), store_(store), disables_(disables) {}
+  Selection(Store& store, State state, bool in)
+      : rows_(store.memory()), store_(store), state_(state), in_(in) {}
 
-  /// Lists the entities below `root`, except those below another one that is disabled with its subtree.
+  /// Lists the entities below `root`, except those below another one that is in the state with its subtree.
   /// Errors: std::bad_alloc.
   void list_below(const Links& links, std::uint32_t root) {
     for (std::uint32_t node = links.next_depth_first(root, root); node != Links::kNone;) {
       const Place place = store_.slots().place_of(node);
       const StateFlags flags = flags_of(store_, table_of(*place.block).archetype());
       rows_.add(place);
-      if (store_.listened() && !flags.itself && !flags.subtree)
+      if (store_.listened() && !(flags.itself | flags.subtree).contains(state_))
         changed_.push_back(store_.slots().handle_of(node));
-      node = flags.subtree ? links.next_after_subtree(node, root) : links.next_depth_first(node, root);
+      const bool stays = flags.subtree.contains(state_);
+      node = stays ? links.next_after_subtree(node, root) : links.next_depth_first(node, root);
     }
   }
 
@@ -33,56 +35,57 @@ class States::Selection {
     MassChanges(store_).change_tags(rows_, find_target, this);
   }
 
-  /// Entities that become disabled or enabled; only listed for a listener.
+  /// Entities that enter or leave the state; only listed for a listener.
   std::vector<Entity>& changed() { return changed_; }
 
  private:
   static Archetype& find_target(void* context, Archetype& from) {
     const auto& self = *static_cast<const Selection*>(context);
     StateFlags flags = flags_of(self.store_, from);
-    flags.above = self.disables_;
+    flags.above.set(self.state_, self.in_);
     return with_flags(self.store_, from, flags);
   }
 
   RowSelection rows_;
   std::vector<Entity> changed_;
   Store& store_;
-  bool disables_;
+  State state_;
+  bool in_;
 };
 
-bool States::disable(Entity entity, bool disabled) {
+bool States::set(State state, Entity entity, bool in, const char* operation) {
   {
-    const Store::Change change(store_, disabled ? "disable" : "enable", entity);
+    const Store::Change change(store_, operation, entity);
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;
     Archetype& from = table_of(*place.block).archetype();
     const StateFlags before = flags_of(store_, from);
-    if (before.itself == disabled) return false;
-    if (disabled) store_.registry().add_state_tags();
+    if (before.itself.contains(state) == in) return false;
+    if (in) store_.registry().add_state_tags(state);
     StateFlags flags = before;
-    flags.itself = disabled;
+    flags.itself.set(state, in);
     store_.change_archetype(place, with_flags(store_, from, flags));
-    if (before.any() != flags.any()) teller_.disabled_changed(entity, disabled);
+    if (before.all() != flags.all()) teller_.states_changed({entity, state});
   }
   teller_.finish();
   return true;
 }
 
-bool States::disable_subtree(Entity entity, bool disabled) {
+bool States::set_subtree(State state, Entity entity, bool in, const char* operation) {
   {
-    const Store::Change change(store_, disabled ? "disable_subtree" : "enable_subtree", entity);
+    const Store::Change change(store_, operation, entity);
     if (!store_.alive(entity)) return false;
     const StateFlags before = flags_of(store_, entity.index());
-    if (before.subtree == disabled) return false;
-    if (disabled) store_.registry().add_state_tags();
+    if (before.subtree.contains(state) == in) return false;
+    if (in) store_.registry().add_state_tags(state);
     StateFlags flags = before;
-    flags.subtree = disabled;
-    Selection below(store_, disabled);
-    if (before.any() != flags.any() && store_.listened()) below.changed().push_back(entity);
-    if (!before.above) below.list_below(links_, entity.index());
+    flags.subtree.set(state, in);
+    Selection below(store_, state, in);
+    if (before.all() != flags.all() && store_.listened()) below.changed().push_back(entity);
+    if (!before.above.contains(state)) below.list_below(links_, entity.index());
     change_subtree(entity, flags, below);
     update_guard();
-    tell(below.changed(), disabled);
+    tell(below.changed(), state);
   }
   teller_.finish();
   return true;
@@ -101,15 +104,17 @@ void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   store_.rows().move(store_.slots().place_of(entity.index()), target);
 }
 
-void States::tell(const std::vector<Entity>& changed, bool disabled) noexcept {
-  for (const Entity entity : changed) teller_.disabled_changed(entity, disabled);
+void States::tell(const std::vector<Entity>& changed, State state) noexcept {
+  for (const Entity entity : changed) teller_.states_changed({entity, state});
 }
 
-/// Has changes of the hierarchy told as long as entities are disabled with their subtrees.
+/// Has changes of the hierarchy told as long as entities are in states with their subtrees.
 void States::update_guard() noexcept {
-  const auto with_subtree = store_.archetypes().with_component(store_.registry().disabled_tags().subtree);
-  const bool any = std::any_of(with_subtree.begin(), with_subtree.end(),
+  const bool any = std::ranges::any_of(kStates, [&](State state) {
+    const auto with_subtree = store_.archetypes().with_component(store_.registry().state_tags(state).subtree);
+    return std::ranges::any_of(with_subtree,
                                [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
+  });
   store_.guard().mark_tree_listened(TreeListener::states, any);
 }
 
@@ -117,20 +122,25 @@ void States::apply(Entity entity, StateRequest request) {
   switch (request) {
     case StateRequest::disable:
     case StateRequest::enable:
-      disable(entity, request == StateRequest::disable);
+      set(State::disabled, entity, request == StateRequest::disable, "disable");
       break;
     case StateRequest::disable_subtree:
     case StateRequest::enable_subtree:
-      disable_subtree(entity, request == StateRequest::disable_subtree);
+      set_subtree(State::disabled, entity, request == StateRequest::disable_subtree, "disable_subtree");
   }
 }
 
 std::string States::check_invariants() const {
-  if (!store_.archetypes().any_in_state()) return "";
+  if (!store_.archetypes().states().any()) return "";
   for (const Archetype* archetype : store_.archetypes().all()) {
-    const bool shown = archetype->format().contains(store_.registry().disabled_tags().shown);
-    if (archetype->ranks().tables() != 0 && shown != flags_of(store_, *archetype).any()) {
-      return "D2: entities of archetype " + std::to_string(archetype->id()) + " are disabled for no reason";
+    if (archetype->ranks().tables() == 0) continue;
+    const StateFlags flags = flags_of(store_, *archetype);
+    for (const State state : kStates) {
+      const bool shown = archetype->format().contains(store_.registry().state_tags(state).shown);
+      if (shown != flags.all().contains(state)) {
+        return "D2: entities of archetype " + std::to_string(archetype->id()) +
+               " are in a state for no reason";
+      }
     }
   }
   const Slots& slots = store_.slots();
@@ -138,7 +148,7 @@ std::string States::check_invariants() const {
     const Entity entity = slots.handle_of(node);
     if (!slots.alive(entity)) continue;
     if (flags_of(store_, node).above != closes(store_, links_.parent(node)))
-      return "D3: entity " + to_string(entity) + " and its parent disagree about being disabled";
+      return "D3: entity " + to_string(entity) + " and its parent disagree about their states";
   }
   return "";
 }

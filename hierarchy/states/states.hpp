@@ -1,4 +1,4 @@
-// States: disables and enables entities, alone or with all entities below them.
+// States: puts entities into states such as disabled, alone or with all entities below them.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,14 @@ struct DisabledBy {
 
 namespace detail {
 
-/// Disables and enables entities. Their rows move to archetypes with tags that say why (see StateTags), which
-/// queries pass over as they do over any archetype that does not match. So a disabled entity costs a query nothing,
-/// and keeps its values. Changes of the hierarchy keep the tags right; see StateShift and `archetype_below`.
+/// Puts entities into states and ends that. Their rows move to archetypes with tags that say why (see StateTags),
+/// which queries pass over as they do over any archetype that does not match. So an entity in a state costs a query
+/// nothing, and keeps its values. Changes of the hierarchy keep the tags right; see StateShift and
+/// `archetype_below`.
 ///
 /// Invariants:
-///   D2. An entity has the tag Disabled exactly if it has one of the tags that say why.
-///   D3. An entity is marked as disabled by an ancestor exactly if an ancestor was disabled with its subtree.
+///   D2. An entity has the public tag of a state exactly if it has one of the tags that say why.
+///   D3. An entity is marked as in a state because of an ancestor exactly if an ancestor is in it with its subtree.
 ///
 /// Threads: any number of readers, or one writer.
 class States {
@@ -37,30 +38,31 @@ class States {
   States(Store& store, const Links& links, ChangeTeller& teller)
       : store_(store), links_(links), teller_(teller) {}
 
-  /// Disables an entity without those below it, or ends that.
-  /// Returns: false if the entity is stale, or is in that state already; nothing has changed then.
+  /// Puts an entity into a state without those below it (`in`), or ends that. `operation` is the operation's name
+  /// for messages.
+  /// Returns: false if the entity is stale, or is so already; nothing has changed then.
   /// Errors: std::bad_alloc, nothing has changed then; exceptions of observers, the change is complete then.
   /// Contract: nothing is being iterated.
-  STRATA_API bool disable(Entity entity, bool disabled);
+  STRATA_API bool set(State state, Entity entity, bool in, const char* operation);
 
-  /// Disables an entity with all entities below it, or ends that: those that are disabled for another reason stay
-  /// disabled.
-  /// Returns, Errors, Contract: as for `disable`.
+  /// Puts an entity into a state with all entities below it, or ends that: those that are in the state for another
+  /// reason stay in it.
+  /// Returns, Errors, Contract: as for `set`.
   /// Complexity: O(entities whose state changes).
-  STRATA_API bool disable_subtree(Entity entity, bool disabled);
+  STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
   /// Applies a recorded command.
   void apply(Entity entity, StateRequest request);
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
-  /// Complexity: O(entities) if one was ever disabled.
+  /// Complexity: O(entities) if one was ever in a state.
   std::string check_invariants() const;
 
  private:
   class Selection;
 
   void change_subtree(Entity entity, StateFlags flags, Selection& below);
-  void tell(const std::vector<Entity>& changed, bool disabled) noexcept;
+  void tell(const std::vector<Entity>& changed, State state) noexcept;
   void update_guard() noexcept;
 
   Store& store_;

@@ -7,8 +7,9 @@ namespace strata {
 
 detail::ObserverList& Observers::list(ComponentId id, detail::Happening happening) {
   const std::string& name = parts_->store.registry()[id].name;  // Contract: this world issued the id.
-  STRATA_EXPECTS(!parts_->store.registry().is_state_tag(id),
-                 "\"" + name + "\" is not observed as a component: use on_disable or on_enable");
+  STRATA_EXPECTS(
+      !parts_->store.registry().is_state_tag(id),
+      "\"" + name + "\" is not observed as a component: use on_disable and the like, or a set of terms");
   return teller().components().list(id, happening);
 }
 

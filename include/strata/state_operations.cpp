@@ -9,7 +9,8 @@ bool StateOperations::disabled(Entity entity) const {
 DisabledBy StateOperations::disabled_by(Entity entity) const {
   if (!parts_->store.alive(entity)) return {};
   const detail::StateFlags flags = detail::flags_of(parts_->store, entity.index());
-  return {flags.itself, flags.subtree, flags.above};
+  return {flags.itself.contains(kDisabled), flags.subtree.contains(kDisabled),
+          flags.above.contains(kDisabled)};
 }
 
 bool StateOperations::enabled(Entity entity, ComponentId id) const {

@@ -31,16 +31,20 @@ class StateOperations : public TreeOperations {
   /// Returns: false if the entity is stale, or was disabled alone (enabled) before.
   /// Invalidates: pointers to the entity's components in tables.
   /// Complexity: O(components of the entity).
-  bool disable(Entity entity) { return parts_->states.disable(entity, true); }
-  bool enable(Entity entity) { return parts_->states.disable(entity, false); }
+  bool disable(Entity entity) { return parts_->states.set(kDisabled, entity, true, "disable"); }
+  bool enable(Entity entity) { return parts_->states.set(kDisabled, entity, false, "enable"); }
 
   /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` ends that; what is disabled
   /// for another reason stays disabled.
   /// Returns: false if the entity is stale, or was disabled (enabled) with its subtree before.
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
   /// Complexity: O(entities that are disabled or enabled), and O(their components).
-  bool disable_subtree(Entity entity) { return parts_->states.disable_subtree(entity, true); }
-  bool enable_subtree(Entity entity) { return parts_->states.disable_subtree(entity, false); }
+  bool disable_subtree(Entity entity) {
+    return parts_->states.set_subtree(kDisabled, entity, true, "disable_subtree");
+  }
+  bool enable_subtree(Entity entity) {
+    return parts_->states.set_subtree(kDisabled, entity, false, "enable_subtree");
+  }
 
   /// Returns: whether the entity is disabled, by itself or because of an ancestor; false for a stale entity.
   /// Complexity: O(1).
@@ -80,6 +84,9 @@ class StateOperations : public TreeOperations {
 
  protected:
   using TreeOperations::TreeOperations;
+
+ private:
+  static constexpr detail::State kDisabled = detail::State::disabled;
 };
 
 }  // namespace strata

@@ -14,7 +14,7 @@
 //   core/outcome.hpp: Outcome
 //   core/requirements.hpp: Given, Requirement, Requires, requires_of
 //   core/resources.hpp: Resources
-//   core/states.hpp: Disabled
+//   core/states.hpp: Disabled, Prefab
 //   core/subscription.hpp: Subscription
 //   core/values/byte_stream.hpp: ByteReader, ByteWriter
 //   core/values/members.hpp: AsBytes, Members, OwnFormat, member, members_of

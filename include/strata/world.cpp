@@ -86,8 +86,8 @@ void World::set_storage(ComponentId id, Storage storage) {
                  "set_storage of \"" + store.registry()[id].name +
                      "\", which only the library adds and removes: it stays where it is");
   STRATA_EXPECTS(!store.registry().is_state_tag(id), "set_storage of \"" + store.registry()[id].name +
-                                                         "\", which says whether entities are disabled: it "
-                                                         "has to stay in tables");
+                                                         "\", which says whether entities are disabled or "
+                                                         "prefabs: it has to stay in tables");
   store.registry().require_free("set_storage", id);
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());

@@ -20,12 +20,11 @@ GatheredRows::GatheredRows(const Matcher& matcher, const PairConditions* pairs)
       side_(matcher),
       pairs_(pairs),
       filters_further_(matcher.has_above_terms() || pairs != nullptr),
-      asks_tables_(matcher.passes_over_disabled()),
+      asks_tables_(matcher.passes_over_states()),
       walks_(matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
-    const bool of_entity = term.role != Role::entity && !is_related(term) && !filters_above(term);
-    asks_tables_ = asks_tables_ || (of_entity && !matcher.in_side_store(i));
+    asks_tables_ = asks_tables_ || (is_of_visited(term) && !matcher.in_side_store(i));
   }
 }
 

@@ -51,6 +51,11 @@ constexpr bool filters_above(const Term& term) {
   return term.role >= Role::parent_with && term.role <= Role::ancestor_without;
 }
 
+/// Returns: whether the term asks for a component of the visited entity itself.
+constexpr bool is_of_visited(const Term& term) {
+  return term.role != Role::entity && !is_related(term) && !filters_above(term);
+}
+
 /// Returns: whether the term requires the component of the parent or an ancestor, and does not exclude it.
 /// Contract: the term filters by what is above (see filters_above).
 constexpr bool requires_above(const Term& term) {

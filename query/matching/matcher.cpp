@@ -50,13 +50,12 @@ void Matcher::find_storages() {
   storage_epoch_ = store_->registry().storage_epoch();
 }
 
-/// Finds out whether a term names the tag Disabled of the visited entity itself.
+/// Finds out of which states a term names the tag, of the visited entity itself.
 void Matcher::find_named_states() {
-  const ComponentId disabled = store_->registry().disabled_tags().shown;
-  names_disabled_ =
-      disabled != Registry::kUnknown && std::any_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-        return term.role != Role::entity && !is_related(term) && !filters_above(term) && term.id == disabled;
-      });
+  named_states_ = {};
+  for (const Term& term : terms_) {
+    if (is_of_visited(term)) named_states_ |= store_->registry().state_of_tag(term.id);
+  }
 }
 
 void Matcher::find_storage(std::size_t position) {
@@ -255,7 +254,7 @@ void Matcher::prepare_related() const {
 }
 
 bool Matcher::accepts(const Archetype& archetype) const {
-  if (archetype.is_in_state() && !names_disabled_) return false;
+  if ((archetype.states() - named_states_).any()) return false;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (in_side_store(i)) continue;
     const bool present = terms_[i].role != Role::entity && archetype.format().contains(terms_[i].id);
@@ -310,13 +309,13 @@ void Matcher::select_format(const Block& block) const {
   own_.recent = {block.format, match >= 0 ? prefixes(known).data() : nullptr, known};
 }
 
-bool Matcher::is_passed_over(Entity entity) const {
-  return passes_over_disabled() &&
-         table_of(*store_->slots().place_of(entity.index()).block).archetype().is_in_state();
+StateSet Matcher::unnamed_states(Entity entity) const {
+  if (!passes_over_states()) return {};
+  return table_of(*store_->slots().place_of(entity.index()).block).archetype().states() - named_states_;
 }
 
 bool Matcher::accepts(Entity entity) const {
-  if (!store_->alive(entity) || is_passed_over(entity)) return false;
+  if (!store_->alive(entity) || unnamed_states(entity).any()) return false;
   std::uint32_t open = table_groups_ | side_groups_;
   for (const Term& term : terms_) {
     const auto holds = [&] {

@@ -34,9 +34,9 @@ constexpr Reach reach_of(const Term& term) {
 /// Invariants:
 ///   Q1. The matches are those of the tested archetypes that have every required component, no excluded
 ///       component, and one component of every group of alternatives (AnyOf). A group with an alternative in
-///       the side store excludes no archetype. Archetypes of disabled entities match only queries that name
-///       Disabled. A term whose component was switched off before (see `toggled`) excludes no archetype that
-///       has it. Matches are in order of creation.
+///       the side store excludes no archetype. Archetypes of entities in states match only queries that name the
+///       tags of all of these, such as Disabled. A term whose component was switched off before (see `toggled`)
+///       excludes no archetype that has it. Matches are in order of creation.
 ///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
 ///       its archetype's format.
 ///   Q3. Everything that was computed from where the terms' components are stored (tables or side store) is
@@ -266,17 +266,17 @@ class Matcher {
   /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether the query passes over entities because they are disabled, and there may be such entities.
+  /// Returns: whether the query passes over entities because of their states, and there may be such entities.
   /// Rows that are not found through the matches are then tested.
-  bool passes_over_disabled() const { return !names_disabled_ && store_->archetypes().any_in_state(); }
+  bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
-  /// Returns: whether the entity does not match because it is disabled.
+  /// Returns: the states of the entity because of which it does not match.
   /// Contract: the entity is alive.
-  bool is_passed_over(Entity entity) const;
+  StateSet unnamed_states(Entity entity) const;
 
   /// Returns: whether the entity satisfies every term; false when it is stale.
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
@@ -351,7 +351,7 @@ class Matcher {
   bool asks_above_ = false;
   bool filters_rows_ = false;
   bool above_in_tables_ = false;
-  bool names_disabled_ = false;
+  StateSet named_states_;  // Whose tags a term names.
   // Result of the relation's last `prepare`; 0: nothing is prepared. Mutable, as it describes a cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;

@@ -48,8 +48,8 @@ class RelatedSpan {
 
 }  // namespace detail
 
-/// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` hands out
-/// nothing: the query visits disabled entities, too.
+/// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` and
+/// `Maybe<Prefab>` hand out nothing: the query visits disabled entities, or prefabs, too.
 template <class T>
 struct Maybe {};
 
@@ -171,10 +171,11 @@ struct TermTraits<Maybe<T>> {
   }
 };
 
-/// Visits entities that are disabled, too. Hands out nothing.
-template <>
-struct TermTraits<Maybe<Disabled>> {
-  using Value = Disabled;
+/// Visits entities in a state, too. Hands out nothing.
+template <class T>
+requires is_state<T>
+struct TermTraits<Maybe<T>> {
+  using Value = T;
   static constexpr Role role = Role::either;
   static constexpr bool yields = false;
 };
@@ -313,9 +314,7 @@ inline constexpr bool reads_only<Without<T>> = true;
 template <class... Ts>
 inline constexpr bool reads_only<AnyOf<Ts...>> = true;
 template <class T>
-inline constexpr bool reads_only<Maybe<T>> = std::is_const_v<T>;
-template <>
-inline constexpr bool reads_only<Maybe<Disabled>> = true;
+inline constexpr bool reads_only<Maybe<T>> = std::is_const_v<T> || is_state<T>;
 template <class T>
 inline constexpr bool reads_only<Parent<T>> = std::is_const_v<T>;
 template <class T, class R>

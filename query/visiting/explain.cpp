@@ -172,10 +172,12 @@ std::string in_words(const Store& store, const Archetype& archetype) {
 std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) {
   const Store& store = matcher.store();
   std::vector<std::string> reasons;
-  if (matcher.is_passed_over(entity)) reasons.emplace_back("is disabled");
+  const StateSet unnamed = matcher.unnamed_states(entity);
+  if (unnamed.contains(State::disabled)) reasons.emplace_back("is disabled");
+  if (unnamed.contains(State::prefab)) reasons.emplace_back("is a prefab or part of one");
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
-    if (term.role == Role::entity || is_related(term) || filters_above(term)) continue;
+    if (!is_of_visited(term)) continue;
     const bool off = is_off(store, entity, term.id);
     const bool present = store.has(entity, term.id) && !off;
     if (is_required(term) && !present) {

@@ -30,18 +30,18 @@ class Archetype {
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
         id_(id),
-        is_in_state_(std::any_of(signature.ids().begin(), signature.ids().end(),
-                                 [&](ComponentId tag) { return registry.is_state_tag(tag); })),
         format_(signature, registry, lasting),
         signature_(signature, lasting),
         ranks_(*this, index, memory),
         with_(memory),
-        without_(memory) {}
+        without_(memory) {
+    for (const ComponentId tag : signature.ids()) states_ |= registry.state_of_tag(tag);
+  }
 
   std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
-  /// Returns: whether the entities are in a state, such as disabled (see StateTags). Queries that do not name the
-  /// state's tag pass over them.
-  bool is_in_state() const { return is_in_state_; }
+  /// Returns: the states in which the entities are, such as disabled (see StateTags). Queries that do not name the
+  /// tag of each of these pass over them.
+  StateSet states() const { return states_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
@@ -107,7 +107,7 @@ class Archetype {
 
   OccupancyLog& occupancy_;
   std::uint32_t id_;
-  bool is_in_state_;
+  StateSet states_;
   BlockFormat format_;
   Signature signature_;
   RankLists ranks_;

@@ -70,7 +70,7 @@ Archetype& Archetypes::create(const Signature& signature) {
   free.dismiss();
 
   all_.push_back(archetype);
-  any_in_state_ = any_in_state_ || archetype->is_in_state();
+  states_ |= archetype->states();
   occupancy_.record(id);
   for (const ComponentId component : signature.ids()) by_component_[to_index(component)].push_back(archetype);
   return *archetype;
@@ -79,14 +79,17 @@ Archetype& Archetypes::create(const Signature& signature) {
 /// Checks that the public tag of a state is added or removed together with the tags that say why. Only the
 /// library does that, so no edge leads there without them, and every other attempt comes here.
 void Archetypes::require_by_library(const Archetype& from, ComponentId id) const {
-  const StateTags& tags = registry_.disabled_tags();
-  if (id != tags.shown || id == Registry::kUnknown) return;
-  const BlockFormat& format = from.format();
-  const bool has_reason =
-      format.contains(tags.itself) || format.contains(tags.subtree) || format.contains(tags.above);
-  STRATA_EXPECTS(has_reason != format.contains(id),
-                 "\"" + registry_[id].name +
-                     "\" is not added or removed as a component: use disable, enable and the like");
+  for (const State state : kStates) {
+    const StateTags& tags = registry_.state_tags(state);
+    if (id != tags.shown || id == Registry::kUnknown) continue;
+    const BlockFormat& format = from.format();
+    const bool has_reason =
+        format.contains(tags.itself) || format.contains(tags.subtree) || format.contains(tags.above);
+    STRATA_EXPECTS(has_reason != format.contains(id),
+                   "\"" + registry_[id].name + "\" is not added or removed as a component: use " +
+                       (state == State::disabled ? "disable, enable" : "make_prefab, unmake_prefab") +
+                       " and the like");
+  }
 }
 
 Archetype& Archetypes::find_with(Archetype& from, ComponentId id) {

@@ -60,8 +60,8 @@ class Archetypes {
   /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
 
-  /// Returns: whether any archetype is that of entities in a state; see Archetype::is_in_state.
-  bool any_in_state() const { return any_in_state_; }
+  /// Returns: the states of all archetypes; see Archetype::states.
+  StateSet states() const { return states_; }
 
   /// Returns: the log of archetypes that are new, have got their first row or have lost their last one. It
   /// also has an entry for each call of `mark_storage_moved`.
@@ -117,7 +117,7 @@ class Archetypes {
   CountingMemory memory_;
   std::pmr::monotonic_buffer_resource lasting_;  // The archetypes and their constant data.
   OccupancyLog occupancy_;
-  bool any_in_state_ = false;
+  StateSet states_;
   RankIndex by_rank_;
   List all_;
   std::pmr::vector<PointerList<Archetype>> by_component_;
