@@ -31,9 +31,16 @@ using Placement = std::optional<std::uint64_t>;
 /// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
-/// How a command changes whether an entity is disabled. CommandBuffer passes it to its CommandTarget without reading
-/// it.
-enum class StateRequest : std::uint32_t { disable, enable, disable_subtree, enable_subtree };
+/// How a command changes the states of an entity, such as disabled. CommandBuffer passes it to its CommandTarget
+/// without reading it.
+enum class StateRequest : std::uint32_t {
+  disable,
+  enable,
+  disable_subtree,
+  enable_subtree,
+  make_prefab,
+  unmake_prefab
+};
 
 /// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents,
 /// layers or names.
@@ -61,7 +68,7 @@ class CommandTarget {
   virtual Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) = 0;
   /// Removes a pair of a relation, if it is there.
   virtual void remove_pair(Entity source, Entity target, ComponentId id) = 0;
-  /// Disables or enables an entity; does nothing for a stale entity.
+  /// Puts an entity into a state or ends that; does nothing for a stale entity.
   virtual void change_state(Entity entity, StateRequest request) = 0;
 
  protected:
@@ -100,7 +107,7 @@ class CommandBuffer {
   /// Records that an entity gets a name. The text is copied.
   /// Errors: std::bad_alloc; nothing is recorded then.
   STRATA_API void rename(Entity entity, std::string_view name);
-  /// Records that an entity is disabled or enabled.
+  /// Records that an entity is put into a state, or that this ends.
   void change_state(Entity entity, StateRequest request) { record({entity, request}); }
   /// Records that a component is switched on or off for an entity; see toggle_component. `request` is enable or disable.
   void toggle(Entity entity, ComponentId id, StateRequest request) { record({entity, id, request}); }

@@ -69,13 +69,15 @@ void Instantiator::plan(Entity above, std::size_t copies) {
 }
 
 /// If entities are in states, replaces the archetypes of the subtree by those of the copies: these are in a state
-/// because of an ancestor exactly if one above the copies, or in the subtree, is in it with all below it.
+/// because of an ancestor exactly if one above the copies, or in the subtree, is in it with all below it. The copies of
+/// a prefab are none.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
   const auto set_above = [&](std::uint32_t position, StateSet closed) {
     Archetype& from = subtree_.archetype(position);
     StateFlags flags = flags_of(store_, from);
     flags.above = closed;
+    if (position == 0) flags.subtree.set(State::prefab, false);
     subtree_.set_archetype(position, with_flags(store_, from, flags));
   };
   set_above(0, above ? closes(store_, above.index()) : StateSet());

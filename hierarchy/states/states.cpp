@@ -127,6 +127,10 @@ void States::apply(Entity entity, StateRequest request) {
     case StateRequest::disable_subtree:
     case StateRequest::enable_subtree:
       set_subtree(State::disabled, entity, request == StateRequest::disable_subtree, "disable_subtree");
+      break;
+    case StateRequest::make_prefab:
+    case StateRequest::unmake_prefab:
+      set_subtree(State::prefab, entity, request == StateRequest::make_prefab, "make_prefab");
   }
 }
 

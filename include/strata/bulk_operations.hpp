@@ -10,7 +10,7 @@
 #include "../../query/visiting/visits.hpp"
 #include "../../storage/mass_additions.hpp"
 #include "../../storage/mass_changes.hpp"
-#include "state_operations.hpp"
+#include "prefab_operations.hpp"
 
 namespace strata {
 namespace detail {
@@ -56,7 +56,7 @@ void select(EntitySelection& selection, Set& entities) {
 /// If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query is of this world.
-class BulkOperations : public StateOperations {
+class BulkOperations : public PrefabOperations {
  public:
   /// Destroys entities and their subtrees, children first.
   /// Returns: the number of entities destroyed, those of subtrees included.
@@ -116,7 +116,7 @@ class BulkOperations : public StateOperations {
   }
 
  protected:
-  using StateOperations::StateOperations;
+  using PrefabOperations::PrefabOperations;
 
  private:
   /// Returns: the live ones among the entities given, each once.

@@ -130,6 +130,10 @@ class Commands {
     buffer_.toggle(entity, store_.registry().id_of<T>(), detail::StateRequest::enable);
   }
 
+  /// Record that an entity is made a prefab, or that this ends; see World::make_prefab.
+  void make_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::make_prefab); }
+  void unmake_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::unmake_prefab); }
+
   /// Returns: whether no recorded commands wait to be applied.
   bool empty() const { return buffer_.empty(); }
 

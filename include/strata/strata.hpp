@@ -47,6 +47,7 @@
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
+//   include/strata/prefab_operations.hpp: PrefabOperations
 //   include/strata/relations.hpp: Relations
 //   include/strata/saving.hpp: digest, find_differences
 //   include/strata/spawner.hpp: Spawner

@@ -29,8 +29,8 @@
 namespace strata {
 
 /// Holds entities, their components and the tree of their parents and children; has all operations on them.
-/// Those on parents and children, those that disable entities, and those on many entities are declared in its base
-/// classes, TreeOperations, StateOperations and BulkOperations.
+/// Those on parents and children, those that disable entities or make prefabs, and those on many entities are declared in its base
+/// classes, TreeOperations, StateOperations, PrefabOperations and BulkOperations.
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
 /// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural

@@ -40,6 +40,7 @@ struct Node {
   Entity parent = {};
   bool itself = false;
   bool subtree = false;
+  bool prefab = false;
   bool frozen = false;
   bool marked = false;
 };
@@ -97,22 +98,31 @@ class StatesTest {
 
   Disagreement compare() {
     const Set disabled = disabled_ones();
-    Set enabled, frozen, marked;
+    const Set prefabs = prefabs_and_parts();
+    Set enabled, frozen, marked, only_disabled, only_prefabs, both;
     for (const auto& [entity, node] : nodes_) {
       if (world_.disabled(entity) != disabled.contains(entity))
         return "disabled is wrong for " + to_string(entity);
       const DisabledBy by = world_.disabled_by(entity);
       if (by.itself != node.itself || by.subtree != node.subtree) return "disabled_by is wrong";
-      if (by.ancestor != below_disabled(entity)) return "disabled_by ancestor is wrong";
-      if (disabled.contains(entity)) continue;
+      if (by.ancestor != is_below(entity, &Node::subtree)) return "disabled_by ancestor is wrong";
+      const bool is_prefab = prefabs.contains(entity);
+      if (world_.is_prefab(entity) != is_prefab) return "is_prefab is wrong for " + to_string(entity);
+      if (disabled.contains(entity)) (is_prefab ? both : only_disabled).insert(entity);
+      if (is_prefab && !disabled.contains(entity)) only_prefabs.insert(entity);
+      if (is_prefab || disabled.contains(entity)) continue;
       enabled.insert(entity);
       if (node.frozen) frozen.insert(entity);
       if (node.marked) marked.insert(entity);
     }
     if (world_.size() != nodes_.size()) return "the number of entities is wrong";
     if (visited<>() != enabled || all_.count() != enabled.size()) return "a query visits other entities";
-    if (visited<With<Disabled>>() != disabled) return "a query of the disabled visits other entities";
-    if (visited<Maybe<Disabled>>().size() != nodes_.size()) return "a query of all visits other entities";
+    if (visited<With<Disabled>>() != only_disabled) return "a query of the disabled visits other entities";
+    if (visited<With<Prefab>>() != only_prefabs) return "a query of prefabs visits other entities";
+    if (visited<With<Prefab>, With<Disabled>>() != both) return "a query of both visits other entities";
+    if (visited<With<Prefab>, Maybe<Disabled>>() != prefabs) return "a query of one visits other entities";
+    if (visited<Maybe<Disabled>, Maybe<Prefab>>().size() != nodes_.size())
+      return "a query of all visits other entities";
     if (visited<With<Frozen>>() != frozen) return "a query with a tag visits other entities";
     if (visited<With<Marked>>() != marked) return "a query of a pool visits other entities";
     if (!subscriptions_.empty() && frozen_ != frozen) return "a set is told of other entities";
@@ -123,16 +133,23 @@ class StatesTest {
   }
 
  private:
-  bool below_disabled(Entity entity) const {
+  bool is_below(Entity entity, bool Node::*mark) const {
     for (Entity above = nodes_.at(entity).parent; above; above = nodes_.at(above).parent) {
-      if (nodes_.at(above).subtree) return true;
+      if (nodes_.at(above).*mark) return true;
     }
     return false;
+  }
+  Set prefabs_and_parts() const {
+    Set prefabs;
+    for (const auto& [entity, node] : nodes_) {
+      if (node.prefab || is_below(entity, &Node::prefab)) prefabs.insert(entity);
+    }
+    return prefabs;
   }
   Set disabled_ones() const {
     Set disabled;
     for (const auto& [entity, node] : nodes_) {
-      if (node.itself || node.subtree || below_disabled(entity)) disabled.insert(entity);
+      if (node.itself || node.subtree || is_below(entity, &Node::subtree)) disabled.insert(entity);
     }
     return disabled;
   }
@@ -240,6 +257,7 @@ class StatesTest {
       if (created_.contains(from)) continue;  // A copy that lies in the subtree.
       add(to, above, nodes_.at(from));
       world_.get<Health>(to).points = kCopied;
+      if (from == original) nodes_[to].prefab = false;
       auto copies = world_.children(to);
       auto copied = copies.begin();
       for (const Entity child : world_.children(from)) {
@@ -342,6 +360,7 @@ class StatesTest {
     if (!entity) return;
     Node& node = nodes_[entity];
     const bool on = bytes_.chance(2);
+    if (bytes_.chance(3)) return change_prefab(entity, on);
     const bool whole = bytes_.chance(2);
     const bool recorded = bytes_.chance(4);
     log_(on ? "disable " : "enable ", whole ? "with its subtree " : "", entity, recorded ? ", recorded" : "");
@@ -359,6 +378,19 @@ class StatesTest {
     }
     if (changed != (flag != on)) wrong_ = "the answer is wrong";
     flag = on;
+  }
+
+  void change_prefab(Entity entity, bool on) {
+    bool& is_prefab = nodes_[entity].prefab;
+    const bool recorded = bytes_.chance(4);
+    log_(on ? "make prefab " : "unmake prefab ", entity, recorded ? ", recorded" : "");
+    if (recorded) {
+      on ? world_.commands().make_prefab(entity) : world_.commands().unmake_prefab(entity);
+      world_.flush();
+    } else if ((on ? world_.make_prefab(entity) : world_.unmake_prefab(entity)) != (is_prefab != on)) {
+      wrong_ = "the answer is wrong";
+    }
+    is_prefab = on;
   }
 
   static constexpr int kCopied = -1;
