@@ -70,15 +70,17 @@ Outcome Hierarchy::build_forest(const Forest& forest, Entity above, std::span<En
   return built;
 }
 
-void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots) {
-  if (store_.tree_listened()) return instantiate_told(root, above, roots);
+void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots,
+                            std::span<const Override> overrides) {
+  if (store_.tree_listened()) return instantiate_told(root, above, roots, overrides);
   const Store::Change change(store_, "instantiate", root);
-  copy_subtree(root, above, roots);
+  copy_subtree(root, above, roots, overrides);
 }
 
 /// The work of `instantiate`, for a caller that has already begun a Store::Change.
-void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots) {
-  engines_->instantiator.copy(root, above, roots);
+void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
+                             std::span<const Override> overrides) {
+  engines_->instantiator.copy(root, above, roots, overrides);
 }
 
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {

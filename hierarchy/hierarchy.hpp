@@ -29,6 +29,7 @@ class StateShift;
 struct Branch;
 struct Forest;
 struct Moved;
+struct Override;
 
 /// The parents and children of all entities of a world. Each change updates the links between entities, and
 /// moves their rows to the tables where they belong.
@@ -73,9 +74,10 @@ class Hierarchy {
 
   /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of
   /// `root` there. The copies become children of `above`, or roots if `above` is null; see
-  /// Instantiator::copy.
+  /// Instantiator::copy. If `root` is a prefab, they become its instances.
   /// Contract: nothing is being iterated.
-  void instantiate(Entity root, Entity above, std::span<Entity> roots);
+  void instantiate(Entity root, Entity above, std::span<Entity> roots,
+                   std::span<const Override> overrides = {});
 
   /// Makes `child` the last child of `parent`. Does nothing if it is a child of `parent` already.
   /// Returns: refused if one of the two is stale, or if the parent is the child itself or one of its
@@ -254,7 +256,8 @@ class Hierarchy {
   Outcome set_children_told(Entity parent, std::span<const Entity> children);
   std::size_t clear_told();
   Outcome build_told(const Forest& forest, Entity above, std::span<Entity> entities);
-  void instantiate_told(Entity root, Entity above, std::span<Entity> roots);
+  void instantiate_told(Entity root, Entity above, std::span<Entity> roots,
+                        std::span<const Override> overrides);
   void orphan_children_told(std::uint32_t node);
   void tell_moved(std::span<const Moved> moves, const StateShift& shift);
 
@@ -274,7 +277,7 @@ class Hierarchy {
   void unparent(std::uint32_t node);
   Outcome replace_children(Entity parent, std::span<const Entity> children, StateShift* shift = nullptr);
   std::size_t destroy_all();
-  void copy_subtree(Entity root, Entity above, std::span<Entity> roots);
+  void copy_subtree(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
   Outcome build_forest(const Forest& forest, Entity above, std::span<Entity> entities);
   /// The work of `destroy`, for a caller that has already begun a Store::Change.
   STRATA_ALWAYS_INLINE bool destroy_found(Entity entity, ChildPolicy children) {

@@ -7,8 +7,10 @@
 #include "../storage/rows/row_selection.hpp"
 #include "events/change_teller.hpp"
 #include "hierarchy.hpp"
+#include "prefabs/instances.hpp"
 #include "relations/dependents.hpp"
 #include "relations/relation_set.hpp"
+#include "states/state_flags.hpp"
 
 namespace strata::detail {
 
@@ -84,17 +86,22 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   return destroyed;
 }
 
-/// Gives the entities `copies` the pairs of the originals; see RelationSet::copy_pairs.
+/// Gives the entities `copies` the pairs of the originals; see RelationSet::copy_pairs. If the first original is a
+/// prefab, makes its copies instances of it.
 /// Errors: std::bad_alloc, and exceptions of a copy; the copies, whose roots are `roots`, are destroyed then.
 void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
                            std::span<const Entity> roots) {
+  const bool is_prefab = flags_of(store_, originals.front().index()).subtree.contains(State::prefab);
+  if (!is_prefab && !relations().any()) return;
   Rollback undo([&] {
     for (const Entity copy : copies) relations().remove_pairs_of(copy);
     for (const Entity copy : roots) destroy_found(copy, ChildPolicy::destroy);
     relations().destroy_dead();
   });
-  relations().copy_pairs(originals, copies);
+  if (relations().any()) relations().copy_pairs(originals, copies);
+  if (is_prefab) add_instances(store_, relations(), originals, copies);
   undo.dismiss();
+  relations().destroy_dead();
 }
 
 }  // namespace strata::detail

@@ -209,7 +209,8 @@ Outcome Hierarchy::build_told(const Forest& forest, Entity above, std::span<Enti
   return built;
 }
 
-void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> roots) {
+void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> roots,
+                                 std::span<const Override> overrides) {
   {
     const Store::Change change(store_, "instantiate", root);
     std::vector<Entity> originals;
@@ -221,12 +222,12 @@ void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> ro
     store_.slots().require_room(roots.size() <= kTooMany / nodes ? roots.size() * nodes : kTooMany);
     order.reserve(roots.size() * nodes);
     names().reserve_copies(root, roots.size());
-    copy_subtree(root, above, roots);
+    copy_subtree(root, above, roots, overrides);
     for (const Entity copy : roots) {
       for (const Entity entity : depth_first(copy)) order.push_back(entity);
     }
     names().place_copies(order, above);
-    if (relations().any()) copy_pairs(originals, order, roots);
+    copy_pairs(originals, order, roots);
     teller_->created(order);
   }
   teller_->finish();

@@ -18,11 +18,14 @@ Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
       members_(store.memory()),
       clusters_(store.memory()),
       sources_(store.memory()),
+      replacements_(store.memory()),
       layouts_(store.memory()),
       positions_(store.memory()) {}
 
-void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
+void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
+                        std::span<const Override> overrides) {
   subtree_.list(root);
+  take_overrides(overrides);
   if (roots.empty()) return;
   // Copying a value may run user code. It must not change the world, which is half built.
   const ChangeGuard::Moving moving(store_.guard());
@@ -39,6 +42,39 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots) {
   for (std::size_t copy = 0; copy < roots.size(); ++copy) roots[copy] = copy_at(copy).front();
   if (above) links_.attach_all(roots, above.index());
   made_.keep();
+}
+
+/// Finds the values that copies get instead of those of the originals. Those of the side store replace the addresses
+/// of the originals' values, and those of tables are listed.
+void Instantiator::take_overrides(std::span<const Override> overrides) {
+  replacements_.clear();
+  if (std::ranges::any_of(overrides,
+                          [&](const Override& given) { return given.node != subtree_.entities()[0]; }))
+    index_positions();
+  for (const Override& given : overrides) {
+    const std::uint32_t position = find_position(given.node);
+    const ComponentInfo& component = store_.registry()[given.id];
+    STRATA_EXPECTS(position < subtree_.size(),
+                   "instantiate: a value of \"" + component.name + "\" is given for the copy of entity " +
+                       to_string(given.node) + ", which is not in the subtree of entity " +
+                       to_string(subtree_.entities()[0]));
+    const bool sparse = component.storage == Storage::sparse;
+    STRATA_EXPECTS(sparse ? subtree_.replace_side_value(given.id, position, given.value)
+                          : subtree_.archetype(position).format().contains(given.id),
+                   "instantiate: a value of \"" + component.name + "\" is given for the copy of entity " +
+                       to_string(given.node) + ", which has none: add it to that entity, or to the copy");
+    if (!sparse) replacements_.push_back({position, given.id, given.value});
+  }
+  std::ranges::stable_sort(replacements_, {}, &Replacement::position);
+}
+
+/// Returns: the position of an entity of the subtree; if it is not in it, a number that is no position.
+/// Contract: `index_positions` was called, or the entity is the root of the subtree.
+std::uint32_t Instantiator::find_position(Entity node) const {
+  if (node == subtree_.entities()[0]) return 0;
+  const std::uint32_t position =
+      node.index() < positions_.size() ? positions_[node.index()] : subtree_.size();
+  return position < subtree_.size() && subtree_.entities()[position] == node ? position : subtree_.size();
 }
 
 /// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Groups
@@ -245,7 +281,7 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
     const std::uint32_t first_member = member;
     const RowRun run = made_.append(table, left, next);
     made_.hide_entities(run);
-    for (const Column& column : run.block->format->columns()) copy_column(column, run, first_member);
+    for (const Column& column : run.block->format->columns()) copy_column(cluster, column, run, first_member);
     left -= run.count;
   }
 }
@@ -253,7 +289,8 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
 /// Copies one column's values from the originals to the new rows in `run`. The originals are the members of
 /// the cluster in turn: the first row is a copy of number `member`, the next one of the next member, and
 /// after the last member the first one comes again.
-void Instantiator::copy_column(const Column& column, const RowRun& run, std::uint32_t member) {
+void Instantiator::copy_column(const Cluster& cluster, const Column& column, const RowRun& run,
+                               std::uint32_t member) {
   const ComponentInfo& component = *column.component;
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
@@ -263,14 +300,13 @@ void Instantiator::copy_column(const Column& column, const RowRun& run, std::uin
   const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
   std::uint32_t done = 0;
   while (done < from_originals) {
-    const Source& source = sources_[member];
-    const std::uint32_t count = std::min(source.run, from_originals - done);
-    const void* const from = source.place.block->value(column.prefix, source.place.row, column.size);
+    const Original original = find_original(cluster, column, member);
+    const std::uint32_t count = std::min(original.count, from_originals - done);
     std::byte* const to = values + std::size_t{done} * column.size;
     if (as_bytes) {
-      std::memcpy(to, from, std::size_t{count} * column.size);
+      std::memcpy(to, original.values, std::size_t{count} * column.size);
     } else {
-      made_.build(component, to, count, [&](void* at) { component.copy(at, from, count); });
+      made_.build(component, to, count, [&](void* at) { component.copy(at, original.values, count); });
     }
     done += count;
     member = member + count == members ? 0 : member + count;
@@ -280,6 +316,28 @@ void Instantiator::copy_column(const Column& column, const RowRun& run, std::uin
     std::memcpy(values + std::size_t{done} * column.size, values, std::size_t{count} * column.size);
     done += count;
   }
+}
+
+/// Returns: the values of a column for members of the cluster, from `member` on: those of the originals, up to the
+/// next member for which another value is given, or the one that is given for `member`.
+Instantiator::Original Instantiator::find_original(const Cluster& cluster, const Column& column,
+                                                   std::uint32_t member) const {
+  const Source& source = sources_[member];
+  std::uint32_t count = source.run;
+  const std::uint32_t* const members = members_.data() + cluster.first;  // By rising position.
+  auto next = std::ranges::lower_bound(replacements_, members[member], {}, &Replacement::position);
+  const void* given = nullptr;
+  for (; next != replacements_.end(); ++next) {
+    if (next->id != column.id) continue;
+    if (next->position > members[member]) {
+      const auto* const end = std::lower_bound(members + member, members + cluster.count, next->position);
+      count = std::min(count, static_cast<std::uint32_t>(end - (members + member)));
+      break;
+    }
+    given = next->value;
+  }
+  if (given != nullptr) return {given, 1};
+  return {source.place.block->value(column.prefix, source.place.row, column.size), count};
 }
 
 void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t copies) {
@@ -293,13 +351,18 @@ void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t co
   }
 }
 
-/// Components may refer to entities. In all copies, replaces references to entities of the original subtree
-/// by references to their counterparts in the same copy.
-void Instantiator::remap(std::size_t copies) {
+/// Fills `positions_` for the entities of the subtree.
+void Instantiator::index_positions() {
   std::uint32_t highest = 0;
   for (const Entity entity : subtree_.entities()) highest = std::max(highest, entity.index());
   if (highest >= positions_.size()) positions_.resize(highest + 1);
   for (std::uint32_t i = 0; i < subtree_.size(); ++i) positions_[subtree_.entities()[i].index()] = i;
+}
+
+/// Components may refer to entities. In all copies, replaces references to entities of the original subtree
+/// by references to their counterparts in the same copy.
+void Instantiator::remap(std::size_t copies) {
+  index_positions();
   for (std::size_t copy = 0; copy < copies; ++copy) {
     remap_copy(EntityMap(subtree_.entities(), copy_at(copy), positions_), copy);
   }

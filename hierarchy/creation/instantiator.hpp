@@ -9,6 +9,7 @@
 #include "../../core/entity_map.hpp"
 #include "../links/subtree.hpp"
 #include "new_entities.hpp"
+#include "override.hpp"
 
 namespace strata::detail {
 
@@ -21,13 +22,14 @@ class Instantiator {
   Instantiator(Store& store, Links& links, FamilyRows& rows);
 
   /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root`
-  /// there. The copies become children of `above`, or roots if `above` is a null handle.
+  /// there. The copies become children of `above`, or roots if `above` is a null handle. `overrides` are values
+  /// that copies get instead of those of the originals; of two for one component of one entity, the last counts.
   /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be
-  /// copied.
+  /// copied. The entities in `overrides` are in the subtree and have the components.
   /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been
   /// created then.
   /// Complexity: O(copies * entities * components).
-  void copy(Entity root, Entity above, std::span<Entity> roots);
+  void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
 
  private:
   /// Entities of the subtree, called members, that have one archetype and whose copies go to one table.
@@ -46,6 +48,17 @@ class Instantiator {
     Place place;
     std::uint32_t run;
   };
+  /// The values of a column for `count` successive members, one after the other in memory.
+  struct Original {
+    const void* values;
+    std::uint32_t count;
+  };
+  /// A value in tables that the copies of the entity at this position get, instead of that of the original.
+  struct Replacement {
+    std::uint32_t position;
+    ComponentId id;
+    const void* value;
+  };
   /// The copies of the subtree with the numbers from `first` up to `first + count`.
   struct Copies {
     std::size_t first;
@@ -55,6 +68,8 @@ class Instantiator {
   std::span<const Entity> copy_at(std::size_t copy) const {
     return made_.handles().subspan(copy * subtree_.size(), subtree_.size());
   }
+  void take_overrides(std::span<const Override> overrides);
+  std::uint32_t find_position(Entity node) const;
   void plan(Entity above, std::size_t copies);
   void plan_states(Entity above);
   void plan_layouts();
@@ -70,8 +85,10 @@ class Instantiator {
 
   void find_sources(const Cluster& cluster);
   void fill(const Cluster& cluster, Table& table, Copies copies);
-  void copy_column(const Column& column, const RowRun& run, std::uint32_t member);
+  void copy_column(const Cluster& cluster, const Column& column, const RowRun& run, std::uint32_t member);
+  Original find_original(const Cluster& cluster, const Column& column, std::uint32_t member) const;
   void fill_side_store(const Subtree::SidePart& part, std::size_t copies);
+  void index_positions();
   void remap(std::size_t copies);
   void remap_copy(const EntityMap& map, std::size_t copy);
 
@@ -81,9 +98,10 @@ class Instantiator {
   Subtree subtree_;
   std::pmr::vector<std::uint32_t> members_;  // Positions, cluster by cluster.
   std::pmr::vector<Cluster> clusters_;
-  std::pmr::vector<Source> sources_;           // For the members of one cluster.
-  std::pmr::vector<Layout> layouts_;           // The layout below each position, if the subtree sets any.
-  std::pmr::vector<std::uint32_t> positions_;  // By slot index, for EntityMap; never cleared.
+  std::pmr::vector<Source> sources_;            // For the members of one cluster.
+  std::pmr::vector<Replacement> replacements_;  // By position.
+  std::pmr::vector<Layout> layouts_;            // The layout below each position, if the subtree sets any.
+  std::pmr::vector<std::uint32_t> positions_;   // By slot index, for EntityMap; never cleared.
 };
 
 }  // namespace strata::detail

@@ -1,5 +1,7 @@
 #include "subtree.hpp"
 
+#include <algorithm>
+
 namespace strata::detail {
 
 Subtree::Subtree(Store& store, const Links& links)
@@ -66,6 +68,18 @@ void Subtree::list_side_values(SparsePool& pool) {
   if (end == first) return;
   require_copyable(pool.component(), entities_[side_values_[first].position]);
   side_parts_.push_back({&pool, first, end});
+}
+
+bool Subtree::replace_side_value(ComponentId id, std::uint32_t position, const void* value) {
+  for (const SidePart& part : side_parts_) {
+    if (part.pool->id() != id) continue;
+    const auto values = std::span(side_values_).subspan(part.first, part.end - part.first);
+    const auto found = std::ranges::lower_bound(values, position, {}, &SideValue::position);
+    if (found == values.end() || found->position != position) return false;
+    found->value = value;
+    return true;
+  }
+  return false;
 }
 
 void Subtree::require_copyable(const ComponentInfo& component, Entity entity) {

@@ -73,6 +73,10 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
+  /// Sets the value in the side store that copies of an entity get, instead of its own.
+  /// Returns: false if the entity has no such value; nothing has changed then.
+  bool replace_side_value(ComponentId id, std::uint32_t position, const void* value);
+
   /// Returns: whether a component of the subtree may contain handles of entities, which copies have to
   /// replace (see ComponentInfo::remap).
   bool has_references() const { return has_references_; }

@@ -56,6 +56,18 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
   const Store::Change change(store_, "add of a pair", source, at);
   if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
     refuse(pairs, source, target, at);
+  void* const value = add_or_replace(pairs, source, target, given);
+  destroy_dead();
+  return value;
+}
+
+void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
+  add_or_replace(pairs, source, target, given);
+}
+
+/// The work of `add`. Values that are replaced by another pair wait for `destroy_dead`.
+STRATA_ALWAYS_INLINE void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
+                                                       const GivenValue& given) {
   void* value = nullptr;
   if (const Pairs::Found found = pairs.find(source, target)) {
     if (!pairs.component().is_tag()) {
@@ -78,7 +90,6 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
     if (pairs.options().exclusive) displace_others(pairs, pair, source, target);
     link(pairs, pair, source, target);
   }
-  destroy_dead();
   return value;
 }
 

@@ -72,7 +72,10 @@ class RelationSet {
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_destroy(std::span<const Entity> entities) const;
 
-  // The following functions are for Hierarchy, which has begun a change.
+  // The following functions are for callers that have begun a change, such as Hierarchy.
+
+  /// Does what `add` does, for entities that are alive and differ. Values that are replaced wait for `destroy_dead`.
+  void connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
 
   /// Returns: the live entity with a slot index.
   Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
@@ -146,6 +149,7 @@ class RelationSet {
   void write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept;
   void update_source(const Pairs& pairs, Entity source) noexcept;
   void build_value(const Pairs& pairs, void* place, const GivenValue& given) noexcept;
+  void* add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
   void replace_value(const Pairs& pairs, void* place, const GivenValue& given);
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void displace(Pairs& pairs, const ShownSource& shown) noexcept;

@@ -1,9 +1,53 @@
 // PrefabOperations: the operations of a World that make prefabs, which are templates for copies.
 #pragma once
 
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../../hierarchy/creation/override.hpp"
+#include "../../hierarchy/prefabs/instance_of.hpp"
 #include "state_operations.hpp"
 
 namespace strata {
+namespace detail {
+
+/// An argument that gives a value to the copy of an entity below the one that is copied; `override_at` makes it.
+template <Component T>
+struct OverrideAt {
+  Entity node;
+  T value;
+};
+
+/// Whether a T among the arguments of `instantiate` is the value of a component of the copy of the root: not what
+/// other forms of `instantiate` take.
+template <class T>
+inline constexpr bool is_override = Component<T> && !std::is_arithmetic_v<T> && !std::same_as<T, Entity> &&
+                                    !std::same_as<T, ChildOf> && !std::convertible_to<T&, std::span<Entity>>;
+
+template <Component T>
+Override override_of(Registry& registry, Entity node, const T& value) {
+  static_assert(!is_tag<T>, "a tag has no value: add it to the prefab, or to the copy");
+  static_assert(!is_kept_by_library<T>, "only the library writes this component");
+  return {node, registry.id_of<T>(), &value};
+}
+template <Component T>
+Override override_of(Registry& registry, Entity, const OverrideAt<T>& given) {
+  return override_of(registry, given.node, given.value);
+}
+
+}  // namespace detail
+
+/// Returns: an argument for World::instantiate, which gives a value to the copy of `node`, an entity below the one that
+/// is copied.
+template <Component T>
+detail::OverrideAt<T> override_at(Entity node, T value) {
+  return {node, std::move(value)};
+}
 
 /// The operations of a World that make prefabs: a base class of World, which says what holds for all of them.
 ///
@@ -13,7 +57,9 @@ namespace strata {
 /// prefab may be disabled at the same time, and queries then have to name both tags.
 ///
 /// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below it that
-/// were made prefabs on their own stay prefabs in copies.
+/// were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair of the relation
+/// InstanceOf leads from its root to the prefab, as long as both live. Copies of an instance are instances of the same
+/// prefab, and an instance that is made a prefab is a variant: its copies are instances of the variant.
 class PrefabOperations : public StateOperations {
  public:
   /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` ends that; what is below
@@ -32,8 +78,62 @@ class PrefabOperations : public StateOperations {
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API bool is_prefab(Entity entity) const;
 
+  using StateOperations::instantiate;
+  /// As the other forms of `instantiate`, but the copies get these values instead of those of the originals: values of
+  /// components of `root`, and what `override_at` returns, for entities below it. References to entities of the subtree
+  /// become references to their copies in these values, too. Of two values for one component of one entity, the last
+  /// counts. `root` need not be a prefab.
+  /// Contract: the originals have these components, and the entities are in the subtree of `root`.
+  template <class... Values>
+  requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) Entity
+      instantiate(Entity root, Values... values) {
+    return copy_with(root, Entity(), values...);
+  }
+  template <class... Values>
+  requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) Entity
+      instantiate(detail::ChildOf above, Entity root, Values... values) {
+    parts_->store.require_alive("instantiate below", above.parent, above.at);
+    return copy_with(root, above.parent, values...);
+  }
+  template <class... Values>
+  requires(sizeof...(Values) != 0 && (detail::is_override<Values> &&
+                                      ...)) std::vector<Entity> instantiate(Entity root, std::size_t count,
+                                                                            Values... values) {
+    return detail::instantiate_many(*parts_, root, Entity(), count, overrides(root, values...));
+  }
+  template <class... Values>
+  requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) std::vector<Entity> instantiate(
+      detail::ChildOf above, Entity root, std::size_t count, Values... values) {
+    parts_->store.require_alive("instantiate below", above.parent, above.at);
+    return detail::instantiate_many(*parts_, root, above.parent, count, overrides(root, values...));
+  }
+
+  /// Returns: the prefab of which the entity is an instance; a null handle if it is none, or is stale. Only the copy of
+  /// the prefab itself is an instance, not the entities below it.
+  /// Complexity: O(1).
+  [[nodiscard]] STRATA_API Entity prefab_of(Entity instance) const;
+
+  /// Returns: the entity of an instance that was made from `node`, which is the prefab or an entity below it, or below
+  /// the prefab of which that is a variant, and so on. It is the same entity as long as it lives, wherever it or `node`
+  /// is moved to. A null handle if there is none: `node` has become a part of the prefab later, or either of them is
+  /// destroyed, or `instance` is no instance.
+  /// Complexity: O(log n) for n entities of the prefab, for each variant on the way.
+  [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;
+
  protected:
   using StateOperations::StateOperations;
+
+ private:
+  template <class... Values>
+  std::array<detail::Override, sizeof...(Values)> overrides(Entity root, const Values&... values) {
+    return {detail::override_of(parts_->store.registry(), root, values)...};
+  }
+  template <class... Values>
+  Entity copy_with(Entity root, Entity above, const Values&... values) {
+    Entity copy;
+    detail::instantiate_into(*parts_, root, above, {&copy, 1}, overrides(root, values...));
+    return copy;
+  }
 };
 
 }  // namespace strata

@@ -25,6 +25,7 @@
 //   hierarchy/events/propagation.hpp: Propagation, Spread
 //   hierarchy/layers/layered_query.hpp: LayeredQuery
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation, SiblingNames
+//   hierarchy/prefabs/instance_of.hpp: InstanceOf
 //   hierarchy/relations/pair.hpp: Any, Pair
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
 //   hierarchy/saving/comparison.hpp: WorldDifference
@@ -47,7 +48,7 @@
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
-//   include/strata/prefab_operations.hpp: PrefabOperations
+//   include/strata/prefab_operations.hpp: PrefabOperations, override_at
 //   include/strata/relations.hpp: Relations
 //   include/strata/saving.hpp: digest, find_differences
 //   include/strata/spawner.hpp: Spawner

@@ -1,26 +1,25 @@
 #include "tree_operations.hpp"
 
 namespace strata {
-namespace {
 
-void instantiate_into(detail::WorldParts& parts, Entity root, Entity above, std::span<Entity> copies) {
+void detail::instantiate_into(WorldParts& parts, Entity root, Entity above, std::span<Entity> copies,
+                              std::span<const Override> overrides) {
+  parts.store.require_alive("instantiate", root);
   STRATA_EXPECTS(
       !parts.store.holds_value_at(copies.data()),
       "instantiate: the span for the copies is stored in this world, where rows are going to move: "
       "pass one outside");
-  parts.hierarchy.instantiate(root, above, copies);
+  parts.hierarchy.instantiate(root, above, copies, overrides);
 }
 
-std::vector<Entity> instantiate_many(detail::WorldParts& parts, Entity root, Entity above,
-                                     std::size_t count) {
+std::vector<Entity> detail::instantiate_many(WorldParts& parts, Entity root, Entity above, std::size_t count,
+                                             std::span<const Override> overrides) {
   parts.store.require_alive("instantiate", root);
   parts.store.slots().require_room(count);
   std::vector<Entity> copies(count);
-  parts.hierarchy.instantiate(root, above, copies);
+  parts.hierarchy.instantiate(root, above, copies, overrides);
   return copies;
 }
-
-}  // namespace
 
 Outcome TreeOperations::move_child_before(Entity child, Entity sibling) {
   return parts_->hierarchy.move_child_before(child, sibling);
@@ -41,7 +40,7 @@ Entity TreeOperations::instantiate(Entity root) {
 }
 
 std::vector<Entity> TreeOperations::instantiate(Entity root, std::size_t count) {
-  return instantiate_many(*parts_, root, Entity(), count);
+  return detail::instantiate_many(*parts_, root, Entity(), count);
 }
 
 Entity TreeOperations::instantiate(detail::ChildOf above, Entity root) {
@@ -53,18 +52,16 @@ Entity TreeOperations::instantiate(detail::ChildOf above, Entity root) {
 
 std::vector<Entity> TreeOperations::instantiate(detail::ChildOf above, Entity root, std::size_t count) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
-  return instantiate_many(*parts_, root, above.parent, count);
+  return detail::instantiate_many(*parts_, root, above.parent, count);
 }
 
 void TreeOperations::instantiate(Entity root, std::span<Entity> copies) {
-  parts_->store.require_alive("instantiate", root);
-  instantiate_into(*parts_, root, Entity(), copies);
+  detail::instantiate_into(*parts_, root, Entity(), copies);
 }
 
 void TreeOperations::instantiate(detail::ChildOf above, Entity root, std::span<Entity> copies) {
-  parts_->store.require_alive("instantiate", root);
   parts_->store.require_alive("instantiate below", above.parent, above.at);
-  instantiate_into(*parts_, root, above.parent, copies);
+  detail::instantiate_into(*parts_, root, above.parent, copies);
 }
 
 }  // namespace strata

@@ -8,10 +8,24 @@
 #include <vector>
 
 #include "../../core/entity_map.hpp"
+#include "../../hierarchy/creation/override.hpp"
 #include "ancestors_with.hpp"
 #include "detail/world_parts.hpp"
 
 namespace strata {
+
+namespace detail {
+
+/// Copies a subtree for each element of `copies`, and writes the copies of `root` there; see World::instantiate. The
+/// copies become children of `above`, or roots if it is null.
+/// Contract: `above` is alive or null; `copies` is not memory of the world.
+STRATA_API void instantiate_into(WorldParts& parts, Entity root, Entity above, std::span<Entity> copies,
+                                 std::span<const Override> overrides = {});
+/// Returns: `count` copies of a subtree's root, made by `instantiate_into`.
+STRATA_API std::vector<Entity> instantiate_many(WorldParts& parts, Entity root, Entity above,
+                                                std::size_t count, std::span<const Override> overrides = {});
+
+}  // namespace detail
 
 /// The operations of a World on parents and children: a base class of World, which says what holds for all of
 /// them.

@@ -423,7 +423,7 @@ Disagreement states_agree(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("api/states") {
-  STRATA_MODEL_TEST("disabled entities are those that filtering by their ancestors finds", states_agree,
+  STRATA_MODEL_TEST("entities in states are those that filtering by their ancestors finds", states_agree,
                     .runs = 60, .turns = 120);
 
 }  // TEST_SUITE

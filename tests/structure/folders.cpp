@@ -15,8 +15,8 @@ const std::map<std::string_view, std::vector<std::string_view>> kFolders = {
     {"storage", {"changes", "tables", "rows", "side_store", "sorting", "observing"}},
     {"query", {"matching", "terms", "batches", "filtering", "visiting", "changes"}},
     {"hierarchy",
-     {"links", "names", "relations", "events", "states", "families", "origins", "creation", "layers",
-      "saving"}},
+     {"links", "names", "relations", "events", "states", "families", "origins", "creation", "prefabs",
+      "layers", "saving"}},
 };
 
 std::size_t rank_in(const std::vector<std::string_view>& folders, const fs::path& file) {

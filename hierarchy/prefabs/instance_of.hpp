@@ -1,0 +1,60 @@
+// InstanceOf: the relation that leads from the copies of a prefab to the prefab.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <string_view>
+
+#include "../../core/component.hpp"
+#include "../../core/entity_map.hpp"
+#include "../../core/plain_list.hpp"
+#include "../relations/relation_options.hpp"
+
+namespace strata {
+
+namespace detail {
+
+/// An entity of a prefab, and its copy in one instance.
+struct Counterpart {
+  Entity original;
+  Entity copy;
+};
+
+}  // namespace detail
+
+/// The relation that leads from an instance to its prefab: World::instantiate adds a pair for each copy of a prefab. It
+/// is a relation like others: `relations().sources<InstanceOf>(prefab)` are the instances of a prefab, queries find
+/// instances by `With<Pair<InstanceOf>>`, and the pair is removed when one of the two is destroyed. Its value leads
+/// from the entities of the prefab to those of the instance; World::counterpart reads it.
+class InstanceOf {
+ public:
+  /// Of a pair that a program adds: no entity has a counterpart.
+  InstanceOf() = default;
+  InstanceOf(InstanceOf&&) noexcept = default;
+  STRATA_API InstanceOf(const InstanceOf& other);
+  InstanceOf& operator=(const InstanceOf&) = delete;
+
+  /// Makes room for `count` counterparts.
+  /// Errors: std::bad_alloc.
+  InstanceOf(std::pmr::memory_resource* memory, std::size_t count) : nodes_(memory) { nodes_.reserve(count); }
+  /// Contract: there is room, and the index of `original` is higher than those of the originals before it.
+  void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
+
+  /// Returns: the copy of an entity of the prefab, which may be stale; a null handle if it has none.
+  /// Complexity: O(log n) for n entities of the prefab.
+  Entity find(Entity original) const noexcept;
+
+  /// Leads from the entities of the prefab to the copies of the instance's entities, when the instance itself is a
+  /// part of a subtree that is copied. Those outside of that subtree have no copies.
+  STRATA_API void remap_entities(const EntityMap& map);
+
+ private:
+  detail::PlainList<detail::Counterpart> nodes_{nullptr};  // By rising index of the originals.
+};
+
+template <>
+inline constexpr std::string_view name_of<InstanceOf> = "strata::InstanceOf";
+template <>
+inline constexpr RelationOptions relation_options_of<InstanceOf> = {.exclusive = true, .queried = true};
+
+}  // namespace strata
