@@ -52,22 +52,9 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   return *all_.back();
 }
 
-void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at) {
-  const Store::Change change(store_, "add of a pair", source, at);
-  if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
-    refuse(pairs, source, target, at);
-  void* const value = add_or_replace(pairs, source, target, given);
-  destroy_dead();
-  return value;
-}
-
-void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
-  add_or_replace(pairs, source, target, given);
-}
-
 /// The work of `add`. Values that are replaced by another pair wait for `destroy_dead`.
-STRATA_ALWAYS_INLINE void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
-                                                       const GivenValue& given) {
+STRATA_ALWAYS_INLINE inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
+                                                              const GivenValue& given) {
   void* value = nullptr;
   if (const Pairs::Found found = pairs.find(source, target)) {
     if (!pairs.component().is_tag()) {
@@ -91,6 +78,19 @@ STRATA_ALWAYS_INLINE void* RelationSet::add_or_replace(Pairs& pairs, Entity sour
     link(pairs, pair, source, target);
   }
   return value;
+}
+
+void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at) {
+  const Store::Change change(store_, "add of a pair", source, at);
+  if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
+    refuse(pairs, source, target, at);
+  void* const value = add_or_replace(pairs, source, target, given);
+  destroy_dead();
+  return value;
+}
+
+void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
+  add_or_replace(pairs, source, target, given);
 }
 
 /// Reports why a pair cannot be added.
