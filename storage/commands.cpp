@@ -173,11 +173,17 @@ void CommandBuffer::apply_run(std::uint32_t first) {
   const Rollback end([&] {
     if (has_replaced_) [[unlikely]]
       drop_replaced(first);
-    end_toggles(store_, commands_[first].entity);
     store_.change_ended();
   });
-  if (store_.listened()) [[unlikely]]
-    return apply_told(first, is_alone);
+  if (store_.guard().removal_told()) [[unlikely]]
+    return apply_watched(first, is_alone);
+  is_alone ? apply_alone(first) : apply_merged(first);
+}
+
+/// Applies linked commands as `apply_run` does while changes are told to a listener or components are off.
+void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
+  const Rollback end([&] { end_toggles(store_, commands_[first].entity); });
+  if (store_.listened()) return apply_told(first, is_alone);
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 

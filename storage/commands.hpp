@@ -384,6 +384,7 @@ class CommandBuffer {
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
   void apply_run(std::uint32_t first);
+  void apply_watched(std::uint32_t first, bool is_alone);
   void apply_alone(std::uint32_t index);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);

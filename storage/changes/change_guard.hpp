@@ -101,6 +101,8 @@ class ChangeGuard {
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
   /// Returns: whether `mark_toggled` was last called with true.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
+  /// Returns: whether `listened` or `toggled` is true; one test for both.
+  bool removal_told() const { return (state_.load(std::memory_order_relaxed) & (kListened | kToggled)) != 0; }
 
   /// Returns: whether `has_pending` or `listened` is true; one test for both.
   bool has_pending_or_listened() const {

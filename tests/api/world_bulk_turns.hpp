@@ -122,7 +122,8 @@ class WorldBulkTurns {
       }
     } else {
       for (const Entity entity : pair_.model.tree.all()) {
-        if (pair_.model.number(entity, kHealth) != -1) live.insert(entity);
+        const bool enabled = !pair_.model.is_disabled(entity);
+        if (enabled && pair_.model.number(entity, kHealth) != -1) live.insert(entity);
       }
     }
     std::string names = way < 6 ? "" : " all with Health";
@@ -230,7 +231,8 @@ class WorldBulkTurns {
     pair_.log("remove ", kTypedKinds[kind].name, " from", names);
     std::size_t expected = 0;
     for (const Entity entity : live) expected += pair_.model.numbers[entity].erase(kind);
-    hostility_.model_is_ahead();
+    // Observed entities lose it one by one, and each value ends before the next one's turn.
+    if (live.size() < 2 || !detail::parts_of(pair_.world).store.listened()) hostility_.model_is_ahead();
     const TypedKind& of = kTypedKinds[kind];
     const std::size_t removed =
         named ? of.remove_many(pair_.world, entities) : of.remove_from_healths(pair_.world);

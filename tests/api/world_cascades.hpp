@@ -60,15 +60,19 @@ class WorldCascades {
       return std::vector{number(entity, kSparseHealth)};
     };
     const bool in_tables = pair_.world.storage<Health>() == Storage::table;
-    if (Disagreement wrong = check_cascades(one_, model.tree, one, in_tables)) return wrong;
-    if (Disagreement wrong = check_cascades(two_, model.tree, two, in_tables)) return wrong;
-    if (Disagreement wrong = check_cascades(below_, model.tree, below, in_tables)) return *wrong + ", below";
-    if (Disagreement wrong = check_cascades(deep_, model.tree, deep)) return *wrong + ", deep";
-    if (Disagreement wrong = check_cascades(sparse_below_, model.tree, sparse_below, false)) {
-      return *wrong + ", sparse below";
-    }
-    if (Disagreement wrong = check_cascades(mixed_, model.tree, mixed, false)) return wrong;
-    return check_cascades(sparse_, model.tree, sparse);
+    const auto check = [&](auto& query, auto expect, bool in_blocks) {
+      const auto of_enabled = [&](Entity entity) {
+        return model.is_disabled(entity) ? Numbers() : expect(entity);
+      };
+      return check_cascades(query, model.tree, of_enabled, in_blocks);
+    };
+    if (Disagreement wrong = check(one_, one, in_tables)) return wrong;
+    if (Disagreement wrong = check(two_, two, in_tables)) return wrong;
+    if (Disagreement wrong = check(below_, below, in_tables)) return *wrong + ", below";
+    if (Disagreement wrong = check(deep_, deep, true)) return *wrong + ", deep";
+    if (Disagreement wrong = check(sparse_below_, sparse_below, false)) return *wrong + ", sparse below";
+    if (Disagreement wrong = check(mixed_, mixed, false)) return wrong;
+    return check(sparse_, sparse, true);
   }
 
  private:

@@ -64,7 +64,8 @@ class WorldCodeTurns {
     if (Disagreement wrong = hostility_.ended()) return wrong;
     std::set<Entity> expected;
     for (const Entity entity : pair_.model.tree.all()) {
-      if (pair_.model.number(entity, kHealth) != -1) expected.insert(entity);
+      const bool enabled = !pair_.model.is_disabled(entity);
+      if (enabled && pair_.model.number(entity, kHealth) != -1) expected.insert(entity);
     }
     std::set<Entity> visited;
     bool twice = false;
@@ -75,7 +76,7 @@ class WorldCodeTurns {
       twice = !visited.insert(entity).second || twice;
     };
     bool finished = false;
-    const bool is_loop = way == 3;  // A range-for.
+    const bool is_loop = way == 3 || way == 7;  // A range-for.
     const Disagreement wrong = run(
         [&] {
           iterate_by(way, visit);
@@ -131,10 +132,11 @@ class WorldCodeTurns {
       auto children = query_.children_of(entity);
       children.each(visit);
     });
-    // Children of entities without Health.
+    // Children of entities without Health, and of disabled ones.
     query_.each([&](Entity entity, const Health&) {
       const Entity parent = pair_.model.tree.parent(entity);
-      if (parent && pair_.model.number(parent, kHealth) == -1) visit(entity);
+      const bool visited = pair_.model.number(parent, kHealth) != -1 && !pair_.model.is_disabled(parent);
+      if (parent && !visited) visit(entity);
     });
   }
 

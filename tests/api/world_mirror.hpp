@@ -217,7 +217,8 @@ class WorldMirror {
       if (has && node.numbers[kind] != read(kind, entity)) return "observers know another value: " + what;
     }
     for (std::size_t set = 0; set < kWatchedSets.size(); ++set) {
-      if (kWatchedSets[set].matches(*world_, entity) != sets_[set].contains(entity)) {
+      const bool matches = !world_->disabled(entity) && kWatchedSets[set].matches(*world_, entity);
+      if (matches != sets_[set].contains(entity)) {
         return "observers know that " + to_string(entity) + " is in another set, of number " +
                std::to_string(set);
       }

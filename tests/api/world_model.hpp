@@ -7,6 +7,7 @@
 #include <memory_resource>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../support/model_test.hpp"
@@ -15,9 +16,30 @@
 
 namespace strata::test {
 
+/// What is known of entities beside components and parents; see WorldKnowledgeTurns.
+struct WorldKnowledge {
+  std::map<Entity, std::string> names;
+  std::map<std::pair<Entity, Entity>, int> pairs;
+  std::set<Entity> disabled;
+  std::set<Entity> disabled_below;
+  std::set<Entity> towers;
+  std::map<Entity, int> bases;
+  std::set<Entity> off;  ///< Of those with a base.
+
+  template <class IsGone>
+  void forget(IsGone is_gone) {
+    for (auto* const set : {&disabled, &disabled_below, &towers, &off}) std::erase_if(*set, is_gone);
+    std::erase_if(names, [&](const auto& entry) { return is_gone(entry.first); });
+    std::erase_if(bases, [&](const auto& entry) { return is_gone(entry.first); });
+    std::erase_if(
+        pairs, [&](const auto& entry) { return is_gone(entry.first.first) || is_gone(entry.first.second); });
+  }
+};
+
 struct WorldModel {
   TreeModel tree;
   std::map<Entity, std::map<std::size_t, int>> numbers;
+  WorldKnowledge known;
 
   bool alive(Entity entity) const { return tree.contains(entity); }
   void create(Entity entity, Entity parent) {
@@ -26,6 +48,14 @@ struct WorldModel {
   }
   void forget_dead() {
     std::erase_if(numbers, [&](const auto& entry) { return !tree.contains(entry.first); });
+    known.forget([&](Entity entity) { return !tree.contains(entity); });
+  }
+  /// Returns: whether queries pass over the entity.
+  bool is_disabled(Entity entity) const {
+    if (known.disabled.contains(entity) || known.disabled_below.contains(entity)) return true;
+    if (known.disabled_below.empty()) return false;
+    const std::vector<Entity> above = tree.ancestors(entity);
+    return std::ranges::any_of(above, [&](Entity each) { return known.disabled_below.contains(each); });
   }
   void destroy(Entity entity) {
     tree.destroy(entity);

@@ -6,6 +6,7 @@
 #include "world_bulk_turns.hpp"
 #include "world_cascades.hpp"
 #include "world_code_turns.hpp"
+#include "world_knowledge_turns.hpp"
 #include "world_mirror.hpp"
 #include "world_recorder.hpp"
 
@@ -45,7 +46,7 @@ class WorldTest {
     // Cascades run only sometimes, so that what they rely on sees several changes at once.
     cascades_ = bytes_.chance(2);
     hostility_.begin_turn();
-    switch (bytes_.below(33)) {
+    switch (bytes_.below(36)) {
       case 0:
       case 1:
       case 2:
@@ -84,6 +85,10 @@ class WorldTest {
       case 22:
       case 23:
         return bulk_.change_many();
+      case 24:
+      case 25:
+      case 26:
+        return knowledge_.turn();
       case 20:
         return bytes_.chance(4) ? clear() : restore();
       default:
@@ -99,8 +104,10 @@ class WorldTest {
     for (const Entity entity : pair_.seen) {
       if (Disagreement wrong = compare_components(entity)) return wrong;
       if (Disagreement wrong = bulk_.compare(entity)) return wrong;
+      if (Disagreement wrong = knowledge_.compare(entity)) return wrong;
       if (Disagreement wrong = turns_.compare(entity, any(entity.index()))) return wrong;
     }
+    if (Disagreement wrong = knowledge_.compare_all()) return wrong;
     if (Disagreement wrong = turns_.compare_walks(any(compared_))) return wrong;
     if (cascades_) {
       hostility_.rest();  // Cascades may defragment rows, and so move values.
@@ -252,6 +259,7 @@ class WorldTest {
   WorldHostility hostility_{pair_, recorder_};
   WorldBulkTurns bulk_{pair_, hostility_};
   WorldCodeTurns code_{pair_, hostility_};
+  WorldKnowledgeTurns knowledge_{pair_, hostility_};
   TreeTurns<World> turns_;
   WorldMirror& mirror_;
   bool cascades_ = true;
