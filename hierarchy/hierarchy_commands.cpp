@@ -43,13 +43,8 @@ Outcome HierarchyCommands::destroy(Entity entity) {
 }
 
 Outcome HierarchyCommands::add_pair(Entity source, Entity target, ComponentId id, void* value) {
-  if (source == target || !store_.alive(target)) {
-    return Outcome::refused(
-        "entity " + to_string(source) + " was not related by \"" + store_.registry()[id].name +
-        "\" to entity " + to_string(target) +
-        (source == target ? ", which is itself" : ", which is stale or was never issued"));
-  }
   RelationSet& relations = hierarchy_.relations();
+  if (Outcome may = relations.may_add(id, source, target); !may) return may;
   const auto move = [](const ComponentInfo& component, void* to, void* from) noexcept {
     component.relocate_values(to, from, 1);
   };

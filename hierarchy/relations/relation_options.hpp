@@ -18,6 +18,8 @@ enum class PairCleanup : std::uint8_t {
 struct RelationOptions {
   bool exclusive = false;  ///< A source has one target at most: a new one replaces it.
   bool symmetric = false;  ///< With each pair, there is the reverse one, which has the same value.
+  /// Pairs form no cycle: one that would close it is refused; see Relations::may_add. Not for symmetric relations.
+  bool acyclic = false;
   PairCleanup target_destroyed = PairCleanup::remove;  ///< What happens to the source.
   PairCleanup source_destroyed = PairCleanup::remove;  ///< What happens to the target.
   /// Storage::table: the sources of a target are in tables of their own, so that they are contiguous, as those of one

@@ -8,6 +8,8 @@
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 #include "../../core/value_buffer.hpp"
+#include "../links/refusals.hpp"
+#include "cycles.hpp"
 #include "dependents.hpp"
 #include "pair.hpp"
 #include "table_change.hpp"
@@ -33,6 +35,10 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   STRATA_EXPECTS(options.storage == Storage::sparse || !options.symmetric,
                  "the relation \"" + component.name +
                      "\" is symmetric, and cannot be stored in tables: leave out one of both options");
+  STRATA_EXPECTS(
+      !options.acyclic || !options.symmetric,
+      "the relation \"" + component.name +
+          "\" is symmetric, so each pair is a cycle: leave out one of the options acyclic and symmetric");
   ComponentId source_component = id;
   if (options.queried) {
     ComponentInfo source;
@@ -84,6 +90,8 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
   const Store::Change change(store_, "add of a pair", source, at);
   if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
     refuse(pairs, source, target, at);
+  if (pairs.options().acyclic) [[unlikely]]
+    require_no_cycle(pairs, source, target, at);
   void* const value = add_or_replace(pairs, source, target, given);
   destroy_dead();
   return value;
@@ -91,6 +99,24 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
 
 void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
   add_or_replace(pairs, source, target, given);
+}
+
+void RelationSet::require_no_cycle(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
+  const std::string cycle = find_cycle(pairs, source, target, store_.memory());
+  STRATA_EXPECTS_AT(at, cycle.empty(), "add of a pair: " + cycle);
+}
+
+Outcome RelationSet::may_add(ComponentId id, Entity source, Entity target) const {
+  const Pairs* const pairs = find(id);
+  const std::string words = "entity " + to_string(source) + " cannot be related by \"" +
+                            store_.registry()[id].name + "\" to entity " + to_string(target) + ": ";
+  if (source == target) return Outcome::refused(words + "it is the same");
+  for (const Entity entity : {source, target}) {
+    if (!store_.alive(entity)) return Outcome::refused(words + stale_sentence(entity));
+  }
+  if (pairs == nullptr || !pairs->options().acyclic) return Outcome::done();
+  const std::string cycle = find_cycle(*pairs, source, target, store_.memory());
+  return cycle.empty() ? Outcome::done() : Outcome::refused(words + cycle);
 }
 
 /// Reports why a pair cannot be added.

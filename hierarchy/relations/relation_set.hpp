@@ -54,6 +54,9 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: both entities are alive and differ; nothing is being iterated.
   STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
+  /// Returns: success; or a refusal that names both entities, if `add` of this pair would break a contract.
+  /// Errors: std::bad_alloc.
+  STRATA_API Outcome may_add(ComponentId id, Entity source, Entity target) const;
   /// Removes a pair.
   /// Returns: whether there was one. `pairs` may be null: then there was none.
   /// Contract: nothing is being iterated.
@@ -74,7 +77,7 @@ class RelationSet {
 
   // The following functions are for callers that have begun a change, such as Hierarchy.
 
-  /// Does what `add` does, for entities that are alive and differ. Values that are replaced wait for `destroy_dead`.
+  /// Does what `add` does, for entities that are alive and differ, in a relation that may have cycles. Values that are replaced wait for `destroy_dead`.
   void connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
 
   /// Returns: the live entity with a slot index.
@@ -158,6 +161,7 @@ class RelationSet {
   void leave_table(Pairs& pairs, Entity source, std::span<const Entity> targets);
   std::size_t remove_listed(Pairs& pairs, End end, Entity entity) noexcept;
   STRATA_NOINLINE void destroy_dead_values() noexcept;
+  STRATA_NOINLINE void require_no_cycle(const Pairs& pairs, Entity source, Entity target, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse(const Pairs& pairs, Entity source, Entity target,
                                            CallSite at) const;
 

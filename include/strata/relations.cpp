@@ -65,6 +65,11 @@ void* Relations::add(Entity source, Entity target, ComponentId id, void* value) 
                         {});
 }
 
+Outcome Relations::may_add(Entity source, Entity target, ComponentId id) const {
+  if (is_child_of(store_, id)) return may_add_parent(source, target);
+  return relations_.may_add(require_known(relations_, store_, id).id(), source, target);
+}
+
 bool Relations::remove(Entity source, Entity target, ComponentId id) {
   if (is_child_of(store_, id)) return remove<ChildOf>(source, target);
   return relations_.remove(&require_known(relations_, store_, id), source, target, {});

@@ -46,19 +46,28 @@ class Relations : public detail::ChildPairs {
   Relations(detail::Store& store, detail::Hierarchy& hierarchy)
       : ChildPairs(store, hierarchy), relations_(hierarchy.relations()) {}
 
-  using ChildPairs::add, ChildPairs::remove, ChildPairs::remove_targets, ChildPairs::remove_sources,
-      ChildPairs::has, ChildPairs::target, ChildPairs::targets, ChildPairs::sources, ChildPairs::list_sources,
-      ChildPairs::topological, ChildPairs::size, ChildPairs::each, ChildPairs::relation;
+  using ChildPairs::add, ChildPairs::may_add, ChildPairs::remove, ChildPairs::remove_targets,
+      ChildPairs::remove_sources, ChildPairs::has, ChildPairs::target, ChildPairs::targets,
+      ChildPairs::sources, ChildPairs::list_sources, ChildPairs::topological, ChildPairs::size,
+      ChildPairs::each, ChildPairs::relation;
 
   /// Adds a pair, or replaces its value. If R is exclusive, it takes the place of the pair that the source has.
   /// Returns: a reference to the value; nothing for a relation without values.
-  /// Contract: both entities are alive, and differ.
-  /// Complexity: O(min(targets of the source, sources of the target)).
+  /// Contract: both entities are alive, and differ. If R is acyclic, the target does not lead to the source.
+  /// Complexity: O(min(targets of the source, sources of the target)); if R is acyclic, also O(entities to which the
+  /// target leads, and their pairs).
   template <Component R>
   decltype(auto) add(Entity source, Entity target, R value = R{}, CallSite at = {}) {
     const ComponentId id = store_.registry().id_of<R>();
     void* const added = relations_.add(open<R>(id), source, target, given(id, value), at);
     if constexpr (!is_tag<R>) return *static_cast<R*>(added);
+  }
+
+  /// Returns: success; or a refusal that names both entities, if `add` of this pair would break its contract: an
+  /// entity is stale, both are the same, or there would be a cycle in an acyclic relation.
+  template <Component R>
+  [[nodiscard]] Outcome may_add(Entity source, Entity target) {
+    return relations_.may_add(relation<R>(), source, target);
   }
 
   /// Removes a pair.
@@ -230,6 +239,7 @@ class Relations : public detail::ChildPairs {
   /// The id may be that of ChildOf, but for `targets` and `sources`: call World::parent and World::children.
   /// Returns: the value.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
+  [[nodiscard]] STRATA_API Outcome may_add(Entity source, Entity target, ComponentId id) const;
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);
   [[nodiscard]] STRATA_API bool has(Entity source, Entity target, ComponentId id) const;
   [[nodiscard]] STRATA_API void* find(Entity source, Entity target, ComponentId id);

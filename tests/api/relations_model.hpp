@@ -49,6 +49,41 @@ class RelationsModel {
     if (symmetric) pairs.push_back({relation, target, source, value});
   }
 
+  /// Returns: whether pairs of a relation lead from one entity to another.
+  bool leads_to(std::size_t relation, Entity from, Entity to) const {
+    std::set<Entity> reached{from};
+    for (std::size_t before = 0; before != reached.size();) {
+      before = reached.size();
+      for (const Pair& pair : pairs) {
+        if (pair.relation == relation && reached.contains(pair.source)) reached.insert(pair.target);
+      }
+    }
+    return reached.contains(to);
+  }
+
+  bool has_pair(std::size_t relation, Entity source, Entity target) const {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+      return pair.relation == relation && pair.source == source && pair.target == target;
+    });
+  }
+  /// Returns: the mark of the nearest entity that has one along an exclusive relation; 0 if there is none.
+  int nearest_mark(std::size_t relation, Entity entity) const {
+    for (std::size_t steps = 0; steps <= parents.size(); ++steps) {
+      const auto next = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+        return pair.relation == relation && pair.source == entity;
+      });
+      if (next == pairs.end()) return 0;
+      entity = next->target;
+      if (marks.contains(entity)) return marks.at(entity);
+    }
+    return 0;
+  }
+  std::uint32_t depth_of(Entity entity) const {
+    std::uint32_t depth = 0;
+    for (Entity above = parents.at(entity); above; above = parents.at(above)) ++depth;
+    return depth;
+  }
+
   std::size_t remove_if(std::size_t relation, auto leaves) {
     return std::erase_if(pairs, [&](const Pair& pair) {
       if (pair.relation != relation) return false;

@@ -47,7 +47,8 @@ class RelationsTest {
     };
     describe_one("near", {.symmetric = true, .queried = true});
     describe_one("married", {.exclusive = true, .symmetric = true});
-    describe_one("needs", {.target_destroyed = PairCleanup::refuse});
+    describe_one("needs", {.acyclic = true, .target_destroyed = PairCleanup::refuse});
+    describe_one("reports to", {.exclusive = true, .acyclic = true, .queried = true});
     describe_one("owns", {.target_destroyed = PairCleanup::refuse, .source_destroyed = PairCleanup::destroy});
     describe_one("serves", {.exclusive = true, .storage = Storage::table, .queried = true});
     describe_one("member", {.source_destroyed = PairCleanup::destroy, .storage = Storage::table});
@@ -122,13 +123,29 @@ class RelationsTest {
 
   Disagreement add() {
     const std::size_t relation = bytes_.below(ids_.size());
-    const Entity source = pick();
-    const Entity target = pick();
+    Entity source = pick();
+    if (!bytes_.chance(4)) return add(relation, source, pick());
+    const Entity first = source;
+    for (int i = 0; i < 3; ++i) {  // A path, and the pair that closes it.
+      const Entity target = pick();
+      if (Disagreement wrong = add(relation, source, target)) return wrong;
+      source = target;
+    }
+    return add(relation, source, first);
+  }
+
+  Disagreement add(std::size_t relation, Entity source, Entity target) {
     const int value = static_cast<int>(bytes_.below(100));
     log_("add ", relation, ": ", source, " to ", target, " = ", value);
     alignas(Counted) std::array<std::byte, sizeof(Counted)> place;
     Counted* const given = ::new (static_cast<void*>(place.data())) Counted(value);
-    if (alive(source) && alive(target) && source != target) {
+    const bool closes = model_.options[relation].acyclic && model_.leads_to(relation, target, source);
+    const bool may = alive(source) && alive(target) && source != target && !closes;
+    if (static_cast<bool>(world_.relations().may_add(source, target, ids_[relation])) != may) {
+      given->~Counted();
+      return "may_add is wrong";
+    }
+    if (may) {
       if (relation == 1) given->~Counted();
       world_.relations().add(source, target, ids_[relation], relation == 1 ? nullptr : given);
       model_.add(relation, source, target, value);
@@ -141,7 +158,8 @@ class RelationsTest {
       refused = true;
     }
     given->~Counted();
-    return refused ? Disagreement() : "a pair of stale or equal entities was added";
+    return refused ? Disagreement()
+                   : "a pair of stale or equal entities, or one that closes a cycle, was added";
   }
 
   Disagreement remove() {
@@ -311,14 +329,7 @@ class RelationsTest {
   }
   bool has_pair(std::size_t relation, Entity source, Entity target) const {
     if (relation == ids_.size()) return target && model_.parents.at(source) == target;
-    return std::any_of(model_.pairs.begin(), model_.pairs.end(), [&](const RelationsModel::Pair& pair) {
-      return pair.relation == relation && pair.source == source && pair.target == target;
-    });
-  }
-  std::uint32_t depth_of(Entity entity) {
-    std::uint32_t depth = 0;
-    for (Entity above = model_.parents[entity]; above; above = model_.parents[above]) ++depth;
-    return depth;
+    return model_.has_pair(relation, source, target);
   }
 
   /// Visits the entities with a pair to one target, and perhaps without a pair to another one.
@@ -349,7 +360,7 @@ class RelationsTest {
     std::erase_if(expected, [&](Entity entity) { return has_pair(other_relation, entity, other); });
     if (by_depth) {
       std::stable_sort(expected.begin(), expected.end(),
-                       [&](Entity a, Entity b) { return depth_of(a) < depth_of(b); });
+                       [&](Entity a, Entity b) { return model_.depth_of(a) < model_.depth_of(b); });
     }
     if (more.count() != expected.size()) return "the number of sources that a query finds is wrong";
     for (const Entity entity : expected) {
@@ -370,16 +381,8 @@ class RelationsTest {
                                     Term{Role::nearest, world_.component<Health>(), 0, ids_[relation]}};
     Disagreement wrong;
     world_.query(terms).each([&](const RuntimeQuery::Row& row) {
-      int expected = 0;
-      Entity at = row.entity();
-      for (std::size_t steps = 0; expected == 0 && at && steps <= kMostEntities; ++steps) {
-        const auto next = std::find_if(model_.pairs.begin(), model_.pairs.end(), [&](const auto& pair) {
-          return pair.relation == relation && pair.source == at;
-        });
-        at = next != model_.pairs.end() ? next->target : Entity();
-        if (model_.marks.contains(at)) expected = model_.marks[at];
-      }
       const auto* const found = static_cast<const Health*>(row.related(1));
+      const int expected = model_.nearest_mark(relation, row.entity());
       if ((found != nullptr ? found->points : 0) != expected) wrong = "another value is the nearest";
     });
     return wrong;

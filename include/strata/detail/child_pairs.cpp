@@ -1,10 +1,22 @@
 #include "child_pairs.hpp"
 
+#include "../../../hierarchy/links/refusals.hpp"
+
 namespace strata::detail {
 
 void ChildPairs::add_parent(Entity child, Entity parent, CallSite at) {
   const Outcome set = hierarchy_.set_parent(child, parent);
   STRATA_EXPECTS_AT(at, set, set.message());
+}
+
+Outcome ChildPairs::may_add_parent(Entity child, Entity parent) const {
+  for (const Entity entity : {child, parent}) {
+    if (!store_.alive(entity)) return refuse_child(child, parent, stale_sentence(entity));
+  }
+  if (child == parent) return refuse_child(child, parent, own_parent_sentence());
+  if (hierarchy_.is_ancestor(child, parent))
+    return refuse_child(child, parent, cycle_sentence(child, parent));
+  return Outcome::done();
 }
 
 std::size_t ChildPairs::clear_children(Entity parent, CallSite at) {

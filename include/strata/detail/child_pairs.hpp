@@ -12,7 +12,8 @@
 #include "../../../query/matching/pair_reader.hpp"
 
 template <>
-inline constexpr strata::RelationOptions strata::relation_options_of<strata::ChildOf> = {.exclusive = true};
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::ChildOf> = {.exclusive = true,
+                                                                                         .acyclic = true};
 
 namespace strata::detail {
 
@@ -42,6 +43,10 @@ class ChildPairs {
   void add(Entity source, Entity target, R = R{},
            CallSite at = {}) requires std::same_as<R, strata::ChildOf> {
     add_parent(source, target, at);
+  }
+  template <Component R>
+  [[nodiscard]] Outcome may_add(Entity source, Entity target) requires std::same_as<R, strata::ChildOf> {
+    return may_add_parent(source, target);
   }
   /// Makes `source` a root, as World::clear_parent does, if `target` is its parent.
   template <Component R>
@@ -122,6 +127,8 @@ class ChildPairs {
  protected:
   Store& store_;
   Hierarchy& hierarchy_;
+
+  STRATA_API Outcome may_add_parent(Entity child, Entity parent) const;
 
  private:
   STRATA_API void add_parent(Entity child, Entity parent, CallSite at);
