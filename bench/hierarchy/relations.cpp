@@ -4,10 +4,12 @@
 #include <memory>
 #include <numeric>
 #include <strata/strata.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "questions.hpp"
+#include "support/counting_memory.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
@@ -253,7 +255,22 @@ Work destroy_by_hand(Fleet& fleet, bool with_ships) {
       });
 }
 
+/// Bytes per pair, of N pairs with distinct sources and targets; the limit is two arrays of handles.
+Amounts pair_bytes(std::size_t n) {
+  CountingMemory memory;
+  World world({.memory = &memory});
+  std::vector<Entity> ends(2 * n);
+  world.create_many(std::span(ends), Place{});
+  const std::size_t before = memory.bytes();
+  for (std::size_t i = 0; i < n; ++i) world.relations().add<Visits>(ends[i], ends[n + i]);
+  return {static_cast<double>(memory.bytes() - before) / static_cast<double>(n), 2 * sizeof(Entity)};
+}
+
 void ask_relations_of(Suite& suite, std::size_t n) {
+  suite.count({.path = "hierarchy/pair_memory/" + std::to_string(n),
+               .items = n,
+               .take = [n] { return pair_bytes(n); },
+               .most = 3 * 2 * sizeof(Entity)});
   auto& toggle = ask_of_size<Fleet>(suite, "hierarchy/toggle_pair", n);
   toggle.limit(toggle_mark);
   toggle.answer("strata", toggle_pair).at_most(2);

@@ -232,7 +232,9 @@ TEST_SUITE("api/relations") {
     const Entity hub = world.create();
     std::vector<Entity> sources(100'000);
     world.create_many(sources);
+    const std::size_t archetypes = world.stats().archetypes;
     for (const Entity source : sources) world.relations().add<Likes>(source, hub);
+    CHECK(world.stats().archetypes == archetypes);
     for (const Entity source : sources) CHECK(world.relations().has<Likes>(source, hub));
     CHECK(listed(world.relations().sources<Likes>(hub)) == sources);
     for (std::size_t i = 0; i < sources.size(); i += 2) world.relations().remove<Likes>(sources[i], hub);
