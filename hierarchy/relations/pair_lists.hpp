@@ -91,7 +91,7 @@ class PairLists {
 
   /// Returns: the list of an entity; null if there is no memory for it. It is empty or that of another entity if this
   /// one has no entry; see Head::is_of.
-  Head* find(Entity entity) const noexcept {
+  STRATA_ALWAYS_INLINE Head* find(Entity entity) const noexcept {
     const std::uint32_t page = entity.index() >> kPageBits;
     if (page >= pages_.size() || pages_[page] == nullptr) return nullptr;
     return &pages_[page][entity.index() & (kPerPage - 1)];
@@ -116,14 +116,14 @@ class PairLists {
   /// Makes room for an entity that has no entry.
   /// Returns: its list.
   /// Errors: std::bad_alloc; nothing has changed then.
-  Head& open(Entity entity) {
+  STRATA_ALWAYS_INLINE Head& open(Entity entity) {
     Head* const found = find(entity);
     return found != nullptr ? *found : make_page(entity.index());
   }
   /// Makes room for one more entry.
   /// Returns: the list of the entity.
   /// Errors: std::bad_alloc; no entry has changed then.
-  Head& reserve(Entity entity) {
+  STRATA_ALWAYS_INLINE Head& reserve(Entity entity) {
     Head& to = open(entity);
     if (to.is_full()) [[unlikely]]
       grow(entity.index());
@@ -133,7 +133,8 @@ class PairLists {
   /// Appends an entry, whose twin is to be set, to the list of an entity.
   /// Returns: its position.
   /// Contract: there is room.
-  std::uint32_t append(Head& to, Entity entity, Entity other, std::uint32_t number) noexcept {
+  STRATA_ALWAYS_INLINE std::uint32_t append(Head& to, Entity entity, Entity other,
+                                            std::uint32_t number) noexcept {
     if (to.generation_ == 0) {
       to.generation_ = entity.generation();
       ::new (&to.entries_.only) Entity(other);
@@ -154,7 +155,7 @@ class PairLists {
   /// Removes an entry. The last one takes its position.
   /// Returns: that one, if it is another.
   /// Contract: there is an entry at this position.
-  Moved erase(Head& from, std::uint32_t position) noexcept {
+  STRATA_ALWAYS_INLINE Moved erase(Head& from, std::uint32_t position) noexcept {
     if (!from.is_listed()) {
       from.generation_ = 0;
       return {{}, 0};

@@ -58,6 +58,8 @@ class Pairs {
   const RelationOptions& options() const noexcept { return options_; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
+  /// Returns: whether sources show in queries, by a component or by their tables.
+  bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
   /// Returns: the tags of the targets; null if the relation is not stored in tables. The caller gives them to the sources,
   /// and frees them.
   TargetTags* tags() noexcept { return tags_ ? &*tags_ : nullptr; }
@@ -82,7 +84,7 @@ class Pairs {
   /// Returns: a pair.
   /// Invalidates: the result, by any change.
   /// Complexity: O(min(targets of the source, sources of the target)).
-  Found find(Entity source, Entity target) const noexcept {
+  STRATA_ALWAYS_INLINE Found find(Entity source, Entity target) const noexcept {
     PairLists::Head* const from = lists(End::source).find(source);
     if (from == nullptr || !from->is_of(source)) return {};
     PairLists::Head* const to = lists(End::target).find(target);
@@ -126,7 +128,7 @@ class Pairs {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: there is no such pair, and no change comes before `link` or `cancel`, but that an exclusive relation
   /// removes others of the source, and if it is symmetric also of the target.
-  Prepared prepare(Entity source, Entity target) {
+  STRATA_ALWAYS_INLINE Prepared prepare(Entity source, Entity target) {
     // What an exclusive relation has listed for the source is removed before the new pair is listed.
     PairLists& sources = lists(End::source);
     PairLists& targets = lists(End::target);
@@ -140,7 +142,7 @@ class Pairs {
   /// Lists a pair, and its reverse if the relation is symmetric.
   /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair, nor has the
   /// target if the relation is symmetric.
-  void link(const Prepared& pair, Entity source, Entity target) noexcept {
+  STRATA_ALWAYS_INLINE void link(const Prepared& pair, Entity source, Entity target) noexcept {
     const std::uint32_t position = lists(End::source).append(*pair.source, source, target, pair.number);
     const std::uint32_t twin = lists(End::target).append(*pair.target, target, source, pair.number);
     pair.source->set_twin(position, twin);
@@ -151,7 +153,7 @@ class Pairs {
   /// Removes a pair, and its reverse if the relation is symmetric. A value that has a destructor waits for
   /// `destroy_dead`.
   /// Returns: the number of pairs removed.
-  std::uint32_t remove(const Found& pair, Entity source) noexcept {
+  STRATA_ALWAYS_INLINE std::uint32_t remove(const Found& pair, Entity source) noexcept {
     const std::uint32_t number = this->number(source, pair.position);
     unlist(End::source, *pair.source, pair.position);
     unlist(End::target, *pair.target, pair.twin);
@@ -191,7 +193,7 @@ class Pairs {
   std::uint32_t step() const noexcept { return options_.symmetric ? 2 : 1; }
 
   /// Removes an entry at one end of a pair.
-  void unlist(End end, PairLists::Head& from, std::uint32_t position) noexcept {
+  STRATA_ALWAYS_INLINE void unlist(End end, PairLists::Head& from, std::uint32_t position) noexcept {
     const PairLists::Moved moved = lists(end).erase(from, position);
     if (moved.other) lists(other_end(end)).get(moved.other).set_twin(moved.twin, position);
   }

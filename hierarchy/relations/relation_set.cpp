@@ -61,28 +61,14 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
 /// The work of `add`. Values that are replaced by another pair wait for `destroy_dead`.
 STRATA_ALWAYS_INLINE inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
                                                               const GivenValue& given) {
-  void* value = nullptr;
-  if (const Pairs::Found found = pairs.find(source, target)) {
-    if (!pairs.component().is_tag()) {
-      value = pairs.value(source, found.position);
-      replace_value(pairs, value, given);
-    }
-  } else {
-    const bool queried = pairs.options().queried;
-    const Pairs::Prepared pair = queried ? prepare(pairs, source, target) : pairs.prepare(source, target);
-    if (pairs.tags() != nullptr) {
-      Rollback undo([&] { cancel(pairs, pair, source, target); });
-      const bool moves = pairs.options().exclusive && !pair.source->empty();
-      enter_table(pairs, source, target, moves ? pair.source->entities().front() : Entity());
-      undo.dismiss();
-    }
-    if (!pairs.component().is_tag()) {
-      value = pairs.value(pair.number);
-      build_value(pairs, value, given);
-    }
-    if (pairs.options().exclusive) displace_others(pairs, pair, source, target);
-    link(pairs, pair, source, target);
-  }
+  if (const Pairs::Found found = pairs.find(source, target)) [[unlikely]]
+    return replace(pairs, found, source, given);
+  const Pairs::Prepared pair = pairs.prepare(source, target);
+  if (pairs.is_shown()) [[unlikely]]
+    show(pairs, pair, source, target);
+  void* const value = pairs.component().is_tag() ? nullptr : build_value(pairs, pair.number, given);
+  if (pairs.options().exclusive) displace_others(pairs, pair, source, target);
+  link(pairs, pair, source, target);
   return value;
 }
 
@@ -131,12 +117,30 @@ void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallS
 /// Makes room for a pair, as Pairs::prepare does, and for the component Pair of its source.
 Pairs::Prepared RelationSet::prepare(Pairs& pairs, Entity source, Entity target) {
   const Pairs::Prepared pair = pairs.prepare(source, target);
-  if (!pairs.options().queried) return pair;
   Rollback undo([&] { cancel(pairs, pair, source, target); });
-  show_source(pairs, {*pair.source, source, target, pair.number});
-  if (pairs.options().symmetric) show_source(pairs, {*pair.target, target, source, pair.number});
+  if (pairs.options().queried) show_ends(pairs, pair, source, target);
   undo.dismiss();
   return pair;
+}
+
+/// Gives the source of a prepared pair the component Pair, and the tag of the target, as far as the relation has
+/// these.
+/// Errors: std::bad_alloc; the pair is cancelled then.
+STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
+                                       Entity target) {
+  Rollback undo([&] { cancel(pairs, pair, source, target); });
+  if (pairs.options().queried) show_ends(pairs, pair, source, target);
+  if (pairs.tags() != nullptr) {
+    const bool moves = pairs.options().exclusive && !pair.source->empty();
+    enter_table(pairs, source, target, moves ? pair.source->entities().front() : Entity());
+  }
+  undo.dismiss();
+}
+
+/// Gives those ends of a prepared pair that are sources the component Pair.
+void RelationSet::show_ends(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) {
+  show_source(pairs, {*pair.source, source, target, pair.number});
+  if (pairs.options().symmetric) show_source(pairs, {*pair.target, target, source, pair.number});
 }
 
 void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {
@@ -173,22 +177,32 @@ void RelationSet::update_source(const Pairs& pairs, Entity source) noexcept {
 
 /// Builds the value of a pair that is not listed yet. Structural changes and queries are refused meanwhile if
 /// that runs user code.
-void RelationSet::build_value(const Pairs& pairs, void* place, const GivenValue& given) noexcept {
+/// Returns: the value.
+STRATA_NOINLINE void* RelationSet::build_value(const Pairs& pairs, std::uint32_t number,
+                                               const GivenValue& given) noexcept {
+  void* const value = pairs.value(number);
   const ChangeGuard::MovingIf moving(store_.guard(), pairs.component().relocate != nullptr);
-  given.build(pairs.component(), place, given.value);
+  given.build(pairs.component(), value, given.value);
+  return value;
 }
 
-void RelationSet::replace_value(const Pairs& pairs, void* place, const GivenValue& given) {
+/// Replaces the value of a pair, if the relation has values.
+/// Returns: the value.
+STRATA_NOINLINE void* RelationSet::replace(const Pairs& pairs, const Pairs::Found& pair, Entity source,
+                                           const GivenValue& given) {
   const ComponentInfo& component = pairs.component();
-  if (component.destroy == nullptr) return build_value(pairs, place, given);
+  if (component.is_tag()) return nullptr;
+  const std::uint32_t number = pairs.number(source, pair.position);
+  if (component.destroy == nullptr) return build_value(pairs, number, given);
   const ValueBuffer old(component, store_.memory());
   {
     const ChangeGuard::MovingIf moving(store_.guard(), component.relocate != nullptr);
-    component.relocate_values(old.get(), place, 1);
-    given.build(component, place, given.value);
+    component.relocate_values(old.get(), pairs.value(number), 1);
+    given.build(component, pairs.value(number), given.value);
   }
   const ChangeGuard::Operation destroying(store_.guard(), "add of a pair");
   component.destroy(old.get(), 1);
+  return pairs.value(number);
 }
 
 /// Removes the pairs in the place of which a pair of an exclusive relation comes.
@@ -208,9 +222,14 @@ void RelationSet::displace(Pairs& pairs, const ShownSource& shown) noexcept {
   if (pairs.options().symmetric) update_source(pairs, before);
 }
 
-void RelationSet::remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept {
+STRATA_ALWAYS_INLINE inline void RelationSet::remove_pair(Pairs& pairs, const Pairs::Found& pair,
+                                                          Entity source, Entity target) noexcept {
   unlink(pairs, pair, source);
-  if (!pairs.options().queried) return;
+  if (pairs.options().queried) update_sources(pairs, source, target);
+}
+
+/// Updates the components Pair of the ends of a pair that was removed.
+STRATA_NOINLINE void RelationSet::update_sources(const Pairs& pairs, Entity source, Entity target) noexcept {
   update_source(pairs, source);
   if (pairs.options().symmetric) update_source(pairs, target);
 }

@@ -148,12 +148,15 @@ class RelationSet {
 
   Pairs::Prepared prepare(Pairs& pairs, Entity source, Entity target);
   void cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
+  void show(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target);
+  void show_ends(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target);
+  void update_sources(const Pairs& pairs, Entity source, Entity target) noexcept;
   void show_source(const Pairs& pairs, const ShownSource& shown);
   void write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept;
   void update_source(const Pairs& pairs, Entity source) noexcept;
-  void build_value(const Pairs& pairs, void* place, const GivenValue& given) noexcept;
+  void* build_value(const Pairs& pairs, std::uint32_t number, const GivenValue& given) noexcept;
   void* add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
-  void replace_value(const Pairs& pairs, void* place, const GivenValue& given);
+  void* replace(const Pairs& pairs, const Pairs::Found& pair, Entity source, const GivenValue& given);
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void displace(Pairs& pairs, const ShownSource& shown) noexcept;
   void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept;
@@ -165,14 +168,15 @@ class RelationSet {
   [[noreturn]] STRATA_NOINLINE void refuse(const Pairs& pairs, Entity source, Entity target,
                                            CallSite at) const;
 
-  void link(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {
+  STRATA_ALWAYS_INLINE void link(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
+                                 Entity target) noexcept {
     pairs.link(pair, source, target);
     if (!any()) [[unlikely]]
       mark(true);
     count_ += pairs.options().symmetric ? 2 : 1;
   }
   /// Removes a pair, but not the components Pair of its ends.
-  void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
+  STRATA_ALWAYS_INLINE void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
     const bool in_tables = pairs.tags() != nullptr;
     const Entity target = in_tables ? pair.source->entities()[pair.position] : Entity();
     subtract_count(pairs.remove(pair, source));
