@@ -21,12 +21,18 @@ class EntityMap {
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
+  /// Returns: whether `entity` is in the subtree.
+  /// Complexity: O(1).
+  bool contains(Entity entity) const noexcept {
+    if (entity.index() >= positions_.size()) return false;
+    const std::uint32_t position = positions_[entity.index()];
+    return position < originals_.size() && originals_[position] == entity;
+  }
+
   /// Returns: the copy of `entity`; `entity` itself if it is null, stale or not in the subtree.
   /// Complexity: O(1).
   Entity operator()(Entity entity) const noexcept {
-    if (entity.index() >= positions_.size()) return entity;
-    const std::uint32_t position = positions_[entity.index()];
-    return position < originals_.size() && originals_[position] == entity ? copies_[position] : entity;
+    return contains(entity) ? copies_[positions_[entity.index()]] : entity;
   }
 
  private:

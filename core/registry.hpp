@@ -154,6 +154,15 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
+  /// If the component is a tag that says why entities are in a state, adds that to `flags`.
+  void add_flag(ComponentId id, StateFlags& flags) const {
+    for (const State state : kStates) {
+      const StateTags& tags = state_tags(state);
+      if (id == tags.itself) flags.itself |= state;
+      if (id == tags.subtree) flags.subtree |= state;
+      if (id == tags.above) flags.above |= state;
+    }
+  }
   /// Returns: whether the component is a tag of a state.
   bool is_state_tag(ComponentId id) const { return state_of_tag(id).any(); }
 

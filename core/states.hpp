@@ -70,6 +70,19 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
+/// Why an entity is in states; it is in those of all three sets. Each is a tag of its archetype; see StateTags.
+struct StateFlags {
+  StateSet itself;   ///< It was put into these alone.
+  StateSet subtree;  ///< It was put into these with all entities below it.
+  StateSet above;    ///< An ancestor has them in `subtree`.
+
+  StateSet all() const { return itself | subtree | above; }
+  /// Returns: what the children of the entity have in `above`.
+  StateSet closes() const { return subtree | above; }
+
+  friend bool operator==(const StateFlags&, const StateFlags&) = default;
+};
+
 /// Whether T is the public tag of a state.
 template <class T>
 inline constexpr bool is_state = std::is_same_v<T, Disabled> || std::is_same_v<T, Prefab>;

@@ -214,6 +214,7 @@ void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> ro
   {
     const Store::Change change(store_, "instantiate", root);
     std::vector<Entity> originals;
+    originals.reserve(16);  // Most subtrees are small.
     for (const Entity entity : depth_first(root)) originals.push_back(entity);
     relations().require_copyable(originals);
     std::vector<Entity> order;

@@ -109,16 +109,22 @@ void Instantiator::plan(Entity above, std::size_t copies) {
 /// a prefab are none.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
+  // Copies of neighbours are mostly in one archetype.
+  Archetype* recent = nullptr;
+  Archetype* target = nullptr;
+  StateFlags wanted;
   const auto set_above = [&](std::uint32_t position, StateSet closed) {
     Archetype& from = subtree_.archetype(position);
-    StateFlags flags = flags_of(store_, from);
+    StateFlags flags = from.state_flags();
     flags.above = closed;
     if (position == 0) flags.subtree.set(State::prefab, false);
-    subtree_.set_archetype(position, with_flags(store_, from, flags));
+    if (&from != std::exchange(recent, &from) || flags != std::exchange(wanted, flags))
+      target = &with_flags(store_, from, flags);
+    subtree_.set_archetype(position, *target);
   };
   set_above(0, above ? closes(store_, above.index()) : StateSet());
   for (const Subtree::Family& family : subtree_.families()) {
-    const StateSet closed = flags_of(store_, subtree_.archetype(family.parent)).closes();
+    const StateSet closed = subtree_.archetype(family.parent).state_flags().closes();
     for (std::uint32_t i = 0; i < family.child_count; ++i) set_above(family.first_child + i, closed);
   }
 }

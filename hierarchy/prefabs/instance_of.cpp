@@ -15,11 +15,29 @@ Entity InstanceOf::find(Entity original) const noexcept {
   return found != nodes_.end() && found->original == original ? found->copy : Entity();
 }
 
+void InstanceOf::write(ByteWriter& writer) const {
+  writer.write_size(nodes_.size());
+  for (const detail::Counterpart& node : nodes_) {
+    writer.write(node.original);
+    writer.write(node.copy);
+  }
+}
+
+bool InstanceOf::read(ByteReader& reader) {
+  nodes_.clear();
+  const std::size_t count = reader.read_count(2 * sizeof(Entity), sizeof(detail::Counterpart));
+  nodes_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Entity original = reader.read_entity();
+    nodes_.append({original, reader.read_entity()});
+  }
+  return !reader.failed();
+}
+
 void InstanceOf::remap_entities(const EntityMap& map) {
   for (detail::Counterpart& node : nodes_) {
     node.original = map(node.original);
-    const Entity copy = map(node.copy);
-    node.copy = copy != node.copy ? copy : Entity();
+    node.copy = map.contains(node.copy) ? map(node.copy) : Entity();
   }
   std::ranges::sort(nodes_, {}, [](const detail::Counterpart& node) { return node.original.index(); });
 }

@@ -8,6 +8,8 @@
 #include "../../core/component.hpp"
 #include "../../core/entity_map.hpp"
 #include "../../core/plain_list.hpp"
+#include "../../core/values/byte_stream.hpp"
+#include "../../core/values/members.hpp"
 #include "../relations/relation_options.hpp"
 
 namespace strata {
@@ -44,16 +46,25 @@ class InstanceOf {
   /// Complexity: O(log n) for n entities of the prefab.
   Entity find(Entity original) const noexcept;
 
+  /// Write the counterparts as bytes, and read them; see members_of.
+  STRATA_API void write(ByteWriter& writer) const;
+  STRATA_API bool read(ByteReader& reader);
+
   /// Leads from the entities of the prefab to the copies of the instance's entities, when the instance itself is a
   /// part of a subtree that is copied. Those outside of that subtree have no copies.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:
-  detail::PlainList<detail::Counterpart> nodes_{nullptr};  // By rising index of the originals.
+  detail::PlainList<detail::Counterpart> nodes_{
+      std::pmr::new_delete_resource()};  // By rising index of the originals.
 };
 
 template <>
 inline constexpr std::string_view name_of<InstanceOf> = "strata::InstanceOf";
+template <>
+inline constexpr auto members_of<InstanceOf> =
+    OwnFormat{[](const InstanceOf& value, ByteWriter& writer) { value.write(writer); },
+              [](InstanceOf& value, ByteReader& reader) { return value.read(reader); }};
 template <>
 inline constexpr RelationOptions relation_options_of<InstanceOf> = {.exclusive = true, .queried = true};
 

@@ -1,4 +1,6 @@
 // The part of RelationSet that gives copies of entities the pairs of the originals.
+#include <algorithm>
+
 #include "../../core/contract.hpp"
 #include "../../core/entity_map.hpp"
 #include "../../core/rollback.hpp"
@@ -81,6 +83,12 @@ void RelationSet::require_copyable(std::span<const Entity> originals) const {
 }
 
 void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies) {
+  const auto has_pairs = [&](const Pairs* pairs) {
+    return pairs->size() != 0 && std::ranges::any_of(originals, [&](Entity entity) {
+             return !pairs->of(End::source, entity).empty();
+           });
+  };
+  if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
   for (Pairs* const pairs : all_) {  // They were copied with the other components.

@@ -3,7 +3,7 @@
 namespace strata::detail {
 
 Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
-  const StateFlags before = flags_of(store, from);
+  const StateFlags before = from.state_flags();
   if (before == flags) return from;
   Archetypes& archetypes = store.archetypes();
   Archetype* to = &from;
@@ -24,7 +24,7 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
 }
 
 Archetype& archetype_below(Store& store, Archetype& archetype, std::uint32_t parent) {
-  StateFlags flags = flags_of(store, archetype);
+  StateFlags flags = archetype.state_flags();
   flags.above = closes(store, parent);
   return with_flags(store, archetype, flags);
 }

@@ -1,4 +1,4 @@
-// StateFlags: why an entity is in states such as disabled, read from the tags of its archetype.
+// Why entities are in states such as disabled: read from their archetypes, and written to them.
 #pragma once
 
 #include <cstdint>
@@ -8,36 +8,10 @@
 
 namespace strata::detail {
 
-/// Why an entity is in states; it is in those of all three sets. Each is a tag of its archetype; see StateTags.
-struct StateFlags {
-  StateSet itself;   ///< It was put into these alone.
-  StateSet subtree;  ///< It was put into these with all entities below it.
-  StateSet above;    ///< An ancestor has them in `subtree`.
-
-  StateSet all() const { return itself | subtree | above; }
-  /// Returns: what the children of the entity have in `above`.
-  StateSet closes() const { return subtree | above; }
-
-  friend bool operator==(const StateFlags&, const StateFlags&) = default;
-};
-
-/// Returns: why the entities of an archetype are in states.
-inline StateFlags flags_of(const Store& store, const Archetype& archetype) {
-  StateFlags flags;
-  for (const State state : kStates) {
-    if (!archetype.states().contains(state)) continue;
-    const StateTags& tags = store.registry().state_tags(state);
-    const BlockFormat& format = archetype.format();
-    flags.itself.set(state, format.contains(tags.itself));
-    flags.subtree.set(state, format.contains(tags.subtree));
-    flags.above.set(state, format.contains(tags.above));
-  }
-  return flags;
-}
 /// Returns: why the entity with this slot index is in states.
 /// Contract: the entity is alive.
 inline StateFlags flags_of(const Store& store, std::uint32_t node) {
-  return flags_of(store, table_of(*store.slots().place_of(node).block).archetype());
+  return table_of(*store.slots().place_of(node).block).archetype().state_flags();
 }
 
 /// Returns: the states in which entities below this parent are because of it or of an ancestor; none for

@@ -19,7 +19,7 @@ class States::Selection {
   void list_below(const Links& links, std::uint32_t root) {
     for (std::uint32_t node = links.next_depth_first(root, root); node != Links::kNone;) {
       const Place place = store_.slots().place_of(node);
-      const StateFlags flags = flags_of(store_, table_of(*place.block).archetype());
+      const StateFlags flags = table_of(*place.block).archetype().state_flags();
       rows_.add(place);
       if (store_.listened() && !(flags.itself | flags.subtree).contains(state_))
         changed_.push_back(store_.slots().handle_of(node));
@@ -41,7 +41,7 @@ class States::Selection {
  private:
   static Archetype& find_target(void* context, Archetype& from) {
     const auto& self = *static_cast<const Selection*>(context);
-    StateFlags flags = flags_of(self.store_, from);
+    StateFlags flags = from.state_flags();
     flags.above.set(self.state_, self.in_);
     return with_flags(self.store_, from, flags);
   }
@@ -59,7 +59,7 @@ bool States::set(State state, Entity entity, bool in, const char* operation) {
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;
     Archetype& from = table_of(*place.block).archetype();
-    const StateFlags before = flags_of(store_, from);
+    const StateFlags before = from.state_flags();
     if (before.itself.contains(state) == in) return false;
     if (in) store_.registry().add_state_tags(state);
     StateFlags flags = before;
@@ -138,7 +138,7 @@ std::string States::check_invariants() const {
   if (!store_.archetypes().states().any()) return "";
   for (const Archetype* archetype : store_.archetypes().all()) {
     if (archetype->ranks().tables() == 0) continue;
-    const StateFlags flags = flags_of(store_, *archetype);
+    const StateFlags flags = archetype->state_flags();
     for (const State state : kStates) {
       const bool shown = archetype->format().contains(store_.registry().state_tags(state).shown);
       if (shown != flags.all().contains(state)) {

@@ -35,13 +35,15 @@ class Archetype {
         ranks_(*this, index, memory),
         with_(memory),
         without_(memory) {
-    for (const ComponentId tag : signature.ids()) states_ |= registry.state_of_tag(tag);
+    for (const ComponentId tag : signature.ids()) registry.add_flag(tag, flags_);
   }
 
   std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
   /// Returns: the states in which the entities are, such as disabled (see StateTags). Queries that do not name the
   /// tag of each of these pass over them.
-  StateSet states() const { return states_; }
+  StateSet states() const { return flags_.all(); }
+  /// Returns: why the entities are in states.
+  const StateFlags& state_flags() const { return flags_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
@@ -107,7 +109,7 @@ class Archetype {
 
   OccupancyLog& occupancy_;
   std::uint32_t id_;
-  StateSet states_;
+  StateFlags flags_;
   BlockFormat format_;
   Signature signature_;
   RankLists ranks_;

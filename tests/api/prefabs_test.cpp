@@ -24,6 +24,9 @@ struct Fuel {
 struct Title {
   std::string text;
 };
+struct Number {
+  int value = 0;
+};
 
 }  // namespace
 
@@ -32,6 +35,9 @@ struct Title {
 template <>
 inline constexpr strata::Storage strata::storage_of<strata::test::prefabs_test::Fuel> =
     strata::Storage::sparse;
+template <>
+inline constexpr auto strata::members_of<strata::test::prefabs_test::Number> =
+    strata::Members{strata::member("value", &strata::test::prefabs_test::Number::value)};
 
 namespace strata::test::prefabs_test {
 
@@ -256,6 +262,23 @@ TEST_SUITE("api/prefabs") {
     CHECK(left == 3);
     world.unmake_prefab(copy);
     CHECK(entered == 4);
+  }
+
+  TEST_CASE("worlds with equal instances have equal digests") {
+    std::vector<std::uint64_t> digests;
+    for (int i = 0; i < 3; ++i) {
+      World world;
+      const Entity root = world.create(Number{1});
+      const Entity inner = world.create(child_of(root), Number{2});
+      world.make_prefab(root);
+      const Entity copy = world.instantiate(root);
+      if (i == 2) world.instantiate(copy);
+      if (i == 2) world.destroy(*world.children(copy).begin());
+      if (i == 1) CHECK(world.counterpart(copy, inner));
+      digests.push_back(digest(world));
+    }
+    CHECK(digests[0] == digests[1]);
+    CHECK(digests[0] != digests[2]);
   }
 
   TEST_CASE("a world that is moved keeps its prefabs") {
