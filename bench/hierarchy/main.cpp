@@ -13,5 +13,6 @@ int main(int argc, char** argv) {
     ask_names(suite);
     ask_relations(suite);
     ask_states(suite);
+    ask_prefabs(suite);
   });
 }

@@ -41,4 +41,7 @@ void ask_relations(Suite& suite);
 /// How long does it take to disable a subtree, and to visit what is left?
 void ask_states(Suite& suite);
 
+/// How long does it take to copy a prefab, with values of the copy's own and without?
+void ask_prefabs(Suite& suite);
+
 }  // namespace strata::bench
