@@ -28,6 +28,7 @@ struct Frozen {};
 struct Enemy {};
 struct Turret {};
 struct DockedTo {};
+struct Radar { int range; };
 
 template <> inline constexpr strata::Storage strata::storage_of<Burning> = strata::Storage::sparse;
 template <> inline constexpr strata::Storage strata::storage_of<Distance> = strata::Storage::sparse;
@@ -36,6 +37,7 @@ template <> inline constexpr strata::PoolOptions strata::pool_options_of<Target>
 template <> inline constexpr strata::Tracking strata::tracking_of<Health> = strata::Tracking::rows;
 template <> inline constexpr strata::Tracking strata::tracking_of<Local> = strata::Tracking::rows;
 
+template <> inline constexpr bool strata::can_toggle<Radar> = true;
 template <> inline constexpr auto strata::requires_of<Turret> = strata::Requires<Local, Global>{};
 
 int bodies = 0;
@@ -99,6 +101,7 @@ void relations(strata::World& world) {
   world.relations().add<DockedTo>(ship, port);
   if (world.relations().target<DockedTo>(ship) == port) std::cout << world.relations().has<DockedTo>(ship);
   for (const Entity docked : world.relations().sources<DockedTo>(port)) std::cout << docked << '\n';
+  world.query<const Local>().to<DockedTo>(port).each([](const Local& local) { std::cout << local.x; });
   world.destroy(port);
   world.destroy(ship);
 }
@@ -111,8 +114,24 @@ void states(strata::World& world) {
   std::cout << hidden.count() << world.disabled(a);
   world.enable(e);
   world.enable_subtree(a);
+  world.add(e, Radar{5});
+  world.disable<Radar>(e);
+  std::cout << world.enabled<Radar>(e) << world.get<Radar>(e).range;
   world.destroy(a);
   world.destroy(e);
+}
+
+void prefabs(strata::World& world) {
+  const auto tank = world.create(Position{});
+  const auto turret = world.create(child_of(tank), Health{10});
+  world.make_prefab(tank);
+  const auto copy = world.instantiate(tank, Position{3, 4}, strata::override_at(turret, Health{30}));
+  if (world.prefab_of(copy) == tank) std::cout << world.get<Health>(world.counterpart(copy, turret)).points;
+  std::cout << (strata::digest(world, strata::Undescribed::leave_out) == 0);
+  for (const auto& one : strata::find_differences(world, world, 1, strata::Undescribed::leave_out))
+    std::cout << one.sentence;
+  world.destroy(copy);
+  world.destroy(tank);
 }
 
 void queries(strata::World& world) {
@@ -236,6 +255,7 @@ int main() {
   names(world);
   relations(world);
   states(world);
+  prefabs(world);
   queries(world);
   observers(world);
   events(world);
