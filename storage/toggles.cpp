@@ -16,20 +16,26 @@ bool is_off_for_any(const Store& store) noexcept {
   });
 }
 
+/// Makes queries look again whether a component is off, and the guard. Called when it is off for a first entity, or was
+/// for a last one. Entities that are destroyed do not matter: queries and the guard then test for more than they must.
+void update_readers(Store& store) noexcept {
+  store.archetypes().mark_storage_moved();
+  store.guard().mark_toggled(is_off_for_any(store));
+}
+
 /// Returns: the pool of the tag of the entities for which a component is off, made if it is new.
 /// Errors: std::bad_alloc; no component is off then.
 SparsePool& get_off_pool(Store& store, ComponentId id) {
   if (SparsePool* const pool = find_off_pool(store, id)) return *pool;
   SparsePool& pool = store.side().get(store.registry().add_off_tag(id));
   store.registry().set_off_tag(id, pool.id());
-  store.archetypes().mark_storage_moved();  // Queries look the tag up.
   return pool;
 }
 
 bool switch_off(Store& store, Entity entity, ComponentId id) {
   SparsePool& pool = get_off_pool(store, id);
   if (pool.insert(entity).existed) return false;
-  store.guard().mark_toggled(true);
+  if (pool.size() == 1) update_readers(store);
   const ComponentId tag = pool.id();
   if (store.listened()) store.listener()->after({entity, {&tag, 1}, {}});
   return true;
@@ -41,8 +47,8 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
   const ComponentId tag = pool->id();
   if (store.listened()) store.listener()->before({entity, {}, {&tag, 1}});
   pool->erase(entity);
+  if (pool->size() == 0) update_readers(store);
   if (store.listened()) store.listener()->after({entity, {}, {&tag, 1}});
-  store.guard().mark_toggled(is_off_for_any(store));
   return true;
 }
 
@@ -55,11 +61,13 @@ bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, Call
                         to_string(entity) +
                         ": the component cannot be switched off; set can_toggle where it is described");
   bool changed = false;
+  bool told = false;
   {
     const Store::Change change(store, operation, entity, at);
+    told = change.told();
     if (has(store, entity, id)) changed = on ? switch_on(store, entity, id) : switch_off(store, entity, id);
   }
-  store.told_ended();
+  if (told) store.told_ended();
   return changed;
 }
 
@@ -67,9 +75,9 @@ void end_toggles(Store& store, Entity entity) noexcept {
   if (!store.guard().toggled()) return;
   for (const auto& [id, tag] : store.registry().toggled()) {
     SparsePool& off = *store.side().find(tag);
-    if (off.contains(entity) && !has(store, entity, id)) off.erase(entity);
+    if (off.contains(entity) && !has(store, entity, id) && off.erase(entity) && off.size() == 0)
+      update_readers(store);
   }
-  store.guard().mark_toggled(is_off_for_any(store));
 }
 
 void end_toggles(Store& store, ComponentId id) noexcept {
@@ -78,9 +86,8 @@ void end_toggles(Store& store, ComponentId id) noexcept {
   if (off == nullptr) return;
   for (std::uint32_t i = off->size(); i-- > 0;) {
     const Entity entity = off->entities()[i];
-    if (!has(store, entity, id)) off->erase(entity);
+    if (!has(store, entity, id) && off->erase(entity) && off->size() == 0) update_readers(store);
   }
-  store.guard().mark_toggled(is_off_for_any(store));
 }
 
 std::string check_toggles(const Store& store) {

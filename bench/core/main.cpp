@@ -7,5 +7,6 @@ int main(int argc, char** argv) {
     ask_look_ups(suite);
     ask_changes(suite);
     ask_observers(suite);
+    ask_requirements(suite);
   });
 }

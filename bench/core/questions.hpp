@@ -21,4 +21,7 @@ void ask_changes(Suite& suite);
 /// How much does an observer add to creating, changing and destroying?
 void ask_observers(Suite& suite);
 
+/// How long does it take to add a component that requires others?
+void ask_requirements(Suite& suite);
+
 }  // namespace strata::bench

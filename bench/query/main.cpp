@@ -7,5 +7,6 @@ int main(int argc, char** argv) {
     ask_small_world(suite);
     ask_new_table_100q(suite);
     ask_archetypes(suite);
+    ask_toggles(suite);
   });
 }

@@ -20,4 +20,7 @@ void ask_new_table_100q(Suite& suite);
 /// How long does it take to make a query, to iterate and to make archetypes where there are thousands of them?
 void ask_archetypes(Suite& suite);
 
+/// How long does it take to switch a component off and on, and to visit entities while it is off for some?
+void ask_toggles(Suite& suite);
+
 }  // namespace strata::bench

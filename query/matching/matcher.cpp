@@ -44,7 +44,7 @@ void Matcher::find_storages() {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
   find_named_states();
-  only_columns_ = !uses_side_store_ && !asks_above_;
+  only_columns_ = !uses_side_store() && !asks_above_;
   filters_rows_ = uses_side_store_ || has_above_terms();
   choose_iteration_source();
   storage_epoch_ = store_->registry().storage_epoch();
@@ -111,6 +111,7 @@ bool Matcher::find_unknown() {
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
+  if (toggled_ != 0) only_columns_ = !uses_side_store() && !asks_above_;
   take_in_new();
   take_in_occupancy();
   log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;

@@ -67,7 +67,8 @@ class Archetypes {
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Records in `occupancy` that a component has moved to another storage, so that readers of the log notice.
+  /// Records in `occupancy` that a component has moved to another storage, or that it is off for some entity or for
+  /// none any more (see toggles.hpp), so that readers of the log notice.
   /// The new entry is the id of the archetype without components, whatever component was moved.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
