@@ -118,8 +118,9 @@ void Instantiator::plan_states(Entity above) {
     StateFlags flags = from.state_flags();
     flags.above = closed;
     if (position == 0) flags.subtree.set(State::prefab, false);
-    if (&from != std::exchange(recent, &from) || flags != std::exchange(wanted, flags))
-      target = &with_flags(store_, from, flags);
+    if (&from != recent || flags != wanted) target = &with_flags(store_, from, flags);
+    recent = &from;
+    wanted = flags;
     subtree_.set_archetype(position, *target);
   };
   set_above(0, above ? closes(store_, above.index()) : StateSet());
