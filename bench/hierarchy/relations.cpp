@@ -3,6 +3,7 @@
 // The limits are strata without relations: the side store, an array of handles, and the same entities destroyed by hand.
 #include <memory>
 #include <numeric>
+#include <span>
 #include <strata/strata.hpp>
 #include <string>
 #include <utility>
@@ -210,6 +211,39 @@ Work query_pairs(Fleet& fleet) {
                  });
 }
 
+/// Visits the ships of each port by a query, port by port. `visit(port, query, function)` calls the query.
+template <class Visit>
+Work query_ships(Fleet& fleet, Visit visit) {
+  const auto sea = std::make_shared<Sea>(fleet);
+  sea->relate<DockedTo>(fleet);
+  auto ships = std::make_shared<std::vector<Entity>>();
+  for (const std::uint32_t ship : fleet.order) ships->push_back(sea->ships[ship]);
+  return summing(sum_of_ships(*sea),
+                 [sea, ships, visit, &fleet, query = kept(sea->world.query<Entity, Place, const Speed>())] {
+                   std::uint64_t sum = 0;
+                   for (const std::uint32_t port : fleet.port_order) {
+                     visit(*query, sea->ports[port], std::span(*ships).subspan(port * kSources, kSources),
+                           [&sum](Entity ship, Place& place, const Speed& speed) {
+                             place.x += speed.x;
+                             sum += ship.index();
+                           });
+                   }
+                   return sum;
+                 });
+}
+
+Work query_listed_ships(Fleet& fleet) {
+  return query_ships(fleet, [](auto& query, Entity, std::span<const Entity> ships, auto function) {
+    query.each_of(ships, function);
+  });
+}
+
+Work query_ships_of_port(Fleet& fleet) {
+  return query_ships(fleet, [](auto& query, Entity port, std::span<const Entity>, auto function) {
+    query.template to<DockedTo>(port).each(function);
+  });
+}
+
 /// A world that is made anew for each step, which destroys its ports.
 struct Harbour {
   std::unique_ptr<Sea> sea;
@@ -283,6 +317,9 @@ void ask_relations_of(Suite& suite, std::size_t n) {
   auto& query = ask_of_size<Fleet>(suite, "hierarchy/query_pair", n);
   query.limit(query_destinations);
   query.answer("strata", query_pairs).at_most(1.3);
+  auto& of_target = ask_of_size<Fleet>(suite, "hierarchy/query_sources", n);
+  of_target.limit(query_listed_ships);
+  of_target.answer("strata", query_ships_of_port);
   auto& removing = ask_of_size<Fleet>(suite, "hierarchy/destroy_targets_remove", n);
   removing.limit([](Fleet& fleet) { return destroy_by_hand(fleet, false); });
   removing.answer("strata", [](Fleet& fleet) { return destroy_ports<Visits>(fleet, false); }).at_most(2);

@@ -82,9 +82,9 @@ struct Any {};
 /// reads it.
 template <class R, class Target = Any>
 class Pair : public std::conditional_t<is_tag<R>, detail::SourcePairs, detail::SourcePairsWithValues> {
-  static_assert(std::is_same_v<Target, Any>,
-                "Pair<R, Any> finds all sources of R: those of one target are Relations::sources<R>(target), "
-                "which Query::each_of visits");
+  static_assert(
+      std::is_same_v<Target, Any>,
+      "Pair<R, Any> finds all sources of R: those of one target are visited by query.to<R>(target)");
   static_assert(relation_options_of<R>.queried,
                 "queries find pairs of relations with the option queried; write after the definition of R: "
                 "template <> inline constexpr strata::RelationOptions strata::relation_options_of<R> = "

@@ -29,8 +29,8 @@ namespace strata {
 /// to entities that are gone. The relations of a world may also be described at run time, and are then known by
 /// the id of the component that describes their values.
 ///
-/// With the option `queried`, queries find the sources by the component Pair<R>. `Query::each_of` visits the
-/// sources of one target.
+/// Query::to visits the sources of one target, Query::each_pair each pair, and the term Up<const T, R> follows an
+/// exclusive relation. With the option `queried`, queries also find the sources by the component Pair<R>.
 ///
 /// Pairs are stored beside the tables: no row moves when one is added or removed, unless RelationOptions::storage
 /// says otherwise. Values do not move until their pair is removed. World::instantiate copies the pairs of the subtree; pairs inside of it become pairs
@@ -148,7 +148,7 @@ class Relations : public detail::ChildPairs {
     return related(find_pairs<R>(), detail::End::target, target);
   }
 
-  /// Returns: the sources of a target, for Query::each_of; empty for a stale entity.
+  /// Returns: the sources of a target, as a list that stays as it is; empty for a stale entity.
   /// Complexity: O(result).
   template <Component R>
   [[nodiscard]] std::vector<Entity> list_sources(Entity target) const {

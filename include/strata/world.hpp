@@ -395,7 +395,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: the names of entities, by which paths lead to them; valid as long as the world.
   [[nodiscard]] Names& names() { return parts_->names; }
   [[nodiscard]] const Names& names() const { return parts_->names; }
-  /// Returns: the relations between entities, other than that to the parent; valid as long as the world.
+  /// Returns: the relations between entities; valid as long as the world.
   [[nodiscard]] Relations& relations() { return parts_->relations; }
   [[nodiscard]] const Relations& relations() const { return parts_->relations; }
 
