@@ -271,7 +271,20 @@ class Query {
   static detail::Matcher make_matcher(AnyStore& store, const detail::Relation* relation,
                                       std::optional<detail::Narrowing> narrowing) {
     const detail::TermList<Terms...> list(store.registry(), narrowing);
-    return {store, list.terms(), relation, list.finders(), list.relation_finders()};
+    if constexpr ((detail::follows_relation<Terms> || ...)) {
+      detail::Matcher matcher(store, list.terms(), relation, list.finders());
+      std::size_t position = 0;
+      (follow<Terms>(matcher, position++), ...);
+      return matcher;
+    } else {
+      return {store, list.terms(), relation, list.finders()};
+    }
+  }
+  template <class Term>
+  static void follow(detail::Matcher& matcher, std::size_t position) {
+    if constexpr (detail::follows_relation<Term>) {
+      matcher.follow(position, detail::find_relation<typename detail::TermTraits<Term>::Followed>);
+    }
   }
 
   /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the

@@ -12,13 +12,13 @@ bool RelationReader::has(ComponentId relation, Entity source, Entity target) con
          links_.parent(source.index()) == target.index();
 }
 
-void RelationReader::list_sources(ComponentId relation, Entity target, std::vector<Entity>& sources) const {
-  const auto append = [&](const auto& range) { sources.insert(sources.end(), range.begin(), range.end()); };
-  if (const Pairs* const pairs = relations_.find(relation)) {
-    append(pairs->of(End::target, target));
-  } else if (is_parent(relation) && store_.alive(target)) {
-    append(ChildRange(links_, store_.slots(), target.index()));
-  }
+std::span<const Entity> RelationReader::list_sources(ComponentId relation, Entity target,
+                                                     std::vector<Entity>& buffer) const {
+  if (const Pairs* const pairs = relations_.find(relation)) return pairs->of(End::target, target);
+  if (!is_parent(relation) || !store_.alive(target)) return {};
+  const ChildRange children(links_, store_.slots(), target.index());
+  buffer.assign(children.begin(), children.end());
+  return buffer;
 }
 
 void RelationReader::list_targets(ComponentId relation, Entity source,

@@ -20,7 +20,8 @@ class RelationReader : public PairReader {
     return pairs == nullptr || pairs->options().exclusive;
   }
   bool has(ComponentId relation, Entity source, Entity target) const override;
-  void list_sources(ComponentId relation, Entity target, std::vector<Entity>& sources) const override;
+  std::span<const Entity> list_sources(ComponentId relation, Entity target,
+                                       std::vector<Entity>& buffer) const override;
   void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const override;
   void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id, ComponentId key,
                     WalkMemo& memo, const void** values) const override;

@@ -8,12 +8,13 @@ namespace strata::detail {
 
 PairedBatches::PairedBatches(const Matcher& matcher, const Selection& selection)
     : matcher_(matcher), by_depth_(selection.order != Order::any) {
-  if (selection.pairs->list(sources_)) {
-    arrange(selection);
-    rows_.emplace(matcher, selection.pairs);
-  } else {
+  if (!selection.pairs->requires_one()) {
     batches_.emplace(matcher, selection);
+    return;
   }
+  sources_ = selection.pairs->list(buffer_);
+  if (by_depth_) arrange(selection);
+  rows_.emplace(matcher, selection.pairs->size() == 1 ? nullptr : selection.pairs);
 }
 
 bool PairedBatches::next(Batch& batch) {
@@ -26,12 +27,8 @@ bool PairedBatches::next(Batch& batch) {
   return true;
 }
 
-/// Leaves out sources that are not visited, and sorts the others by depth, if that is the order.
+/// Leaves out sources of other depths, and sorts the rest by depth.
 void PairedBatches::arrange(const Selection& selection) {
-  std::erase_if(sources_, [&](Entity source) {
-    return !matcher_.store().alive(source) || (by_depth_ && !selection.depths.contains(depth_of(source)));
-  });
-  if (!by_depth_) return;
   struct Placed {
     std::uint32_t key;  // Falls with the depth if the order does.
     std::uint32_t position;
@@ -40,6 +37,7 @@ void PairedBatches::arrange(const Selection& selection) {
   std::vector<Placed> placed;
   placed.reserve(sources_.size());
   for (const Entity source : sources_) {
+    if (!matcher_.store().alive(source) || !selection.depths.contains(depth_of(source))) continue;
     const std::uint32_t depth = depth_of(source);
     placed.push_back(
         {selection.order == Order::down ? depth : ~depth, static_cast<std::uint32_t>(placed.size()), source});
@@ -47,15 +45,22 @@ void PairedBatches::arrange(const Selection& selection) {
   std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
     return a.key != b.key ? a.key < b.key : a.position < b.position;
   });
-  for (std::size_t i = 0; i < placed.size(); ++i) sources_[i] = placed[i].source;
+  buffer_.resize(placed.size());
+  for (std::size_t i = 0; i < placed.size(); ++i) buffer_[i] = placed[i].source;
+  sources_ = buffer_;
 }
 
-/// Returns: the next sources, up to the length of a run, of one depth if the order is by depth; none at the end.
+/// Returns: the next sources that are alive, up to the length of a run, of one depth if the order is by depth;
+/// none at the end.
 std::span<const Entity> PairedBatches::next_run() {
-  const std::size_t first = next_;
-  const std::size_t most = std::min<std::size_t>(sources_.size(), first + GatheredRows::kRun);
-  while (next_ < most && (!by_depth_ || depth_of(sources_[next_]) == depth_of(sources_[first]))) ++next_;
-  return std::span(sources_).subspan(first, next_ - first);
+  std::size_t count = 0;
+  for (; next_ < sources_.size() && count < run_.size(); ++next_) {
+    const Entity source = sources_[next_];
+    if (!matcher_.store().alive(source)) continue;
+    if (by_depth_ && count != 0 && depth_of(source) != depth_of(run_[0])) break;
+    run_[count++] = source;
+  }
+  return std::span<const Entity>(run_).first(count);
 }
 
 std::uint32_t PairedBatches::depth_of(Entity entity) const {

@@ -1,7 +1,9 @@
 // PairedBatches: visits the entities that match a query and have pairs to given targets, or have none.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,10 +37,12 @@ class PairedBatches {
 
   const Matcher& matcher_;
   bool by_depth_;
-  std::vector<Entity> sources_;
+  std::vector<Entity> buffer_;
+  std::span<const Entity> sources_;         // In the buffer, or where the relation has them.
   std::size_t next_ = 0;                    // The first source that was not looked at.
   std::optional<GatheredRows> rows_;        // Of the sources.
   std::optional<FilteredBatches> batches_;  // If no condition requires a pair.
+  std::array<Entity, GatheredRows::kRun> run_;
 };
 
 /// Calls `visit(const Batch&)` for every batch of rows of a selection with Scope::paired. Refuses structural

@@ -7,16 +7,13 @@
 namespace strata::detail {
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
-                 std::span<const FindId> finders, std::span<const FindId> relation_finders)
+                 std::span<const FindId> finders)
     : store_(&store), relation_(relation) {
   STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
                                                 " terms, and this one has " + std::to_string(terms.size()));
   for (const Term& term : terms) {
-    const std::size_t i = terms_.size();
     terms_.push_back(term);
     value_sizes_.push_back(0);
-    relation_finders_.push_back(i < relation_finders.size() ? relation_finders[i] : nullptr);
-    if (relation_finders_[i] != nullptr) terms_[i].along = Registry::kUnknown;
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const bool unknown = terms_[i].role != Role::entity && terms_[i].id == Registry::kUnknown;
@@ -161,8 +158,8 @@ void Matcher::require_followed(std::size_t position) const {
   const PairReader* const pairs = relation_ != nullptr ? relation_->pairs() : nullptr;
   const std::string term = "term " + std::to_string(position) + " of a query follows ";
   STRATA_EXPECTS(pairs != nullptr, term + "a relation, but there are none: make it with World::query");
-  if (relation_finders_[position] != nullptr) return;  // Up<T, R> has checked it.
   const ComponentId along = terms_[position].along;
+  if (along == Registry::kUnknown) return;  // Up<T, R> has checked it.
   STRATA_EXPECTS(pairs->knows(along), term + '"' + store_->registry()[along].name +
                                           "\", which is no relation: call Relations::relation for it first");
   STRATA_EXPECTS(pairs->is_exclusive(along), term + "the relation \"" + store_->registry()[along].name +

@@ -1,6 +1,7 @@
 // Matcher: finds the archetypes that match the terms of a query, and tests each archetype only once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -73,12 +74,15 @@ class Matcher {
 
   /// Makes the untyped part of a query of these terms. `relation` finds values of parents and ancestors; it
   /// is null if there is no hierarchy. A term whose id is Registry::kUnknown matches no entity until
-  /// `finders[i]`, with i the position of the term, returns the component's id. If `relation_finders[i]` is not
-  /// null, it finds the relation that the term follows, in place of Term::along.
+  /// `finders[i]`, with i the position of the term, returns the component's id. A term of a typed query that
+  /// follows a relation has Registry::kUnknown as Term::along; see `follow`.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
-                     std::span<const FindId> finders = {}, std::span<const FindId> relation_finders = {});
+                     std::span<const FindId> finders = {});
+
+  /// Sets the function that finds the relation that a term follows.
+  void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
   /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
   /// does nothing. So visits of one query may nest: the list of matches does not change under the outer
@@ -332,9 +336,9 @@ class Matcher {
   PerTerm<std::uint32_t> column_terms_;
   PerTerm<std::uint32_t> related_terms_;
   PerTerm<std::uint32_t> above_terms_;
-  PerTerm<FindId> relation_finders_;
-  std::uint32_t in_side_store_ = 0;  // A bit for each term.
-  std::uint32_t toggled_ = 0;        // A bit for each term.
+  std::array<FindId, kMaxTerms> relation_finders_{};  // Null: Term::along is the relation.
+  std::uint32_t in_side_store_ = 0;                   // A bit for each term.
+  std::uint32_t toggled_ = 0;                         // A bit for each term.
   std::vector<Archetype*> matches_;
   std::vector<Archetype*> occupied_;             // Matches with rows.
   std::vector<std::uint32_t> occupied_matches_;  // Their indices into matches_.

@@ -24,11 +24,9 @@ std::size_t PairConditions::first_required() const {
   return static_cast<std::size_t>(found - conditions_.begin());
 }
 
-bool PairConditions::list(std::vector<Entity>& entities) const {
-  const std::size_t first = first_required();
-  if (first == conditions_.size()) return false;
-  pairs_->list_sources(id_of(conditions_[first]), conditions_[first].target, entities);
-  return true;
+std::span<const Entity> PairConditions::list(std::vector<Entity>& buffer) const {
+  const PairCondition& first = conditions_[first_required()];
+  return pairs_->list_sources(id_of(first), first.target, buffer);
 }
 
 std::string PairConditions::name_of(const PairCondition& condition) const {

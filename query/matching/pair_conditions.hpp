@@ -36,10 +36,12 @@ class PairConditions {
 
   bool passes(Entity entity) const;
 
-  /// Appends the entities that satisfy the first condition that excludes nothing.
-  /// Returns: whether there is such a condition.
+  std::size_t size() const { return conditions_.size(); }
+
+  /// Returns: the entities that satisfy the first condition that excludes nothing; see PairReader::list_sources.
   /// Errors: std::bad_alloc.
-  bool list(std::vector<Entity>& entities) const;
+  /// Contract: there is such a condition.
+  std::span<const Entity> list(std::vector<Entity>& buffer) const;
 
   /// Returns: whether one of the conditions excludes nothing.
   bool requires_one() const { return first_required() != conditions_.size(); }

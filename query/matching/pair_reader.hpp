@@ -45,10 +45,13 @@ class PairReader {
   virtual bool is_exclusive(ComponentId relation) const = 0;
   /// Returns: whether there is a pair from `source` to `target`; false if one is stale.
   virtual bool has(ComponentId relation, Entity source, Entity target) const = 0;
-  /// Appends the sources of a target to `sources`, in the order of Relations::sources.
+  /// Returns: the sources of a target, in the order of Relations::sources. They may be stored in `buffer`, which
+  /// is empty before.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(result).
-  virtual void list_sources(ComponentId relation, Entity target, std::vector<Entity>& sources) const = 0;
+  /// Invalidates: the span, by any change of the relation.
+  /// Complexity: O(result) if they are the children of a parent, otherwise O(1).
+  virtual std::span<const Entity> list_sources(ComponentId relation, Entity target,
+                                               std::vector<Entity>& buffer) const = 0;
   /// Replaces `targets` by the targets of a source, in the order of Relations::targets.
   /// Errors: std::bad_alloc.
   /// Complexity: O(result).

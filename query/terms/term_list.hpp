@@ -54,10 +54,6 @@ class TermList {
   /// Returns: for each term, the function that looks up its component's id later; null if the constructor has
   /// registered the component, and for the term Entity, which has none.
   std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
-  /// Returns: for each term, the function that finds the relation that it follows; null for the others.
-  std::span<const Matcher::FindId> relation_finders() const {
-    return std::span(relation_finders_).first(size_);
-  }
 
  private:
   static constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);
@@ -84,7 +80,7 @@ class TermList {
       terms_[size_++] = {Role::entity, ComponentId{}};
     } else {
       push_component<typename TermTraits<T>::Value>(registry, TermTraits<T>::role, group);
-      set_followed<T>();
+      if constexpr (follows_relation<T>) terms_[size_ - 1].along = Registry::kUnknown;
     }
   }
   template <class T, class AnyRegistry>
@@ -92,15 +88,6 @@ class TermList {
     if constexpr (std::is_const_v<AnyRegistry>) finders_[size_] = find_id<T>;
     terms_[size_++] = {role, id_in<T>(registry), group};
   }
-  /// Sets how the relation that an `Up` term follows is found.
-  template <class T>
-  void set_followed() {
-    if constexpr (requires { typename TermTraits<T>::Followed; }) {
-      using R = typename TermTraits<T>::Followed;
-      if constexpr (!std::is_same_v<R, strata::ChildOf>) relation_finders_[size_ - 1] = find_relation<R>;
-    }
-  }
-
   static void push_others(const Registry&, std::uint8_t, const void*) {}
   template <class AnyRegistry, class First, class... Others>
   void push_others(AnyRegistry& registry, std::uint8_t group, AnyOf<First, Others...>*) {
@@ -109,7 +96,6 @@ class TermList {
 
   std::array<Term, kCount + 1> terms_{};
   std::array<Matcher::FindId, kCount + 1> finders_{};
-  std::array<Matcher::FindId, kCount + 1> relation_finders_{};
   std::size_t size_ = 0;
 };
 

@@ -233,6 +233,12 @@ struct TermTraits<Up<T, R>> : RelatedTraits<T> {
   using Followed = R;
 };
 
+/// Whether a term follows another relation than that to the parent.
+template <class Term>
+inline constexpr bool follows_relation = false;
+template <class T, class R>
+inline constexpr bool follows_relation<Up<T, R>> = !std::is_same_v<R, ChildOf>;
+
 template <class T>
 struct TermTraits<With<T>> {
   using Value = T;
