@@ -125,6 +125,15 @@ class PlainList : private PlainMemory {
     end_ += count * sizeof(T);
   }
 
+  /// Appends `count` values, which the caller then writes, without allocating memory.
+  /// Returns: the first of them.
+  /// Contract: there is room for them.
+  T* append_unset(std::size_t count) noexcept {
+    T* const first = end();
+    end_ += count * sizeof(T);
+    return first;
+  }
+
   void pop_back() noexcept { end_ -= sizeof(T); }
   void clear() noexcept { end_ = begin_; }
 

@@ -93,6 +93,15 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
   return find_named(description.name);
 }
 
+void Registry::copy(const Registry& other) {
+  for (const Entry& entry : other.entries_) {
+    ComponentInfo description = entry.description;
+    description.storage = entry.declared;
+    const ComponentId id = add_internal(description);
+    if (entry.is_kept) keep(id);
+  }
+}
+
 /// Registers a component whose name is new, and whose required components are registered.
 ComponentId Registry::add_one(const ComponentInfo& description) {
   const RequirementLists::List* const list =

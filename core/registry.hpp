@@ -40,6 +40,11 @@ class Registry {
   /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).
   ComponentId add_internal(const ComponentInfo& description);
 
+  /// Registers the components of another registry, with the same ids and the storages with which they were registered.
+  /// Errors: std::bad_alloc.
+  /// Contract: this registry knows no component.
+  void copy(const Registry& other);
+
   /// The prefix of internal names, which only the library's own components have. The name of a C++ type
   /// never contains a single colon, so no type has an internal name.
   static constexpr std::string_view kInternal = "strata:";

@@ -4,6 +4,7 @@
 
 #include "contract.hpp"
 #include "prefetch.hpp"
+#include "rollback.hpp"
 
 namespace strata::detail {
 
@@ -95,6 +96,33 @@ void Slots::take(std::uint32_t index, std::uint32_t generation) noexcept {
   slots_[index].generation = generation;
   slots_[index].word = kReserved;
   ++in_use_;
+}
+
+bool Slots::restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
+                    std::span<const std::uint32_t> retired) {
+  if (generations.size() > limit_) return false;
+  Rollback none([&] { slots_.clear(); });
+  slots_.reserve(generations.size());
+  for (const std::uint32_t generation : generations) slots_.append({generation, kNone, kReserved});
+  const auto take_slot = [&](std::uint32_t index, std::uint64_t word) {
+    if (index >= size() || slots_[index].word != kReserved) return false;
+    slots_[index].word = word;
+    return true;
+  };
+  for (const std::uint32_t index : retired) {
+    if (!take_slot(index, kRetired)) return false;
+  }
+  for (const std::uint32_t index : free) {
+    if (!take_slot(index, kFree)) return false;
+  }
+  for (const Slot& slot : slots_) {
+    const bool is_beyond = slot.generation < first_generation_ || slot.generation > last_generation_;
+    if (slot.word != kRetired && is_beyond) return false;
+  }
+  for (std::size_t i = free.size(); i-- > 0;) link(free[i]);
+  in_use_ = static_cast<std::uint32_t>(generations.size() - free.size() - retired.size());
+  none.dismiss();
+  return true;
 }
 
 void Slots::cancel(std::uint32_t index) noexcept {

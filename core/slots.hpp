@@ -138,6 +138,23 @@ class Slots {
   /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
   void require_room(std::size_t count) const;
 
+  /// Calls `visit(index)` for each free slot, in the order in which they are issued.
+  template <class Visit>
+  void for_each_free(Visit visit) const {
+    for (std::uint32_t index = first_free_; index != kNone; index = slots_[index].row) visit(index);
+  }
+  bool is_retired(std::uint32_t index) const noexcept { return slots_[index].word == kRetired; }
+  /// Returns: the world number (see the constructor).
+  std::uint32_t world_number() const noexcept {
+    return first_generation_ == 1 ? 0 : first_generation_ >> kGenerationBits;
+  }
+  /// Makes the slots of a saved world, in a table without slots. Those that are neither free nor retired are reserved.
+  /// Returns: false if these cannot be slots of this world number and limit, or a slot is named twice; there are no slots
+  /// then.
+  /// Errors: std::bad_alloc; there are no slots then.
+  bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
+               std::span<const std::uint32_t> retired);
+
   /// Takes back the handle of slot `index`, which was issued but not given to the library's user yet. The
   /// slot becomes free, and the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;

@@ -439,6 +439,13 @@ Defragmenter& Hierarchy::defragmenter() {
   return engines_->defragmenter;
 }
 
+FamilyRows& Hierarchy::rows() {
+  return engines_->rows;
+}
+const FamilyRows& Hierarchy::rows() const {
+  return engines_->rows;
+}
+
 BulkCreation Hierarchy::bulk_creation() {
   return {store_, links_, engines_->rows};
 }

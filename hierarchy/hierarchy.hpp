@@ -22,6 +22,7 @@ class ChangeTeller;
 class Defragmenter;
 class Dependents;
 class EntityNames;
+class FamilyRows;
 class Relation;
 class RelationSet;
 class RowSelection;
@@ -226,6 +227,10 @@ class Hierarchy {
   const EntityNames& names() const;
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
+  /// Return what a loaded world is put into (hierarchy/saving).
+  Links& links() { return links_; }
+  FamilyRows& rows();
+  const FamilyRows& rows() const;
 
   /// Returns: an object that creates many entities at once. Keep it for repeated use, because it reuses its
   /// memory.

@@ -1,6 +1,8 @@
 #include "byte_stream.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace strata {
 
@@ -14,6 +16,12 @@ void ByteWriter::make_room(std::size_t bytes) {
 void ByteWriter::write_number(std::uint64_t number, std::size_t bytes) {
   make_room(bytes);
   for (std::size_t i = 0; i < bytes; ++i) bytes_.append(static_cast<std::byte>(number >> (8 * i)));
+}
+
+void ByteWriter::write_all(std::span<const std::uint32_t> numbers) {
+  if constexpr (std::endian::native == std::endian::little)
+    return write_bytes(numbers.data(), numbers.size_bytes());
+  for (const std::uint32_t number : numbers) write(number);
 }
 
 void ByteWriter::write_size(std::uint64_t size) {
@@ -64,6 +72,17 @@ std::uint64_t ByteReader::read_size() noexcept {
   }
   fail();
   return 0;
+}
+
+void ByteReader::read_all(std::span<std::uint32_t> numbers) noexcept {
+  if constexpr (std::endian::native == std::endian::little) {
+    const std::byte* const at = read_bytes(numbers.size_bytes());
+    if (numbers.empty()) return;
+    at != nullptr ? std::memcpy(numbers.data(), at, numbers.size_bytes())
+                  : std::memset(numbers.data(), 0, numbers.size_bytes());
+  } else {
+    for (std::uint32_t& number : numbers) number = read<std::uint32_t>();
+  }
 }
 
 std::size_t ByteReader::read_count(std::size_t least, std::size_t memory) noexcept {

@@ -47,6 +47,8 @@ class ByteWriter {
   void write(T number) {
     write_number(detail::bits_of(number), sizeof(T));
   }
+  /// Writes each of the numbers.
+  STRATA_API void write_all(std::span<const std::uint32_t> numbers);
   void write(Entity entity) { write(entity.bits()); }
   /// Writes the lowest `bytes` bytes of a number, 8 at most.
   STRATA_API void write_number(std::uint64_t number, std::size_t bytes);
@@ -93,6 +95,8 @@ class ByteReader {
   STRATA_API std::uint64_t read_number(std::size_t bytes) noexcept;
   /// Reads what `write_size` has written.
   STRATA_API std::uint64_t read_size() noexcept;
+  /// Reads a number into each element; 0 on failure.
+  STRATA_API void read_all(std::span<std::uint32_t> numbers) noexcept;
   /// Reads the number of values that follow, each with at least `least` bytes, and `memory` bytes when it has been read.
   /// Fails if fewer bytes are left, or if all that was counted takes far more memory than there are bytes: a wrong
   /// number never leads to a large allocation.
@@ -110,7 +114,7 @@ class ByteReader {
   std::size_t position() const noexcept { return static_cast<std::size_t>(left_.data() - begin_); }
 
  private:
-  static constexpr std::size_t kFree = std::size_t{1} << 16;
+  static constexpr std::size_t kFree = std::size_t{1} << 20;
   static constexpr std::size_t kMostGrowth = 1024;
 
   const std::byte* begin_;

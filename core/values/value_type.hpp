@@ -51,6 +51,10 @@ struct ValueType {
   /// Returns: false if the bytes are no value of the type; the value may be any valid one then.
   using Read = bool (*)(void* value, ByteReader& reader);
 
+  /// Builds `count` first values in uninitialised memory.
+  /// Errors: any exception; there are no values then.
+  using Make = void (*)(void* values, std::size_t count);
+
   ValueKind kind = ValueKind::structure;
   std::size_t size = 0;                       ///< Of a value in memory, in bytes.
   std::span<const ValueMember> members = {};  ///< Of a structure.
@@ -61,6 +65,8 @@ struct ValueType {
   Resize resize = nullptr;
   Write write = nullptr;  ///< Of a type with a format of its own, as is the next.
   Read read = nullptr;
+  Make make = nullptr;    ///< Null: the bytes of a first value are 0.
+  bool has_first = true;  ///< False: there is no first value, so values cannot be read from a file.
 };
 
 namespace detail {

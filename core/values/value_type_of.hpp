@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "../compiler.hpp"
 #include "../entity.hpp"
+#include "../rollback.hpp"
 #include "members.hpp"
 #include "value_type.hpp"
 
@@ -246,13 +248,37 @@ ValueType make_value_type() {
 }
 
 template <class T>
+void make_values(void* values, std::size_t count) {
+  T* const at = static_cast<T*>(values);
+  std::size_t made = 0;
+  Rollback destroy([&] {
+    while (made != 0) at[--made].~T();
+  });
+  for (; made < count; ++made) ::new (static_cast<void*>(at + made)) T();
+  destroy.dismiss();
+}
+
+/// Returns: the type with the function that makes first values.
+template <class T>
+ValueType with_first_value(ValueType type) {
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    return type;  // Reading overwrites all that matters of the bytes.
+  } else if constexpr (std::is_default_constructible_v<T> && !std::is_array_v<T>) {
+    type.make = make_values<T>;
+  } else {
+    type.has_first = false;
+  }
+  return type;
+}
+
+template <class T>
 const ValueType& value_type_of() {
   static_assert(is_described<T>(),
                 "the library does not know what is in values of this type: write members_of for it; see "
                 "core/values/members.hpp for what needs none");
   static_assert(contains_none_of<T>(), "a type that contains itself needs an OwnFormat");
   if constexpr (is_described<T>() && contains_none_of<T>()) {
-    static const ValueType type = make_value_type<T>();
+    static const ValueType type = with_first_value<T>(make_value_type<T>());
     return type;
   }
 }

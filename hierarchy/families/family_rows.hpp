@@ -44,6 +44,8 @@ class FamilyRows {
     return table_of(*store_.slots().place_of(node).block).rank();
   }
 
+  const LayoutPolicy& policy() const { return policy_; }
+
   /// Returns: the layout of the children of roots and of all entities below them, except where `set_layout`
   /// has set another one.
   Layout layout_of_roots() const { return policy_.layout; }

@@ -37,6 +37,23 @@ class EntityNames {
   /// Contract: there are no names yet.
   void set_unique(bool unique) noexcept { unique_ = unique; }
 
+  bool unique() const noexcept { return unique_; }
+  /// Calls `visit(entity, text)` for each name; for equal names of one parent in the order in which they came there.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    const SparsePool* const names = pool();
+    if (names == nullptr) return;
+    for (const Entity entity : names->entities()) {
+      const NameNode* const first = node_of(entity);
+      if (first == nullptr || index_.find(first->parent, first->text()) != first) continue;
+      const NameNode* node = first;
+      do {
+        visit(node->entity, node->text());
+        node = node->next;
+      } while (node != first);
+    }
+  }
+
   // The functions of Names (include/strata/names.hpp).
 
   Outcome set(Entity entity, std::string_view text);

@@ -1,6 +1,11 @@
 #include "saving.hpp"
 
+#include <ostream>
+#include <utility>
+
 #include "../../hierarchy/saving/digest.hpp"
+#include "../../hierarchy/saving/world_reader.hpp"
+#include "../../hierarchy/saving/world_writer.hpp"
 #include "world.hpp"
 
 namespace strata {
@@ -12,6 +17,10 @@ detail::Contents contents_of(const World& world, Undescribed undescribed) {
           undescribed};
 }
 
+LoadedWorld refused(const Outcome& outcome, const WorldOptions& options) {
+  return {Outcome::refused("the world cannot be loaded: " + outcome.message()), World(options)};
+}
+
 }  // namespace
 
 std::uint64_t digest(const World& world, Undescribed undescribed) {
@@ -21,6 +30,40 @@ std::uint64_t digest(const World& world, Undescribed undescribed) {
 std::vector<WorldDifference> find_differences(const World& first, const World& second, std::size_t most,
                                               Undescribed undescribed) {
   return detail::find_differences_of(contents_of(first, undescribed), contents_of(second, undescribed), most);
+}
+
+Outcome save(const World& world, std::ostream& out, Undescribed undescribed) {
+  const detail::WorldParts& parts = detail::parts_of(world);
+  parts.store.require_unlocked("save", Entity());
+  const detail::Hierarchy& tree = parts.hierarchy;
+  detail::WorldWriter writer(
+      {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.layers}, out,
+      undescribed);
+  Outcome written = writer.write();
+  if (written && !out) return Outcome::refused("the stream cannot be written");
+  return written;
+}
+
+LoadedWorld load(std::istream& in, const World& known, WorldOptions options) {
+  detail::ChunkReader chunks(in, detail::memory_of(options));
+  detail::SavedOptions saved;
+  if (const Outcome read = detail::read_options(chunks, saved); !read) return refused(read, options);
+  WorldOptions own = options;
+  own.layout = saved.policy.layout;
+  own.large_family = saved.policy.large_family;
+  own.world_number = saved.world_number;
+  own.sibling_names = saved.unique_names ? SiblingNames::unique : SiblingNames::any;
+  World world(own);
+  detail::WorldParts& parts = detail::parts_of(world);
+  const detail::WorldParts& known_parts = detail::parts_of(known);
+  parts.store.registry().copy(known_parts.store.registry());
+  detail::Hierarchy& tree = parts.hierarchy;
+  detail::WorldReader reader(
+      chunks,
+      {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.states, parts.layers},
+      known_parts.hierarchy.relations());
+  if (const Outcome read = reader.read(); !read) return refused(read, options);
+  return {Outcome::done(), std::move(world)};
 }
 
 }  // namespace strata

@@ -50,7 +50,7 @@
 //   include/strata/pool.hpp: Pool
 //   include/strata/prefab_operations.hpp: PrefabOperations, override_at
 //   include/strata/relations.hpp: Relations
-//   include/strata/saving.hpp: digest, find_differences
+//   include/strata/saving.hpp: LoadedWorld, digest, find_differences, load, save
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe

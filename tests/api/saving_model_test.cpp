@@ -42,7 +42,7 @@ Disagreement digests_agree(Bytes& bytes, Log& log) {
 }  // namespace
 
 TEST_SUITE("api/saving") {
-  STRATA_MODEL_TEST("digests are equal exactly if nothing differs", digests_agree, .runs = 200, .turns = 100);
+  STRATA_MODEL_TEST("digests are equal exactly if nothing differs", digests_agree, .runs = 120, .turns = 100);
 }
 
 }  // namespace strata::test::saving_model_test

@@ -129,14 +129,6 @@ TEST_SUITE("api/saving") {
     }
     CHECK(find_differences(first, second).empty());
   }
-  TEST_CASE("a chain of many entities is no matter") {
-    World world;
-    std::vector<std::uint32_t> parents(200'000);
-    for (std::uint32_t i = 0; i < parents.size(); ++i) parents[i] = i == 0 ? kNoParent : i - 1;
-    REQUIRE(world.build_hierarchy(parents).outcome);
-    CHECK(digest(world) != 0);
-    CHECK(find_differences(world, world).empty());
-  }
 }
 
 }  // namespace strata::test::saving_test

@@ -22,6 +22,8 @@ struct Likes {
   int much = 0;
 };
 struct Docked {};
+struct Team {};
+struct Needs {};
 struct Near {
   float distance = 0;
 };
@@ -41,12 +43,19 @@ template <>
 inline constexpr auto strata::members_of<strata::test::Near> =
     strata::Members{member("distance", &strata::test::Near::distance)};
 template <>
+inline constexpr bool strata::can_toggle<strata::test::Speed> = true;
+template <>
 inline constexpr strata::Storage strata::storage_of<strata::test::SparseItem> = strata::Storage::sparse;
 template <>
 inline constexpr strata::Storage strata::storage_of<strata::test::SparseMark> = strata::Storage::sparse;
 template <>
 inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::Docked> = {
     .exclusive = true, .queried = true};
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::Team> = {
+    .exclusive = true, .storage = strata::Storage::table};
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::Needs> = {.acyclic = true};
 template <>
 inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::Near> = {.symmetric =
                                                                                                 true};
@@ -55,7 +64,7 @@ namespace strata::test {
 
 /// One operation, which can be applied to several worlds with the same entities.
 struct Turn {
-  static constexpr std::size_t kOperations = 16;
+  static constexpr std::size_t kOperations = 21;
 
   std::size_t operation;
   Entity entity;
@@ -113,6 +122,22 @@ struct Turn {
       case 12:
         (void)(number % 2 == 0 ? world.disable_subtree(entity) : world.enable_subtree(entity));
         break;
+      case 19:
+        (void)(number % 3 != 0 ? world.make_prefab(entity) : world.unmake_prefab(entity));
+        break;
+      case 20:
+        if (world.size() < 40) return world.instantiate(entity);
+        if (entity != other) world.relations().add(entity, other, Team{});
+        break;
+      case 16:
+        world.set_layer(entity, number % 3);
+        break;
+      case 17:
+        (void)(number % 2 == 0 ? world.disable<Speed>(entity) : world.enable<Speed>(entity));
+        break;
+      case 18:
+        if (number < 30) world.set_layout(entity, number < 15 ? Layout::per_parent : Layout::per_level);
+        break;
       case 13:
         if (entity != other) world.relations().add(entity, other, Likes{number});
         break;
@@ -121,6 +146,7 @@ struct Turn {
         break;
       default:
         if (entity != other && number < 70) world.relations().add(entity, other, Docked{});
+        if (entity != other && number < 30) world.relations().add(other, entity, Team{});
         if (number >= 70) world.relations().remove<Likes>(entity, other);
     }
     return {};

@@ -1,0 +1,34 @@
+// SavedParts: the parts of a world that are saved and loaded.
+#pragma once
+
+#include "../../storage/store.hpp"
+#include "../families/family_rows.hpp"
+#include "../layers/layers.hpp"
+#include "../names/entity_names.hpp"
+#include "../relations/relation_set.hpp"
+#include "../states/states.hpp"
+
+namespace strata::detail {
+
+/// The parts of a world that are saved. `const` if they are not written.
+struct SavedParts {
+  const Store& store;
+  const Links& links;
+  const FamilyRows& rows;
+  const EntityNames& names;
+  const RelationSet& relations;
+  const Layers& layers;
+};
+
+/// The parts of a world that are loaded. There is no entity in them before.
+struct LoadedParts {
+  Store& store;
+  Links& links;
+  FamilyRows& rows;
+  EntityNames& names;
+  RelationSet& relations;
+  States& states;
+  Layers& layers;
+};
+
+}  // namespace strata::detail

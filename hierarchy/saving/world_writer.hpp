@@ -1,0 +1,68 @@
+// WorldWriter: writes all that a world contains to a stream.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "chunks.hpp"
+#include "contents.hpp"
+#include "saved_parts.hpp"
+
+namespace strata::detail {
+
+/// Writes a world as chunks (see ChunkKind). Values of components are written as `write_values` does; those of many rows
+/// together, so where values are plain, whole columns are copied.
+class WorldWriter {
+ public:
+  /// `undescribed` says what to do with components whose values are not described.
+  /// Contract: the parts outlive this object.
+  WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed);
+
+  /// Writes all.
+  /// Returns: success; or a refusal that names a component that cannot be saved. Then nothing but the head was written.
+  /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
+  Outcome write();
+
+ private:
+  static constexpr std::uint32_t kNotSaved = 0xFFFF'FFFF;
+  static constexpr std::size_t kStep = 4096;  // So many numbers are written at once.
+
+  /// Rows of one block.
+  struct Run {
+    const Block* block;
+    std::uint32_t count;
+  };
+
+  Outcome number_components();
+  std::string number_one(ComponentId id);
+  bool is_written_otherwise(ComponentId id) const;
+  bool is_used(ComponentId id) const;
+  void write_options();
+  void write_components();
+  void write_slots();
+  void write_children();
+  void write_rows();
+  void add_rows(const Archetype& archetype, const Table& table);
+  void write_runs(const Archetype& archetype);
+  void write_members();
+  void write_names();
+  void write_pairs();
+  void write_states();
+  void write_off();
+  void write_layers();
+  void write_layouts();
+  void write_if(ChunkKind kind, bool wanted);
+
+  SavedParts parts_;
+  ChunkWriter chunks_;
+  Undescribed undescribed_;
+  std::vector<std::uint32_t> numbers_;  // By component id: the number in the file; kNotSaved.
+  std::vector<ComponentId> saved_;      // By number.
+  std::vector<Run> runs_;               // Of one archetype, not written yet.
+  std::vector<std::uint32_t> indices_;  // The slot indices of a run.
+  std::uint32_t rows_ = 0;              // In `runs_`.
+};
+
+}  // namespace strata::detail

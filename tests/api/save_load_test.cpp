@@ -1,0 +1,308 @@
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../../core/values/hash.hpp"
+#include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
+#include "saving_turns.hpp"
+
+namespace strata::test::save_load_test {
+
+namespace {
+
+std::string saved(const World& world) {
+  std::ostringstream out;
+  const Outcome done = save(world, out);
+  REQUIRE_MESSAGE(done, done.message());
+  return out.str();
+}
+LoadedWorld loaded(const std::string& bytes, const World& known, WorldOptions options = {}) {
+  std::istringstream in(bytes);
+  return load(in, known, options);
+}
+
+/// Makes the components and relations of the tests known.
+void make_known(World& world) {
+  (void)world.component<Speed>();
+  (void)world.component<Price>();
+  (void)world.component<Item>();
+  (void)world.component<SparseItem>();
+  (void)world.component<Marked>();
+  (void)world.component<SparseMark>();
+  (void)world.relations().relation<Likes>();
+  (void)world.relations().relation<Near>();
+  (void)world.relations().relation<Docked>();
+  (void)world.relations().relation<Team>();
+  (void)world.relations().relation<Needs>();
+}
+
+/// Returns: why a world is not the one that was saved; empty if it is.
+std::string compare(const World& world, const LoadedWorld& copy) {
+  if (!copy.outcome) return copy.outcome.message();
+  if (const Outcome sound = copy.world.validate(); !sound)
+    return "the loaded world is broken: " + sound.message();
+  for (const WorldDifference& difference : find_differences(world, copy.world)) return difference.sentence;
+  if (digest(world) != digest(copy.world)) return "the digest is another one";
+  if (saved(copy.world).size() != saved(world).size()) return "the loaded world is saved with another size";
+  return "";
+}
+
+/// A random world that is saved and loaded is the same, and goes on in the same way.
+Disagreement worlds_come_back(Bytes& bytes, Log& log) {
+  World world({.layout = static_cast<Layout>(bytes.below(3)),
+               .large_family = 3,
+               .world_number = bytes.chance(2) ? 3u : 0u});
+  make_known(world);
+  std::vector<Entity> entities;
+  LoadedWorld copy{Outcome::done(), World()};
+  bool is_copied = false;
+  while (bytes.turn()) {
+    if (bytes.chance(12)) {
+      log("save and load");
+      copy = loaded(saved(world), world);
+      if (const std::string why = compare(world, copy); !why.empty()) return why;
+      is_copied = true;
+      continue;
+    }
+    if (bytes.chance(20)) {
+      const Storage storage = bytes.chance(2) ? Storage::table : Storage::sparse;
+      log("set_storage");
+      world.set_storage<Item>(storage);
+      world.set_storage<SparseMark>(storage);
+    }
+    if (!entities.empty() && bytes.chance(12)) {
+      const Entity gone = entities[bytes.below(entities.size())];
+      log("destroy the subtree of ", gone);
+      world.destroy(gone);
+      std::erase_if(entities, [&](Entity entity) { return !world.alive(entity); });
+      is_copied = false;  // In another order, maybe: rows are in other tables.
+      continue;
+    }
+    if (is_copied) {
+      apply_turn(entities, bytes, log, world, copy.world);
+      if (digest(world) != digest(copy.world)) return "the loaded world goes on in another way";
+    } else {
+      apply_turn(entities, bytes, log, world);
+    }
+  }
+  const std::string why = compare(world, loaded(saved(world), world));
+  return why.empty() ? Disagreement() : Disagreement(why);
+}
+
+/// A small world with something in each kind of chunk.
+World sample() {
+  World world;
+  make_known(world);
+  const Entity gone = world.create();
+  const Entity root = world.create(Speed{1, 2}, Marked{});
+  const Entity child = world.create(child_of(root), Price{3, 0.5});
+  const Entity other = world.create(child_of(child), SparseItem{}, Speed{});
+  Item item;
+  item.label = "label";
+  item.offers = {{1, 2}};
+  item.watchers = {child};
+  world.add(other, item);
+  world.destroy(gone);
+  (void)world.names().set(child, "child");
+  world.relations().add(root, other, Likes{3});
+  world.relations().add(root, other, Near{3});
+  world.relations().add(child, other, Docked{});
+  world.disable_subtree(child);
+  world.disable<Speed>(root);
+  world.relations().add(child, root, Team{});
+  world.relations().add(child, root, Needs{});
+  world.relations().add(other, child, Needs{});
+  world.make_prefab(other);
+  (void)world.instantiate(other);
+  world.set_layer(root, 3);
+  world.set_layout(root, Layout::per_parent);
+  return world;
+}
+
+/// Writes the checksums of all chunks anew, so that what is wrong inside of them is read.
+void repair(std::string& bytes) {
+  for (std::size_t at = 12; at + 20 <= bytes.size();) {
+    std::uint32_t tag = 0;
+    std::uint64_t size = 0;
+    std::memcpy(&tag, bytes.data() + at, 4);
+    std::memcpy(&size, bytes.data() + at + 4, 8);
+    if (size > bytes.size() - at - 20) return;
+    const auto content = std::as_bytes(std::span(bytes)).subspan(at + 20, size);
+    const std::uint64_t hash = detail::hash_bytes(content, tag);
+    std::memcpy(bytes.data() + at + 12, &hash, 8);
+    at += 20 + size;
+  }
+}
+
+/// Changes a file in any way, apart from its checksums, which are right again: it is refused, or is another sound world.
+Disagreement files_are_read_or_refused(Bytes& bytes, Log& log) {
+  const World world = sample();
+  const std::string whole = saved(world);
+  std::string file = whole;
+  while (bytes.turn()) {
+    const std::size_t at = 12 + bytes.below(file.size() - 12);
+    const std::size_t how = bytes.below(4);
+    log("change ", how, " at byte ", at);
+    if (how == 0) {
+      file[at] = static_cast<char>(bytes.below(256));
+    } else if (how == 1) {
+      file[at] = static_cast<char>(file[at] + (bytes.chance(2) ? 1 : -1));
+    } else if (how == 2) {
+      // Another number where one may be.
+      for (std::size_t i = 0; i < 4 && at + i < file.size(); ++i)
+        file[at + i] = i == 0 ? static_cast<char>(bytes.below(8)) : '\0';
+    } else {
+      file[at] = file[12 + bytes.below(file.size() - 12)];
+    }
+    repair(file);
+    const LoadedWorld read = loaded(file, world);
+    if (const Outcome sound = read.world.validate(); !sound) return sound.message();
+    if (!read.outcome) {
+      file = whole;
+    } else if (const std::string why = compare(read.world, loaded(saved(read.world), world)); !why.empty()) {
+      return why;
+    }
+  }
+  return {};
+}
+
+struct Unknown {
+  int number = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("api/save_load") {
+  STRATA_MODEL_TEST("a world that is saved and loaded is the same, and goes on in the same way",
+                    worlds_come_back, .runs = 100, .turns = 100);
+
+  STRATA_MODEL_TEST("a changed file is refused, or is another sound world", files_are_read_or_refused,
+                    .runs = 40, .turns = 40);
+
+  TEST_CASE("an empty world and a small one come back") {
+    const World empty;
+    CHECK(compare(empty, loaded(saved(empty), empty)) == "");
+    const World world = sample();
+    CHECK(compare(world, loaded(saved(world), world)) == "");
+    CHECK(saved(loaded(saved(world), world).world) == saved(world));
+  }
+  TEST_CASE("handles are issued in the same order, and stale ones stay stale") {
+    World world;
+    std::vector<Entity> entities(100);
+    world.create_many(entities);
+    for (std::size_t i = 0; i < 100; i += 3) world.destroy(entities[(i * 7) % 100]);
+    LoadedWorld copy = loaded(saved(world), world);
+    CHECK(!copy.world.alive(entities[0]));
+    for (int i = 0; i < 50; ++i) CHECK(world.create() == copy.world.create());
+  }
+  TEST_CASE("any changed byte, and any length, is refused") {
+    const World world = sample();
+    const std::string bytes = saved(world);
+    CHECK(bytes.size() < 2000);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ 0x55);
+      CHECK(!loaded(changed, world).outcome);
+      CHECK(!loaded(bytes.substr(0, at), world).outcome);
+    }
+  }
+  TEST_CASE("changed bytes with a right checksum are refused, or are another sound world") {
+    const World world = sample();
+    const std::string bytes = saved(world);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      for (const int mask : {1, 2, 0x80, 0xFF}) {
+        std::string changed = bytes;
+        changed[at] = static_cast<char>(changed[at] ^ mask);
+        repair(changed);
+        const LoadedWorld read = loaded(changed, world);
+        const Outcome sound = read.world.validate();
+        CHECK_MESSAGE(sound, at, ' ', sound.message());
+        if (read.outcome) CHECK(!saved(read.world).empty());
+        if (!read.outcome) CHECK(says(read.outcome.message(), "the world cannot be loaded: "));
+      }
+    }
+  }
+  TEST_CASE("what is wrong is said, and where") {
+    const World world = sample();
+    const std::string bytes = saved(world);
+    const auto why = [&](const std::string& file, const World& known) {
+      return loaded(file, known).outcome.message();
+    };
+    CHECK(why("", world) == "the world cannot be loaded: it is no saved world: it ends at byte 0");
+    CHECK(why(std::string(100, 'x'), world) ==
+          "the world cannot be loaded: it is no saved world: it does not begin as one");
+    CHECK(says(why(bytes.substr(0, bytes.size() - 1), world), "is cut off at byte"));
+    CHECK(says(why(bytes, World()),
+               "(COMP), at byte 42: it has the component \"strata::test::Speed\", which the program "
+               "does not know: register it"));
+    std::string version = bytes;
+    version[8] = 9;
+    CHECK(says(why(version, world), "it has the format 9, and only 1 can be read"));
+    CHECK(says(loaded(bytes, world, {.max_entities = 2}).outcome.message(),
+               "more than WorldOptions::max_entities"));
+    World other;
+    ComponentInfo info = describe<Speed>();
+    info.value = &detail::value_type_of<Price>();
+    info.size = sizeof(Price);
+    info.alignment = alignof(Price);
+    (void)other.component(info);
+    CHECK(says(why(bytes, other), "\"strata::test::Speed\" has other members in the program"));
+  }
+  TEST_CASE("what cannot be saved is refused by name") {
+    World world = sample();
+    (void)world.component<Unknown>();
+    CHECK(!saved(world).empty());  // No entity has it.
+    const Entity entity = world.create(Unknown{1});
+    std::ostringstream out;
+    CHECK(says(save(world, out).message(), "Unknown\" cannot be saved: its values are not described"));
+    std::ostringstream without;
+    CHECK(save(world, without, Undescribed::leave_out));
+    const LoadedWorld copy = loaded(without.str(), world);
+    CHECK(copy.world.alive(entity));
+    CHECK(!copy.world.has<Unknown>(entity));
+    std::ostringstream broken;
+    broken.setstate(std::ios::badbit);
+    CHECK(says(save(world, broken, Undescribed::leave_out).message(), "the stream cannot be written"));
+  }
+  TEST_CASE("when memory runs out, nothing is left of what was loaded") {
+    const World world = sample();
+    const std::string bytes = saved(world);
+    for (std::size_t nth = 1;; ++nth) {
+      FailingMemory memory;
+      bool failed = false;
+      {
+        memory.fail_at(nth);
+        try {
+          const LoadedWorld copy = loaded(bytes, world, {.memory = &memory});
+          CHECK(copy.outcome);
+        } catch (const std::bad_alloc&) {
+          failed = true;
+        }
+      }
+      CHECK(memory.blocks() == 0);
+      CHECK(memory.complaint().empty());
+      if (!failed) break;
+    }
+  }
+  TEST_CASE("a long chain and a large family come back") {
+    World world;
+    make_known(world);
+    std::vector<std::uint32_t> parents(60'000);
+    for (std::uint32_t i = 0; i < parents.size(); ++i)
+      parents[i] = i == 0 ? kNoParent : i < 40'000 ? i - 1 : 7;
+    const std::vector<Speed> speeds(parents.size(), Speed{1, 2});
+    REQUIRE(world.build_hierarchy(parents, std::span(speeds)).outcome);
+    const LoadedWorld copy = loaded(saved(world), world);
+    REQUIRE(copy.outcome);
+    CHECK(digest(copy.world) == digest(world));
+    CHECK(copy.world.validate());
+  }
+}
+
+}  // namespace strata::test::save_load_test
