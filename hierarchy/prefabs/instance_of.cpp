@@ -10,8 +10,8 @@ InstanceOf::InstanceOf(const InstanceOf& other) : nodes_(other.nodes_.memory()) 
 }
 
 Entity InstanceOf::find(Entity original) const noexcept {
-  const auto index = [](const detail::Counterpart& node) { return node.original.index(); };
-  const auto* const found = std::ranges::lower_bound(nodes_, original.index(), {}, index);
+  const auto bits = [](const detail::Counterpart& node) { return node.original.bits(); };
+  const auto* const found = std::ranges::lower_bound(nodes_, original.bits(), {}, bits);
   return found != nodes_.end() && found->original == original ? found->copy : Entity();
 }
 
@@ -39,7 +39,7 @@ void InstanceOf::remap_entities(const EntityMap& map) {
     node.original = map(node.original);
     node.copy = map.contains(node.copy) ? map(node.copy) : Entity();
   }
-  std::ranges::sort(nodes_, {}, [](const detail::Counterpart& node) { return node.original.index(); });
+  std::ranges::sort(nodes_, {}, [](const detail::Counterpart& node) { return node.original.bits(); });
 }
 
 }  // namespace strata

@@ -39,7 +39,7 @@ class InstanceOf {
   /// Makes room for `count` counterparts.
   /// Errors: std::bad_alloc.
   InstanceOf(std::pmr::memory_resource* memory, std::size_t count) : nodes_(memory) { nodes_.reserve(count); }
-  /// Contract: there is room, and the index of `original` is higher than those of the originals before it.
+  /// Contract: there is room, and the bits of `original` are higher than those of the originals before it.
   void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
 
   /// Returns: the copy of an entity of the prefab, which may be stale; a null handle if it has none.
@@ -56,7 +56,7 @@ class InstanceOf {
 
  private:
   detail::PlainList<detail::Counterpart> nodes_{
-      std::pmr::new_delete_resource()};  // By rising index of the originals.
+      std::pmr::new_delete_resource()};  // By rising bits of the originals.
 };
 
 template <>

@@ -36,7 +36,7 @@ void add_instances(Store& store, RelationSet& relations, std::span<const Entity>
   };
   std::pmr::vector<std::uint32_t> order(originals.size(), store.memory());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, {}, [&](std::uint32_t position) { return originals[position].index(); });
+  std::ranges::sort(order, {}, [&](std::uint32_t position) { return originals[position].bits(); });
   for (std::size_t first = 0; first < copies.size(); first += originals.size()) {
     InstanceOf value(store.memory(), originals.size());
     for (const std::uint32_t position : order) value.append(originals[position], copies[first + position]);
