@@ -80,7 +80,7 @@ void ask_for(Suite& suite, const char* name, Kind limit, Kind kind, double bar) 
 
 void ask_prefabs(Suite& suite) {
   ask_for(suite, "instantiate_overrides", {true, false}, {true, true}, 1.2);
-  ask_for(suite, "instantiate_prefab", {false, false}, {true, false}, 3);
+  ask_for(suite, "instantiate_prefab", {false, false}, {true, false}, 2.5);
 }
 
 }  // namespace strata::bench

@@ -65,7 +65,7 @@ class ByteWriter {
   void clear() noexcept { bytes_.clear(); }
 
  private:
-  void make_room(std::size_t bytes);
+  STRATA_API void make_room(std::size_t bytes);
 
   detail::PlainList<std::byte> bytes_;
 };

@@ -44,7 +44,7 @@ class InstanceOf {
 
   /// Returns: the copy of an entity of the prefab, which may be stale; a null handle if it has none.
   /// Complexity: O(log n) for n entities of the prefab.
-  Entity find(Entity original) const noexcept;
+  STRATA_API Entity find(Entity original) const noexcept;
 
   /// Write the counterparts as bytes, and read them; see members_of.
   STRATA_API void write(ByteWriter& writer) const;
