@@ -63,5 +63,7 @@
 #pragma once
 
 #include "../../core/values/value_text.hpp"
-#include "saving.hpp"
+#include "events.hpp"
 #include "world.hpp"
+
+#include "saving.hpp"

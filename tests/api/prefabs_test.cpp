@@ -293,7 +293,7 @@ TEST_SUITE("api/prefabs") {
   }
 
   TEST_CASE("deep and wide prefabs") {
-    constexpr std::uint32_t kNodes = 200'000;
+    constexpr std::uint32_t kNodes = 50'000;
     for (const bool deep : {true, false}) {
       World world;
       std::vector<std::uint32_t> parents(kNodes);
