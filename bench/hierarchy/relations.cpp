@@ -177,12 +177,6 @@ Work list_sources(Fleet& fleet) {
   });
 }
 
-/// Returns: a query that a const function object can iterate.
-template <class Query>
-std::shared_ptr<Query> kept(Query query) {
-  return std::make_shared<Query>(std::move(query));
-}
-
 Work query_destinations(Fleet& fleet) {
   const auto sea = std::make_shared<Sea>(fleet);
   sea->give_destinations(fleet);

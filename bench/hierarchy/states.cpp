@@ -70,12 +70,6 @@ Work disable_unit(UnitCount& count) {
       });
 }
 
-/// Returns: a query that a const function object can iterate.
-template <class Query>
-std::shared_ptr<Query> kept(Query query) {
-  return std::make_shared<Query>(std::move(query));
-}
-
 /// A step is a pass over all nodes of `units` that are enabled; there are `expected` of them.
 Work cascade(std::shared_ptr<Units> units, std::size_t expected) {
   return summing(expected, [units, query = kept(units->world.query<const Near, Far, Parent<const Far>>())] {

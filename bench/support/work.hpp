@@ -22,6 +22,12 @@ struct Work {
   std::function<void()> prepare = {};     ///< Before each step, not timed.
 };
 
+/// Returns: a query that a const function object can iterate.
+template <class Query>
+std::shared_ptr<Query> kept(Query query) {
+  return std::make_shared<Query>(std::move(query));
+}
+
 /// A work on a state of its own, which each of the three functions is given.
 template <class State, class Step, class Check>
 Work work_on(std::shared_ptr<State> state, Step step, Check check) {

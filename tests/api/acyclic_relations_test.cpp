@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../support/components.hpp"
+#include "../support/refusal.hpp"
 #include "../support/sanitized.hpp"
 
 namespace strata::test::acyclic_relations_test {
@@ -25,20 +26,6 @@ inline constexpr strata::RelationOptions
 
 namespace strata::test::acyclic_relations_test {
 
-namespace {
-
-/// Returns: the message of the contract that `call` breaks; empty if it breaks none.
-std::string refused_by(auto call) {
-  try {
-    call();
-  } catch (const ContractViolation& refused) {
-    return refused.what();
-  }
-  return "";
-}
-
-}  // namespace
-
 TEST_SUITE("api/acyclic_relations") {
   TEST_CASE_TEMPLATE("an acyclic relation refuses the pair that would close a cycle", R, Under, Includes,
                      ChildOf) {
@@ -51,8 +38,8 @@ TEST_SUITE("api/acyclic_relations") {
     const Outcome may = relations.may_add<R>(first, last);
     CHECK(may.message().find(to_string(first)) != std::string::npos);
     CHECK(may.message().find(to_string(last)) != std::string::npos);
-    CHECK(refused_by([&] { relations.add<R>(first, last); }).find(to_string(last)) != std::string::npos);
-    CHECK(refused_by([&] { relations.add<R>(chain[7], chain[8]); }).find(to_string(chain[8])) !=
+    CHECK(refusal([&] { relations.add<R>(first, last); }).find(to_string(last)) != std::string::npos);
+    CHECK(refusal([&] { relations.add<R>(chain[7], chain[8]); }).find(to_string(chain[8])) !=
           std::string::npos);
     world.commands().add<R>(first, last);
     world.flush();
@@ -66,7 +53,7 @@ TEST_SUITE("api/acyclic_relations") {
     CHECK(relations.may_add(first, last, relations.relation<R>()));
     relations.add<R>(first, last);
     CHECK(world.validate());
-    CHECK(refused_by([&] {
+    CHECK(refusal([&] {
             relations.relation(describe<Health>(), {.symmetric = true, .acyclic = true});
           }).find("each pair is a cycle") != std::string::npos);
   }

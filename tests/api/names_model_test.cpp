@@ -325,11 +325,7 @@ class NamesTest {
 Disagreement names_agree(Bytes& bytes, Log& log) {
   if (!bytes.turn()) return {};
   NamesTest test(bytes, log);
-  while (bytes.turn()) {
-    if (Disagreement wrong = test.turn()) return wrong;
-    if (Disagreement wrong = test.compare()) return wrong;
-  }
-  return {};
+  return take_turns(test, bytes);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../support/components.hpp"
+#include "../support/refusal.hpp"
 #include "../support/sanitized.hpp"
 
 namespace strata::test::pair_queries_test {
@@ -50,16 +51,6 @@ Entities visited_by(auto&& query) {
   Entities visited;
   query.each([&](Entity entity) { visited.push_back(entity); });
   return visited;
-}
-
-/// Returns: the message of the contract that `call` breaks; empty if it breaks none.
-std::string refused_by(auto call) {
-  try {
-    call();
-  } catch (const ContractViolation& refused) {
-    return refused.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -138,16 +129,16 @@ TEST_SUITE("api/pair_queries") {
     ConstRuntimeQuery reading = std::as_const(world).query(terms);
     CHECK(reading.to(likes, bob).cascade().contains(all[1]));
 
-    CHECK(refused_by([&] {
+    CHECK(refusal([&] {
             static_cast<void>(by_id.to(world.component<Health>(), bob));
           }).find("which is no relation") != std::string::npos);
-    CHECK(refused_by([&] {
+    CHECK(refusal([&] {
             const auto four_more = [&](const auto& restricted) {
               return restricted.to(likes, bob).to(likes, bob).to(likes, bob).to(likes, bob);
             };
             static_cast<void>(four_more(four_more(four_more(four_more(query.to<Likes>(bob))))));
           }).find("at most 16 pairs") != std::string::npos);
-    CHECK(refused_by([&] {
+    CHECK(refusal([&] {
             query.to<Likes>(bob).each([&](Entity entity) { relations.remove<Likes>(entity, bob); });
           }).find("record it") != std::string::npos);
     query.to<Likes>(bob).each([&](Entity entity) { world.commands().remove<Likes>(entity, bob); });
@@ -183,7 +174,7 @@ TEST_SUITE("api/pair_queries") {
       if (above != nullptr) above->value += local.value;
     });
     CHECK(world.get<Local>(chain[0]).value == 300);
-    CHECK(refused_by([&] { up.to<Likes>(hub).each([](const Local&, Local*) {}); }).find("cascade(up)") !=
+    CHECK(refusal([&] { up.to<Likes>(hub).each([](const Local&, Local*) {}); }).find("cascade(up)") !=
           std::string::npos);
     world.disable(chain[5]);
     CHECK(query.to<Likes>(hub).count() == 299);
@@ -270,9 +261,9 @@ TEST_SUITE("api/pair_queries") {
     CHECK(relations.remove_sources<R>(hub) == 1);
     CHECK(relations.remove_sources<R>(hub) == 0);
     CHECK(relations.size<R>() == 1);
-    CHECK(refused_by([&] { relations.add<R>(hub, hub); }).find(to_string(hub)) != std::string::npos);
+    CHECK(refusal([&] { relations.add<R>(hub, hub); }).find(to_string(hub)) != std::string::npos);
     world.destroy(other);
-    CHECK(refused_by([&] { relations.add<R>(hub, other); }).find(to_string(other)) != std::string::npos);
+    CHECK(refusal([&] { relations.add<R>(hub, other); }).find(to_string(other)) != std::string::npos);
     CHECK_FALSE(relations.has<R>(other, hub));
     CHECK(relations.remove_sources<R>(other) == 0);
     CHECK(world.validate());
@@ -282,15 +273,14 @@ TEST_SUITE("api/pair_queries") {
     World world;
     const Entity top = world.create();
     const Entity below = world.create(child_of(top));
-    CHECK(refused_by([&] { world.relations().add<ChildOf>(top, below); }).find("cycle") != std::string::npos);
-    CHECK(refused_by([&] {
+    CHECK(refusal([&] { world.relations().add<ChildOf>(top, below); }).find("cycle") != std::string::npos);
+    CHECK(refusal([&] {
             world.relations().relation(describe<ChildOf>(), {.symmetric = true});
           }).find("options of its own") != std::string::npos);
     const ComponentId id = world.relations().relation<ChildOf>();
     CHECK(world.relations().relation(describe<ChildOf>(), relation_options_of<ChildOf>) == id);
-    CHECK(refused_by([&] {
-            static_cast<void>(world.relations().sources(top, id));
-          }).find("World::children") != std::string::npos);
+    CHECK(refusal([&] { static_cast<void>(world.relations().sources(top, id)); }).find("World::children") !=
+          std::string::npos);
     CHECK(world.query<Entity>().to<ChildOf>(top).explain(top).find("strata::ChildOf") != std::string::npos);
   }
 
@@ -303,7 +293,7 @@ TEST_SUITE("api/pair_queries") {
       call([&](ComponentId relation, Entity other) {
         const std::string& name = world.component_info(relation).name;
         text += name.substr(name.rfind(':') + 1) + " " + (other == a ? "a" : other == b ? "b" : "c") + ", ";
-        CHECK(refused_by([&] { relations.remove_targets<Likes>(a); }) != "");
+        CHECK(refusal([&] { relations.remove_targets<Likes>(a); }) != "");
       });
       return text;
     };
@@ -337,7 +327,7 @@ TEST_SUITE("api/pair_queries") {
                       sum -= static_cast<const Owes*>(value)->amount * (target == a ? 1 : 10);
                     });
     CHECK(sum == 0);
-    CHECK(refused_by([&] {
+    CHECK(refusal([&] {
             by_id.each_pair(world.component<Health>(), [](const RuntimeQuery::Row&, Entity, const void*) {});
           }).find("no relation") != std::string::npos);
   }
@@ -421,11 +411,10 @@ TEST_SUITE("api/pair_queries") {
     CHECK(found == expected);
     CHECK(world.query(terms).explain().find("nearest target along \"") != std::string::npos);
     const std::array<Term, 1> many{Term{Role::nearest, mood, 0, relations.relation<Likes>()}};
-    CHECK(refused_by([&] { static_cast<void>(world.query(many)); }).find("several targets") !=
+    CHECK(refusal([&] { static_cast<void>(world.query(many)); }).find("several targets") !=
           std::string::npos);
     const std::array<Term, 1> none{Term{Role::nearest, mood, 0, mood}};
-    CHECK(refused_by([&] { static_cast<void>(world.query(none)); }).find("is no relation") !=
-          std::string::npos);
+    CHECK(refusal([&] { static_cast<void>(world.query(none)); }).find("is no relation") != std::string::npos);
   }
 
   TEST_CASE("a query of a const World finds a relation that becomes known later") {

@@ -303,11 +303,7 @@ class PrefabsTest {
 Disagreement prefabs_agree(Bytes& bytes, Log& log) {
   if (!bytes.turn()) return {};
   PrefabsTest test(static_cast<Layout>(bytes.below(3)), bytes, log);
-  while (bytes.turn()) {
-    if (Disagreement wrong = test.turn()) return wrong;
-    if (Disagreement wrong = test.compare()) return wrong;
-  }
-  return {};
+  return take_turns(test, bytes);
 }
 
 }  // namespace

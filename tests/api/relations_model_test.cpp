@@ -476,10 +476,7 @@ Disagreement relations_agree(Bytes& bytes, Log& log) {
   const CountedScope scope;
   {
     RelationsTest test(bytes, log);
-    while (bytes.turn()) {
-      if (Disagreement wrong = test.turn()) return wrong;
-      if (Disagreement wrong = test.compare()) return wrong;
-    }
+    if (Disagreement wrong = take_turns(test, bytes)) return wrong;
   }
   return scope.clean() ? Disagreement() : "a value was not destroyed, twice or misused";
 }

@@ -13,6 +13,7 @@
 #include "../../hierarchy/names/entity_names.hpp"
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 
 namespace strata::test::relations_test {
 
@@ -80,16 +81,6 @@ std::vector<Entity> listed(const auto& range) {
   return {range.begin(), range.end()};
 }
 
-/// Returns: the message of the contract that `call` breaks; empty if it breaks none.
-std::string refusal_of(auto call) {
-  try {
-    call();
-  } catch (const ContractViolation& refused) {
-    return refused.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_SUITE("api/relations") {
@@ -150,26 +141,25 @@ TEST_SUITE("api/relations") {
     Relations& relations = world.relations();
     const Entity a = world.create(), stale = world.create();
     world.destroy(stale);
-    CHECK(refusal_of([&] { relations.add<Likes>(a, a); }).find("cannot be the source and the target") !=
+    CHECK(refusal([&] { relations.add<Likes>(a, a); }).find("cannot be the source and the target") !=
           std::string::npos);
-    CHECK(refusal_of([&] { relations.add<Likes>(a, stale); }).find(to_string(stale)) != std::string::npos);
-    CHECK(refusal_of([&] { relations.add<Likes>(stale, a); }).find(to_string(stale)) != std::string::npos);
-    CHECK(refusal_of([&] { relations.add<Likes>(a, Entity()); }).find("names nothing") != std::string::npos);
-    CHECK(refusal_of([&] {
-            static_cast<void>(relations.get<DockedTo>(a, stale));
-          }).find("there is no pair") != std::string::npos);
+    CHECK(refusal([&] { relations.add<Likes>(a, stale); }).find(to_string(stale)) != std::string::npos);
+    CHECK(refusal([&] { relations.add<Likes>(stale, a); }).find(to_string(stale)) != std::string::npos);
+    CHECK(refusal([&] { relations.add<Likes>(a, Entity()); }).find("names nothing") != std::string::npos);
+    CHECK(refusal([&] { static_cast<void>(relations.get<DockedTo>(a, stale)); }).find("there is no pair") !=
+          std::string::npos);
     const ComponentId likes = relations.relation<Likes>();
-    CHECK(refusal_of([&] {
+    CHECK(refusal([&] {
             relations.relation(describe<Likes>(), {.exclusive = true});
           }).find("has other options") != std::string::npos);
     CHECK(relations.relation(describe<Likes>(), {}) == likes);
-    CHECK(refusal_of([&] {
+    CHECK(refusal([&] {
             relations.add(a, stale, world.component<Health>(), nullptr);
           }).find("is no relation") != std::string::npos);
-    CHECK(refusal_of([&] {
+    CHECK(refusal([&] {
             relations.add(a, a, relations.relation<DockedTo>(), nullptr);
           }).find("null was passed") != std::string::npos);
-    CHECK(refusal_of([&] {
+    CHECK(refusal([&] {
             world.query<Entity>().each([&](Entity entity) { relations.remove<Likes>(entity, a); });
           }).find("record it") != std::string::npos);
     CHECK(relations.size<Likes>() == 0);
@@ -185,9 +175,9 @@ TEST_SUITE("api/relations") {
     const ComponentId names = detail::parts_of(world).hierarchy.names().component();
     for (const ComponentId id : {pairs, names}) {
       std::array<std::byte, 64> bytes{};
-      CHECK(refusal_of([&] { world.add(port, id, bytes.data()); }).find("only the library") !=
+      CHECK(refusal([&] { world.add(port, id, bytes.data()); }).find("only the library") !=
             std::string::npos);
-      CHECK(refusal_of([&] { world.remove(ship, id); }).find("only the library") != std::string::npos);
+      CHECK(refusal([&] { world.remove(ship, id); }).find("only the library") != std::string::npos);
     }
     CHECK(world.relations().has<Hunts>(ship, port));
     CHECK(world.names().name(ship) == "ship");
@@ -200,13 +190,13 @@ TEST_SUITE("api/relations") {
     world.relations().add<Needs>(ship, crane);
     const std::string expected =
         "entity " + to_string(crane) + " cannot be destroyed: it is the target of a pair of";
-    CHECK(refusal_of([&] { world.destroy(port); }).find(expected) != std::string::npos);
+    CHECK(refusal([&] { world.destroy(port); }).find(expected) != std::string::npos);
     CHECK(world.relations().may_destroy(port).message().find(to_string(ship)) != std::string::npos);
     world.commands().destroy(port);
     world.flush();
     REQUIRE(world.commands().refusals().size() == 1);
     CHECK(world.commands().refusals()[0].find(to_string(ship)) != std::string::npos);
-    CHECK(refusal_of([&] { world.destroy_children(port); }) != "");
+    CHECK(refusal([&] { world.destroy_children(port); }) != "");
     CHECK(world.size() == 3);
     CHECK(world.destroy(port, ChildPolicy::orphan));
     CHECK(world.destroy(std::vector{crane, ship}) == 2);
@@ -291,7 +281,7 @@ TEST_SUITE("api/relations") {
     CHECK_THROWS_AS(static_cast<void>(world.instantiate(outside, 3)), std::runtime_error);
     CHECK(world.size() == 5);
     world.relations().add(outside, root, Owner(1));
-    CHECK(refusal_of([&] { static_cast<void>(world.instantiate(outside)); }).find("cannot be copied") !=
+    CHECK(refusal([&] { static_cast<void>(world.instantiate(outside)); }).find("cannot be copied") !=
           std::string::npos);
     CHECK(world.size() == 5);
     CHECK(world.validate());
@@ -336,9 +326,9 @@ TEST_SUITE("api/relations") {
     CHECK(hunters.count() == 1);
     relations.remove_targets<Holds>(all[1]);
     CHECK_FALSE(world.has<Pair<Holds>>(all[1]));
-    CHECK(refusal_of([&] { world.set_storage<Pair<Holds>>(Storage::table); }).find("only the library") !=
+    CHECK(refusal([&] { world.set_storage<Pair<Holds>>(Storage::table); }).find("only the library") !=
           std::string::npos);
-    CHECK(refusal_of([&] {
+    CHECK(refusal([&] {
             static_cast<void>(relations.source_component(relations.relation<Likes>()));
           }).find("option queried") != std::string::npos);
     CHECK(world.validate());
@@ -372,10 +362,10 @@ TEST_SUITE("api/relations") {
     CHECK(blocks_of(red) == std::vector<std::size_t>{50});
     CHECK(blocks_of(blue) == std::vector<std::size_t>{51});
     const ComponentId tag = *relations.source_component(serves, blue);
-    CHECK(refusal_of([&] { world.remove(all[0], tag); }).find("only the library") != std::string::npos);
-    CHECK(refusal_of([&] { world.set_storage(tag, Storage::sparse); }).find("only the library") !=
+    CHECK(refusal([&] { world.remove(all[0], tag); }).find("only the library") != std::string::npos);
+    CHECK(refusal([&] { world.set_storage(tag, Storage::sparse); }).find("only the library") !=
           std::string::npos);
-    CHECK(refusal_of([&] {
+    CHECK(refusal([&] {
             relations.relation({.name = "near", .size = 0}, {.symmetric = true, .storage = Storage::table});
           }).find("is symmetric, and cannot be stored in tables") != std::string::npos);
     CHECK(world.validate());

@@ -413,11 +413,7 @@ class StatesTest {
 Disagreement states_agree(Bytes& bytes, Log& log) {
   if (!bytes.turn()) return {};
   StatesTest test(static_cast<Layout>(bytes.below(3)), bytes.chance(2), bytes, log);
-  while (bytes.turn()) {
-    if (Disagreement wrong = test.turn()) return wrong;
-    if (Disagreement wrong = test.compare()) return wrong;
-  }
-  return {};
+  return take_turns(test, bytes);
 }
 
 }  // namespace

@@ -421,11 +421,7 @@ class TogglesTest {
 Disagreement toggles_agree(Bytes& bytes, Log& log) {
   if (!bytes.turn()) return {};
   TogglesTest test(static_cast<Layout>(bytes.below(3)), bytes.chance(2), bytes, log);
-  while (bytes.turn()) {
-    if (Disagreement wrong = test.turn()) return wrong;
-    if (Disagreement wrong = test.compare()) return wrong;
-  }
-  return {};
+  return take_turns(test, bytes);
 }
 
 }  // namespace

@@ -278,10 +278,7 @@ Disagreement worlds_agree(Bytes& bytes, Log& log) {
         bytes.chance(4) ? Defragmentation::manual : Defragmentation::automatic;
     WorldTest test(layout, defragmentation, &memory, bytes, log, mirror);
     if (bytes.chance(2)) test.watch(bytes.chance(2));
-    while (bytes.turn()) {
-      if (Disagreement wrong = test.turn()) return wrong;
-      if (Disagreement wrong = test.compare()) return wrong;
-    }
+    if (Disagreement wrong = take_turns(test, bytes)) return wrong;
   }
   if (Disagreement wrong = mirror.ended()) return wrong;
   if (memory.blocks() != 0) return "memory was leaked";

@@ -180,11 +180,7 @@ Disagreement forests_agree(Bytes& bytes, Log& log) {
   const Layout layout = kLayouts[picked];
   log("layout ", picked);
   ForestTest test(layout, bytes, log);
-  while (bytes.turn()) {
-    if (Disagreement wrong = test.turn()) return wrong;
-    if (Disagreement wrong = test.compare()) return wrong;
-  }
-  return {};
+  return take_turns(test, bytes);
 }
 
 const Parents kParentsLast{3, 3, 0, kNoParent, 3, kNoParent, 2, 5, 0};

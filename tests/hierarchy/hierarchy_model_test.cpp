@@ -290,11 +290,7 @@ Disagreement hierarchies_agree(Bytes& bytes, Log& log) {
   const Defragmentation defragmentation =
       bytes.chance(2) ? Defragmentation::automatic : Defragmentation::manual;
   HierarchyTest test(layout, defragmentation, bytes, log);
-  while (bytes.turn()) {
-    if (Disagreement wrong = test.turn()) return wrong;
-    if (Disagreement wrong = test.compare()) return wrong;
-  }
-  return {};
+  return take_turns(test, bytes);
 }
 
 }  // namespace

@@ -251,10 +251,7 @@ Disagreement copies_agree(Bytes& bytes, Log& log) {
   const CountedScope scope;
   {
     CopyTest test(layout, bytes, log);
-    while (bytes.turn()) {
-      if (Disagreement wrong = test.turn()) return wrong;
-      if (Disagreement wrong = test.compare()) return wrong;
-    }
+    if (Disagreement wrong = take_turns(test, bytes)) return wrong;
   }
   if (!scope.clean()) return "values were not destroyed once each";
   return {};

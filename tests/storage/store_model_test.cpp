@@ -330,10 +330,7 @@ Disagreement store_agrees(Bytes& bytes, Log& log) {
   const int hooked = live_hooked;
   {
     StoreTest test(bytes, log);
-    while (bytes.turn()) {
-      if (Disagreement wrong = test.turn()) return wrong;
-      if (Disagreement wrong = test.compare()) return wrong;
-    }
+    if (Disagreement wrong = take_turns(test, bytes)) return wrong;
   }
   if (live_hooked != hooked) return "a value that calls hooks was leaked or destroyed twice";
   if (scope.leaked() != 0) return "a value was leaked or destroyed twice";

@@ -86,6 +86,16 @@ class Log {
   std::vector<std::string> lines_;
 };
 
+/// Lets a test take a turn, and compare the subject with the model, as long as there are bytes.
+template <class Test>
+Disagreement take_turns(Test& test, Bytes& bytes) {
+  while (bytes.turn()) {
+    if (Disagreement wrong = test.turn()) return wrong;
+    if (Disagreement wrong = test.compare()) return wrong;
+  }
+  return {};
+}
+
 using ModelTest = Disagreement (*)(Bytes&, Log&);
 
 struct ModelTestOptions {
