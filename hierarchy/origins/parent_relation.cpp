@@ -7,15 +7,6 @@
 #include "../../core/rollback.hpp"
 
 namespace strata::detail {
-namespace {
-
-/// A search through more than kLongWalk ancestors stores its result for every kMemoStride-th of them. A
-/// search looks for such results only after kFreshSteps ancestors, because most searches end before.
-constexpr std::uint32_t kLongWalk = 32;
-constexpr std::uint32_t kMemoStride = 16;
-constexpr std::uint32_t kFreshSteps = 8;
-
-}  // namespace
 
 std::uint64_t ParentRelation::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                       PlanCost& cost) const {
@@ -107,7 +98,7 @@ void ParentRelation::find_having(std::span<const Entity> rows, ComponentId id, R
 /// Finds the entity with slot index `from` or its nearest ancestor that has a component.
 /// Returns: a pointer to its value of the component or, if not `is_for_value`, any pointer that is not null,
 /// so that the component may be a tag; null if no entity has it. Long searches store their result in `memo`
-/// for every kMemoStride-th entity on their way, so a later search that comes to one of these needs few further
+/// for every WalkMemo::kMemoStride-th entity on their way, so a later search that comes to one of these needs few further
 /// steps. All searches of an iteration together take O(entities) steps, plus a few for each search.
 template <bool is_for_value>
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
@@ -121,11 +112,11 @@ const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const Co
     } else {
       value = has(node, id, component) ? &component : nullptr;
     }
-    if (value != nullptr || (steps >= kFreshSteps && memo.find(node, key, value))) break;
+    if (value != nullptr || (steps >= WalkMemo::kFreshSteps && memo.find(node, key, value))) break;
   }
-  if (steps <= kLongWalk) return value;
+  if (steps <= WalkMemo::kLongWalk) return value;
   for (std::uint32_t node = from, i = 0; i < steps; node = links_.parent(node), ++i) {
-    if (i % kMemoStride == 0) memo.insert(node, key, value);
+    if (i % WalkMemo::kMemoStride == 0) memo.insert(node, key, value);
   }
   return value;
 }

@@ -18,7 +18,8 @@ class RelationSet::Copier {
 
  private:
   void copy_pair(Pairs& pairs, Entity original, std::uint32_t position, Entity copy, const EntityMap& map);
-  void add_copy(Pairs& pairs, const void* value, Entity copy, Entity target, const EntityMap& map);
+  void add_copy(Pairs& pairs, const Pairs::Prepared& pair, const void* value, Entity copy, Entity target,
+                const EntityMap& map);
 
   RelationSet& relations_;
   std::span<const Entity> originals_;
@@ -55,15 +56,17 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
+  const void* const value = pairs.value(original, position);
+  const Pairs::Prepared pair = pairs.prepare(copy, target);
   // The row of the copy was made with the tags of the original.
-  if (pairs.tags() != nullptr && target != before) relations_.enter_table(pairs, copy, target, before);
-  add_copy(pairs, pairs.value(original, position), copy, target, map);
+  if (pairs.is_shown()) relations_.show(pairs, pair, copy, target, before);
+  add_copy(pairs, pair, value, copy, target, map);
 }
 
-void RelationSet::Copier::add_copy(Pairs& pairs, const void* value, Entity copy, Entity target,
-                                   const EntityMap& map) {
+/// Gives a prepared pair a copy of a value, and lists it.
+void RelationSet::Copier::add_copy(Pairs& pairs, const Pairs::Prepared& pair, const void* value, Entity copy,
+                                   Entity target, const EntityMap& map) {
   const ComponentInfo& component = pairs.component();
-  const Pairs::Prepared pair = relations_.prepare(pairs, copy, target);
   Rollback cancel([&] { relations_.cancel(pairs, pair, copy, target); });
   if (!component.is_tag()) component.copy_values(pairs.value(pair.number), value, 1);
   cancel.dismiss();

@@ -65,24 +65,20 @@ class RelationReader::Follower {
     std::uint32_t steps = 0;
     for (Entity entity = from; entity && entity != marked; entity = next(entity)) {
       value = value_of(entity);
-      if (value != nullptr || (steps >= kFreshSteps && memo_.find(entity.index(), key_, value))) break;
+      if (value != nullptr || (steps >= WalkMemo::kFreshSteps && memo_.find(entity.index(), key_, value)))
+        break;
       if ((steps & (steps + 1)) == 0) marked = entity;
       ++steps;
     }
-    if (steps <= kLongWalk) return value;
+    if (steps <= WalkMemo::kLongWalk) return value;
     Entity entity = from;
     for (std::uint32_t i = 0; i < steps; ++i, entity = next(entity)) {
-      if (i % kMemoStride == 0) memo_.insert(entity.index(), key_, value);
+      if (i % WalkMemo::kMemoStride == 0) memo_.insert(entity.index(), key_, value);
     }
     return value;
   }
 
  private:
-  // As those of ParentRelation: see there.
-  static constexpr std::uint32_t kLongWalk = 32;
-  static constexpr std::uint32_t kMemoStride = 16;
-  static constexpr std::uint32_t kFreshSteps = 8;
-
   const void* value_of(Entity entity) const {
     const Place place = reader_.store_.slots().place_of(entity.index());
     const std::uint32_t prefix = place.block->format->prefix_of(id_);

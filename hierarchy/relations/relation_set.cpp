@@ -64,8 +64,10 @@ STRATA_ALWAYS_INLINE inline void* RelationSet::add_or_replace(Pairs& pairs, Enti
   if (const Pairs::Found found = pairs.find(source, target)) [[unlikely]]
     return replace(pairs, found, source, given);
   const Pairs::Prepared pair = pairs.prepare(source, target);
-  if (pairs.is_shown()) [[unlikely]]
-    show(pairs, pair, source, target);
+  if (pairs.is_shown()) [[unlikely]] {
+    const bool moves = pairs.options().exclusive && !pair.source->empty();
+    show(pairs, pair, source, target, moves ? pair.source->entities().front() : Entity());
+  }
   void* const value = pairs.component().is_tag() ? nullptr : build_value(pairs, pair.number, given);
   if (pairs.options().exclusive) displace_others(pairs, pair, source, target);
   link(pairs, pair, source, target);
@@ -114,33 +116,18 @@ void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallS
   std::abort();
 }
 
-/// Makes room for a pair, as Pairs::prepare does, and for the component Pair of its source.
-Pairs::Prepared RelationSet::prepare(Pairs& pairs, Entity source, Entity target) {
-  const Pairs::Prepared pair = pairs.prepare(source, target);
-  Rollback undo([&] { cancel(pairs, pair, source, target); });
-  if (pairs.options().queried) show_ends(pairs, pair, source, target);
-  undo.dismiss();
-  return pair;
-}
-
-/// Gives the source of a prepared pair the component Pair, and the tag of the target, as far as the relation has
-/// these.
+/// Gives the source of a prepared pair the component Pair, and the tag of the target in place of that of `before`,
+/// which may be null, as far as the relation has these.
 /// Errors: std::bad_alloc; the pair is cancelled then.
 STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
-                                       Entity target) {
+                                       Entity target, Entity before) {
   Rollback undo([&] { cancel(pairs, pair, source, target); });
-  if (pairs.options().queried) show_ends(pairs, pair, source, target);
-  if (pairs.tags() != nullptr) {
-    const bool moves = pairs.options().exclusive && !pair.source->empty();
-    enter_table(pairs, source, target, moves ? pair.source->entities().front() : Entity());
+  if (pairs.options().queried) {
+    show_source(pairs, {*pair.source, source, target, pair.number});
+    if (pairs.options().symmetric) show_source(pairs, {*pair.target, target, source, pair.number});
   }
+  if (pairs.tags() != nullptr && target != before) enter_table(pairs, source, target, before);
   undo.dismiss();
-}
-
-/// Gives those ends of a prepared pair that are sources the component Pair.
-void RelationSet::show_ends(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) {
-  show_source(pairs, {*pair.source, source, target, pair.number});
-  if (pairs.options().symmetric) show_source(pairs, {*pair.target, target, source, pair.number});
 }
 
 void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {

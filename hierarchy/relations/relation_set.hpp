@@ -146,10 +146,8 @@ class RelationSet {
     std::uint32_t number;
   };
 
-  Pairs::Prepared prepare(Pairs& pairs, Entity source, Entity target);
   void cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
-  void show(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target);
-  void show_ends(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target);
+  void show(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target, Entity before);
   void update_sources(const Pairs& pairs, Entity source, Entity target) noexcept;
   void show_source(const Pairs& pairs, const ShownSource& shown);
   void write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept;

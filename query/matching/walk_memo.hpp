@@ -18,6 +18,12 @@ namespace strata::detail {
 /// Contract: no structural change while it is in use.
 class WalkMemo {
  public:
+  /// A search of more than kLongWalk steps stores its result for each kMemoStride-th entity on its way. A search looks
+  /// for such results only after kFreshSteps steps, because most searches end before.
+  static constexpr std::uint32_t kLongWalk = 32;
+  static constexpr std::uint32_t kMemoStride = 16;
+  static constexpr std::uint32_t kFreshSteps = 8;
+
   explicit WalkMemo(std::pmr::memory_resource* memory) : entries_(memory) {}
 
   std::size_t size() const { return size_; }

@@ -17,9 +17,8 @@ namespace strata::detail {
 /// std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
-/// Who is told of a change, beside the caller: nothing; what knows which components are off (see
-/// ChangeGuard::mark_toggled); what keeps the hierarchy's companions right (see
-/// ChangeGuard::mark_tree_listened), and that; or the listener, and these, too.
+/// What has to follow a change: nothing; the record of components that are off (see ChangeGuard::mark_toggled);
+/// also data beside the tables that follow the hierarchy (see ChangeGuard::mark_tree_listened); also the listener.
 enum class Told : std::uint8_t { nothing, toggles, tree, all };
 
 /// Data beside the tables that changes of the hierarchy have to keep right; see

@@ -46,7 +46,7 @@ int main() {
   std::cout << "red has " << relations.sources<Serves>(red).size() << " units, blue has "
             << relations.sources<Serves>(blue).size() << '\n';
 
-  // A faction ends: its units stay, and serve nobody.
+  // A faction ends: its units stay, without a faction.
   world.destroy(red);
   std::cout << relations.size<Serves>() << " of " << healths.count() << " units serve a faction\n";
 }
