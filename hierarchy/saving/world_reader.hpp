@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "../../core/outcome.hpp"
-#include "../creation/new_entities.hpp"
 #include "chunks.hpp"
-#include "saved_parts.hpp"
+#include "component_reader.hpp"
+#include "fact_reader.hpp"
+#include "row_reader.hpp"
+#include "tree_reader.hpp"
 
 namespace strata::detail {
 
@@ -39,69 +39,15 @@ class WorldReader {
   Outcome read();
 
  private:
-  /// A component of the file.
-  struct Component {
-    ComponentId id;
-    Pairs* pairs;  ///< Null if it is no relation.
-  };
-  /// A parent with its children, which are in `children_`.
-  struct Family {
-    std::uint32_t parent;
-    Layout layout;
-    std::uint32_t first;
-    std::uint32_t count;
-  };
-  /// Successive rows of a chunk that go to one table.
-  struct Stretch {
-    Table* table;
-    std::uint32_t count;
-  };
-
   bool read_chunk(ChunkKind before);
-  bool refuse(std::string why);
-  bool refuse_entity(std::uint32_t index, const std::string& why);
-
-  bool read_components(ByteReader& from);
-  bool may_be_written(ComponentId id) const;
-  bool read_component(ByteReader& from);
-  bool read_relation(ByteReader& from, ComponentId id, Pairs*& pairs);
-  bool read_slots(ByteReader& from);
-  bool read_children(ByteReader& from);
-  bool read_family(ByteReader& from);
-  bool close_tree();
-  bool find_depths(std::vector<std::uint32_t>& depths);
-  bool read_rows(ByteReader& from);
-  bool read_signature(ByteReader& from, std::vector<ComponentId>& ids);
-  bool plan_rows(ByteReader& from, Archetype& archetype);
-  bool read_columns(ByteReader& from, const std::vector<ComponentId>& ids);
-  void append_rows();
-  bool close_rows();
-  bool read_members(ByteReader& from);
-  bool read_name(ByteReader& from);
-  bool read_pair(ByteReader& from);
-  bool read_state(ByteReader& from);
-  bool read_off(ByteReader& from);
-  bool read_layer(ByteReader& from);
-  bool read_layout(ByteReader& from);
-
-  Component* read_number(ByteReader& from);
-  bool read_entity(ByteReader& from, Entity& entity);
-  bool read_value(ByteReader& from, const ComponentInfo& info, void* to);
+  bool read_next(ChunkKind kind, ByteReader& from);
 
   ChunkReader& chunks_;
-  LoadedParts parts_;
-  const RelationSet& known_;
-  NewEntities made_;
-  std::string fault_;
-  std::vector<Component> components_;
-  std::vector<std::uint32_t> parents_;  // By slot index.
-  std::vector<Family> families_;
-  std::vector<std::uint32_t> children_;
-  std::vector<bool> marked_;             // By slot index: has a family, then: has a row.
-  std::vector<std::uint32_t> indices_;   // The slot indices in a chunk of rows,
-  std::vector<std::uint32_t> entities_;  // Of the rows of a chunk.
-  std::vector<Stretch> stretches_;
-  std::uint32_t rows_ = 0;  // Of all chunks.
+  LoadState state_;
+  ComponentReader components_;
+  TreeReader tree_;
+  RowReader rows_;
+  FactReader facts_;
 };
 
 }  // namespace strata::detail

@@ -1,0 +1,87 @@
+#include "fact_reader.hpp"
+
+#include <string_view>
+
+#include "../../core/value_buffer.hpp"
+#include "../../storage/toggles.hpp"
+
+namespace strata::detail {
+
+bool FactReader::read_name(ByteReader& from) {
+  Entity entity;
+  if (!state_.read_entity(from, entity)) return false;
+  const std::string_view name = from.read_text();
+  if (from.failed() || !state_.parts.names.name(entity).empty()) return false;
+  const Outcome set = state_.parts.names.set(entity, name);
+  return set ? true : state_.refuse(set.message());
+}
+
+bool FactReader::read_pair(ByteReader& from) {
+  const SavedComponent* const component = state_.read_number(from);
+  Entity source;
+  Entity target;
+  if (component == nullptr || !state_.read_entity(from, source) || !state_.read_entity(from, target))
+    return false;
+  const ComponentInfo& info = state_.parts.store.registry()[component->id];
+  Pairs* const pairs = component->pairs;
+  if (pairs == nullptr || source == target || pairs->find(source, target))
+    return state_.refuse_entity(source.index(), "has a pair of " + in_quotes(info.name) + " that cannot be");
+  if (pairs->options().acyclic) {
+    const Outcome may = state_.parts.relations.may_add(component->id, source, target);
+    if (!may) return state_.refuse(may.message());
+  }
+  ValueBuffer buffer(info, state_.parts.store.memory());
+  if (info.is_tag()) {
+    state_.parts.relations.add(*pairs, source, target, {component->id, nullptr, nullptr}, {});
+    return true;
+  }
+  if (!state_.read_value(from, info, buffer.get())) return false;
+  Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
+  state_.parts.relations.add(
+      *pairs, source, target,
+      {component->id, buffer.get(),
+       [](const ComponentInfo& of, void* to, void* value) noexcept { of.relocate_values(to, value, 1); }},
+      {});
+  destroy.dismiss();
+  return true;
+}
+
+bool FactReader::read_state(ByteReader& from) {
+  Entity entity;
+  if (!state_.read_entity(from, entity)) return false;
+  const auto number = from.read<std::uint8_t>();
+  const auto why = from.read<std::uint8_t>();
+  if (from.failed() || number >= kStates.size() || why == 0 || why > 3) return false;
+  const State state = kStates[number];
+  if ((why & 1) != 0 && !state_.parts.states.set(state, entity, true, "load")) return false;
+  return (why & 2) == 0 || state_.parts.states.set_subtree(state, entity, true, "load");
+}
+
+bool FactReader::read_off(ByteReader& from) {
+  const SavedComponent* const component = state_.read_number(from);
+  Entity entity;
+  if (component == nullptr || !state_.read_entity(from, entity)) return false;
+  const ComponentInfo& info = state_.parts.store.registry()[component->id];
+  if (!info.can_toggle) return state_.refuse(in_quotes(info.name) + " cannot be switched off in the program");
+  return toggle_component(state_.parts.store, entity, component->id, false);
+}
+
+bool FactReader::read_layer(ByteReader& from) {
+  Entity entity;
+  if (!state_.read_entity(from, entity)) return false;
+  const auto key = from.read<std::int32_t>();
+  if (from.failed()) return false;
+  state_.parts.layers.set(entity, key);
+  return true;
+}
+
+bool FactReader::read_layout(ByteReader& from) {
+  Entity entity;
+  if (!state_.read_entity(from, entity)) return false;
+  const Layout layout = read_layout_of(from);
+  if (from.failed()) return false;
+  state_.parts.rows.set_layout(entity.index(), layout);
+  return true;
+}
+
+}  // namespace strata::detail

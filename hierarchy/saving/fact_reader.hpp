@@ -1,0 +1,26 @@
+// FactReader: puts back what a saved world says of single entities: names, pairs, states, layers and layouts.
+#pragma once
+
+#include "load_state.hpp"
+
+namespace strata::detail {
+
+/// Reads what is put back by the operations that made it. All entities have rows before.
+class FactReader {
+ public:
+  explicit FactReader(LoadState& state) : state_(state) {}
+
+  // Each reads one fact, and returns whether the content makes sense.
+
+  bool read_name(ByteReader& from);
+  bool read_pair(ByteReader& from);
+  bool read_state(ByteReader& from);
+  bool read_off(ByteReader& from);
+  bool read_layer(ByteReader& from);
+  bool read_layout(ByteReader& from);
+
+ private:
+  LoadState& state_;
+};
+
+}  // namespace strata::detail

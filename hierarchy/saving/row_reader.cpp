@@ -1,0 +1,135 @@
+#include "row_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../../core/value_buffer.hpp"
+#include "../../core/values/value_bytes.hpp"
+
+namespace strata::detail {
+
+bool RowReader::read_signature(ByteReader& from, std::vector<ComponentId>& ids) {
+  const std::size_t count = from.read_count(1, sizeof(ComponentId));
+  for (std::size_t i = 0; i < count; ++i) {
+    const SavedComponent* const component = state_.read_number(from);
+    if (component == nullptr) return false;
+    const ComponentInfo& info = state_.parts.store.registry()[component->id];
+    if (info.storage != Storage::table || std::find(ids.begin(), ids.end(), component->id) != ids.end())
+      return state_.refuse(in_quotes(info.name) + " is not in tables, or is named twice");
+    ids.push_back(component->id);
+  }
+  return true;
+}
+
+/// Reads the entities of a chunk of rows, and finds the tables for their rows.
+bool RowReader::plan_rows(ByteReader& from, Archetype& archetype) {
+  const Slots& slots = state_.parts.store.slots();
+  const std::size_t count = from.read_count(4, archetype.format().row_bytes() + 64);
+  indices_.resize(count);
+  from.read_all(indices_);
+  entities_.reserve(count);
+  stretches_.clear();
+  marked_.resize(slots.size());
+  const Branch* last = nullptr;
+  for (const std::uint32_t index : indices_) {
+    if (!slots.is_in_use(index) || marked_[index])
+      return state_.refuse_entity(index, "has no row, or has two");
+    marked_[index] = true;
+    entities_.push_back(index);
+    const std::uint32_t parent = state_.parents[index];
+    Branch& branch = parent != Links::kNone
+                         ? *state_.parts.rows.branches().find(state_.parts.links.find_family(parent))
+                         : state_.parts.rows.branches().root();
+    if (&branch != last) stretches_.push_back({&state_.parts.store.tables().get(archetype, branch), 0});
+    last = &branch;
+    ++stretches_.back().count;
+  }
+  for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
+  rows_ += static_cast<std::uint32_t>(count);
+  return !from.failed();
+}
+
+void RowReader::append_rows() {
+  const Slots& slots = state_.parts.store.slots();
+  auto next = entities_.begin();
+  for (const Stretch& stretch : stretches_) {
+    for (std::uint32_t left = stretch.count; left != 0;)
+      left -= made_.append(*stretch.table, left, [&] { return slots.handle_of(*next++); }).count;
+  }
+  made_.hide_entities();
+}
+
+bool RowReader::read_rows(ByteReader& from) {
+  // Rows that are not complete are taken back, and their entities with them.
+  Rollback undo([&] {
+    made_.undo();
+    for (const std::uint32_t index : entities_) state_.parts.store.slots().hide(index);
+  });
+  entities_.clear();
+  std::vector<ComponentId> ids;
+  if (!read_signature(from, ids)) return false;
+  const Signature signature(ids, state_.parts.store.memory());
+  const ChangeGuard::Moving moving(state_.parts.store.guard());
+  if (!plan_rows(from, state_.parts.store.archetypes().get(signature))) return false;
+  append_rows();
+  if (!read_columns(from, ids) || from.left() != 0) return false;
+  made_.show_entities();
+  made_.keep();
+  undo.dismiss();
+  return true;
+}
+
+bool RowReader::read_columns(ByteReader& from, const std::vector<ComponentId>& ids) {
+  for (const ComponentId id : ids) {
+    const ComponentInfo& info = state_.parts.store.registry()[id];
+    if (info.is_tag()) continue;
+    for (const RowRun& run : made_.runs()) {
+      void* const values = run.block->value(run.block->format->prefix_of(id), run.row, info.size);
+      made_.build(info, values, run.count, [&](void* to) {
+        if (info.value->make != nullptr) {
+          info.value->make(to, run.count);
+        } else if (!can_copy_bytes(*info.value)) {
+          std::memset(to, 0, run.count * info.size);
+        }
+      });
+      if (!read_values(*info.value, values, run.count, from))
+        return state_.refuse("the values of " + in_quotes(info.name) + " make no sense");
+    }
+  }
+  return true;
+}
+
+bool RowReader::close() const {
+  return rows_ == state_.parts.store.slots().in_use() || state_.refuse("some entities before it have no row");
+}
+
+bool RowReader::read_members(ByteReader& from) {
+  const SavedComponent* const component = state_.read_number(from);
+  if (component == nullptr) return false;
+  const ComponentInfo& info = state_.parts.store.registry()[component->id];
+  if (info.storage != Storage::sparse) return state_.refuse(in_quotes(info.name) + " is not in a sparse set");
+  const std::size_t count = from.read_count(4, info.size + 64);
+  ByteReader entities({from.read_bytes(4 * count), 4 * count});
+  if (from.failed()) return false;
+  SparsePool& pool = state_.parts.store.side().get(component->id);
+  ValueBuffer buffer(info, state_.parts.store.memory());
+  const ChangeGuard::Moving moving(state_.parts.store.guard());
+  for (std::size_t i = 0; i < count; ++i) {
+    Entity entity;
+    if (!state_.read_entity(entities, entity)) return false;
+    if (pool.contains(entity))
+      return state_.refuse_entity(entity.index(), "has " + in_quotes(info.name) + " twice");
+    if (info.is_tag()) {
+      pool.insert(entity);
+      continue;
+    }
+    if (!state_.read_value(from, info, buffer.get())) return false;
+    Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
+    void* const place = pool.insert(entity).value;
+    destroy.dismiss();
+    info.relocate_values(place, buffer.get(), 1);
+  }
+  return true;
+}
+
+}  // namespace strata::detail

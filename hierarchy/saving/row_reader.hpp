@@ -1,0 +1,46 @@
+// RowReader: fills the tables and pools of a saved world.
+#pragma once
+
+#include <vector>
+
+#include "../creation/new_entities.hpp"
+#include "load_state.hpp"
+
+namespace strata::detail {
+
+/// Reads rows of tables and members of pools with their values. A row goes to the table that the parent of its entity
+/// decides on, so the tree is read before.
+class RowReader {
+ public:
+  explicit RowReader(LoadState& state)
+      : state_(state), made_(state.parts.store, state.parts.links, state.parts.rows) {}
+
+  // All return whether the content makes sense.
+
+  bool read_rows(ByteReader& from);
+  /// Checks that each entity has a row.
+  bool close() const;
+  bool read_members(ByteReader& from);
+
+ private:
+  /// Successive rows of a chunk that go to one table.
+  struct Stretch {
+    Table* table;
+    std::uint32_t count;
+  };
+
+  bool read_signature(ByteReader& from, std::vector<ComponentId>& ids);
+  bool plan_rows(ByteReader& from, Archetype& archetype);
+  bool read_columns(ByteReader& from, const std::vector<ComponentId>& ids);
+  void append_rows();
+
+  LoadState& state_;
+  NewEntities made_;
+  std::vector<bool> marked_;             // By slot index: has a row.
+  std::vector<std::uint32_t> indices_;   // The slot indices in a chunk of rows,
+  std::vector<std::uint32_t> entities_;  // Of the rows of a chunk.
+  std::vector<Stretch> stretches_;
+  std::uint32_t rows_ = 0;  // Of all chunks.
+};
+
+}  // namespace strata::detail
