@@ -196,7 +196,7 @@ class Slots {
   void hide(std::uint32_t index) noexcept { slots_[index].word = kReserved; }
 
   /// Returns: whether the handle is of a live entity.
-  bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
+  STRATA_ALWAYS_INLINE bool alive(Entity entity) const noexcept { return find(entity).block != nullptr; }
 
   /// Returns: the place of `entity`'s row; a place with a null block when the handle is not alive.
   STRATA_ALWAYS_INLINE Place find(Entity entity) const noexcept {

@@ -99,7 +99,7 @@ class Store {
   /// Contract: the entity is alive.
   Place move_to_branch(Entity entity, Branch& branch);
 
-  bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
+  STRATA_ALWAYS_INLINE bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
   // In the following functions, each `void*` is the address of a value of the component; null for a tag,
   // which has no value.
@@ -237,7 +237,7 @@ class Store {
   /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   /// Returns: what has to be told of the change.
-  Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+  STRATA_ALWAYS_INLINE Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
   }
   /// Returns: the place of the entity's row.
@@ -263,11 +263,11 @@ class Store {
   /// commands stay recorded.
   class Change {
    public:
-    Change(Store& store, const char* operation, Entity entity, CallSite at = {})
+    STRATA_ALWAYS_INLINE Change(Store& store, const char* operation, Entity entity, CallSite at = {})
         : store_(store), told_(store.require_unlocked(operation, entity, at)) {}
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
-    ~Change() noexcept(false) { store_.change_ended(); }
+    STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
 
     /// Returns: whether the listener has to be told of this change. The test costs nothing: it is a part of
     /// the one that the constructor makes.
@@ -285,7 +285,7 @@ class Store {
   };
   /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
   /// destructor of Change does.
-  void change_ended() {
+  STRATA_ALWAYS_INLINE void change_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_change();
   }

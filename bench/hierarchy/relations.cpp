@@ -65,6 +65,7 @@ struct Fleet {
   }
 
   std::size_t n;
+  std::size_t sources = kSources;    // Of each port.
   std::vector<std::uint32_t> ports;  // Of each ship.
   std::vector<std::uint32_t>
       order;  // Of the ships: those of the first port, those of the second one, and so on.
@@ -158,7 +159,9 @@ Work read_source_arrays(Fleet& fleet) {
   return summing(sum_of_ships(sea), [sources, &fleet] {
     std::uint64_t sum = 0;
     for (const std::uint32_t port : fleet.port_order) {
-      for (std::size_t i = 0; i < kSources; ++i) sum += (*sources)[port * kSources + i].index();
+      // How many there are is not known while compiling, neither here nor in what is compared.
+      const std::size_t first = port * fleet.sources;
+      for (std::size_t i = first; i < first + fleet.sources; ++i) sum += (*sources)[i].index();
     }
     return sum;
   });

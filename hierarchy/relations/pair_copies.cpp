@@ -57,7 +57,7 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
     if (pairs.find(copy, target)) return;
   }
   const void* const value = pairs.value(original, position);
-  const Pairs::Prepared pair = pairs.prepare(copy, target);
+  const Pairs::Prepared pair = pairs.prepare(pairs.open(copy, target), copy, target);
   // The row of the copy was made with the tags of the original.
   if (pairs.is_shown()) relations_.show(pairs, pair, copy, target, before);
   add_copy(pairs, pair, value, copy, target, map);

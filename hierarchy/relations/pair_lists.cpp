@@ -22,7 +22,10 @@ void PairLists::free_page(std::uint32_t page) noexcept {
 /// Returns: the list at this index.
 PairLists::Head& PairLists::make_page(std::uint32_t index) {
   const std::uint32_t page = index >> kPageBits;
-  if (page >= pages_.size()) pages_.resize(std::size_t{page} + 1, nullptr);
+  if (page >= pages_.size()) {
+    pages_.resize(std::size_t{page} + 1, nullptr);
+    index_limit_ = pages_.size() << kPageBits;
+  }
   Head* const heads = static_cast<Head*>(pages_.memory()->allocate(page_bytes(), kCacheLine));
   std::uninitialized_default_construct_n(heads, kPerPage);
   pages_[page] = heads;
@@ -32,29 +35,40 @@ PairLists::Head& PairLists::make_page(std::uint32_t index) {
 /// Moves the entries of an entity to a list with more room.
 /// Errors: std::bad_alloc; nothing has changed then.
 void PairLists::grow(std::uint32_t index) {
-  const Head& from = head(index);
-  move_to_list(index, from.is_listed() ? 2 * BlockPool::rounded(list_bytes(from.entries_.list->capacity))
-                                       : kFirstBytes);
-}
-
-/// Moves the entries of an entity to a list of this size in bytes.
-/// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: there is room for the entries.
-void PairLists::move_to_list(std::uint32_t index, std::size_t bytes) {
   Head& from = head(index);
-  const auto capacity = static_cast<std::uint32_t>((bytes - sizeof(List)) / entry_bytes());
-  List* const to = ::new (pool_.allocate(list_bytes(capacity))) List{0, capacity};
-  const std::span<const Entity> entities = from.entities();
-  to->size = static_cast<std::uint32_t>(entities.size());
-  std::copy(entities.begin(), entities.end(), to->entities());
-  const bool is_listed = from.is_listed();
-  std::copy_n(is_listed ? from.entries_.list->twins() : &from.twin_, to->size, to->twins());
-  if (numbered_) {
-    std::copy_n(is_listed ? from.entries_.list->numbers() : &only_number(index), to->size, to->numbers());
-  }
-  if (is_listed) pool_.deallocate(from.entries_.list, list_bytes(from.entries_.list->capacity));
+  if (from.is_listed())
+    return move_to_list(from, 2 * BlockPool::rounded(list_bytes(from.entries_.list->capacity)));
+  List* const to = make_list(kFirstBytes);
+  to->size = 1;
+  ::new (to->entities()) Entity(from.entries_.only);
+  *to->twins() = from.twin_;
+  if (numbered_) *to->numbers() = only_number(index);
   from.twin_ = Head::kListed;
   from.entries_.list = to;
+}
+
+/// Returns: an empty list of this size in bytes.
+/// Errors: std::bad_alloc.
+PairLists::List* PairLists::make_list(std::size_t bytes) {
+  const std::size_t room = bytes - sizeof(List);
+  // Dividing by constants takes no division.
+  const auto capacity =
+      static_cast<std::uint32_t>(numbered_ ? room / kNumberedEntryBytes : room / kEntryBytes);
+  return ::new (pool_.allocate(list_bytes(capacity))) List{0, capacity};
+}
+
+/// Moves the entries of a list to one of this size in bytes.
+/// Errors: std::bad_alloc; nothing has changed then.
+/// Contract: there is room for the entries.
+void PairLists::move_to_list(Head& head, std::size_t bytes) {
+  List& from = *head.entries_.list;
+  List* const to = make_list(bytes);
+  to->size = from.size;
+  std::copy_n(from.entities(), from.size, to->entities());
+  std::copy_n(from.twins(), from.size, to->twins());
+  if (numbered_) std::copy_n(from.numbers(), from.size, to->numbers());
+  pool_.deallocate(&from, list_bytes(from.capacity));
+  head.entries_.list = to;
 }
 
 /// Frees a list, so that the entity has no entries.
@@ -87,7 +101,7 @@ void PairLists::shrink_list(std::uint32_t index) noexcept {
   }
   const std::size_t bytes = BlockPool::rounded(list_bytes(list->size));
   if (bytes >= BlockPool::rounded(list_bytes(list->capacity))) return;
-  try_allocating([&] { move_to_list(index, bytes); });
+  try_allocating([&] { move_to_list(from, bytes); });
 }
 
 void PairLists::shrink() noexcept {
@@ -103,6 +117,7 @@ void PairLists::shrink() noexcept {
     if (!used) free_page(page);
   }
   while (!pages_.empty() && pages_.back() == nullptr) pages_.pop_back();
+  index_limit_ = pages_.size() << kPageBits;
   pages_.shrink_to_fit();
 }
 

@@ -50,9 +50,16 @@ class PairLists {
       if (!is_listed()) return {&entries_.only, 1};
       return {entries_.list->entities(), entries_.list->size};
     }
+    /// Returns: the only entry, if it is in the paged array; a null handle if there is a longer list.
+    /// Contract: the list is not empty.
+    Entity only() const noexcept { return is_listed() ? Entity() : entries_.only; }
     /// Returns: whether this is the list of this entity, and has an entry.
     bool is_of(Entity entity) const noexcept { return generation_ == entity.generation(); }
     bool empty() const noexcept { return generation_ == 0; }
+    std::uint32_t size() const noexcept {
+      if (empty()) return 0;
+      return is_listed() ? entries_.list->size : 1;
+    }
 
     /// Returns: the position of the pair in the list of the other entity.
     /// Contract: there is an entry at this position.
@@ -69,7 +76,7 @@ class PairLists {
 
     bool is_listed() const noexcept { return twin_ == kListed; }
     bool is_full() const noexcept {
-      return generation_ != 0 && (!is_listed() || entries_.list->size == entries_.list->capacity);
+      return !empty() && (!is_listed() || entries_.list->size == entries_.list->capacity);
     }
 
     union Entries {
@@ -92,9 +99,9 @@ class PairLists {
   /// Returns: the list of an entity; null if there is no memory for it. It is empty or that of another entity if this
   /// one has no entry; see Head::is_of.
   STRATA_ALWAYS_INLINE Head* find(Entity entity) const noexcept {
-    const std::uint32_t page = entity.index() >> kPageBits;
-    if (page >= pages_.size() || pages_[page] == nullptr) return nullptr;
-    return &pages_[page][entity.index() & (kPerPage - 1)];
+    if (entity.index() >= index_limit_) return nullptr;
+    Head* const page = pages_[entity.index() >> kPageBits];
+    return page != nullptr ? &page[entity.index() & (kPerPage - 1)] : nullptr;
   }
   /// Returns: the list of an entity.
   /// Contract: there is memory for it.
@@ -120,31 +127,34 @@ class PairLists {
     Head* const found = find(entity);
     return found != nullptr ? *found : make_page(entity.index());
   }
-  /// Makes room for one more entry.
-  /// Returns: the list of the entity.
+  /// Makes room for one more entry in the list of an entity.
   /// Errors: std::bad_alloc; no entry has changed then.
-  STRATA_ALWAYS_INLINE Head& reserve(Entity entity) {
-    Head& to = open(entity);
+  STRATA_ALWAYS_INLINE void reserve(const Head& to, Entity entity) {
     if (to.is_full()) [[unlikely]]
       grow(entity.index());
-    return to;
   }
 
-  /// Appends an entry, whose twin is to be set, to the list of an entity.
-  /// Returns: its position.
+  /// What an entry says: the entity at the other end, its position there, and the number of the value.
+  struct Entry {
+    Entity other;
+    std::uint32_t twin;
+    std::uint32_t number;
+  };
+  /// Appends an entry to the list of an entity.
   /// Contract: there is room.
-  STRATA_ALWAYS_INLINE std::uint32_t append(Head& to, Entity entity, Entity other,
-                                            std::uint32_t number) noexcept {
-    if (to.generation_ == 0) {
+  STRATA_ALWAYS_INLINE void append(Head& to, Entity entity, const Entry& entry) noexcept {
+    if (to.empty()) {
       to.generation_ = entity.generation();
-      ::new (&to.entries_.only) Entity(other);
-      if (numbered_) only_number(entity.index()) = number;
-      return 0;
+      to.twin_ = entry.twin;
+      ::new (&to.entries_.only) Entity(entry.other);
+      if (numbered_) only_number(entity.index()) = entry.number;
+      return;
     }
     List& list = *to.entries_.list;
-    ::new (list.entities() + list.size) Entity(other);
-    if (numbered_) list.numbers()[list.size] = number;
-    return list.size++;
+    ::new (list.entities() + list.size) Entity(entry.other);
+    list.twins()[list.size] = entry.twin;
+    if (numbered_) list.numbers()[list.size] = entry.number;
+    ++list.size;
   }
 
   /// An entry that has changed its position.
@@ -189,9 +199,7 @@ class PairLists {
     }
   }
   /// Returns: a number that is greater than the index of each entity that has an entry.
-  std::uint32_t index_limit() const noexcept {
-    return static_cast<std::uint32_t>(pages_.size()) << kPageBits;
-  }
+  std::size_t index_limit() const noexcept { return index_limit_; }
 
   /// Frees unused capacity.
   /// Complexity: O(pages + entries of lists that are copied).
@@ -207,6 +215,8 @@ class PairLists {
   static constexpr std::uint32_t kPageBits = 9;
   static constexpr std::uint32_t kPerPage = 1u << kPageBits;
   static constexpr std::size_t kFirstBytes = BlockPool::kAlignment;
+  static constexpr std::size_t kEntryBytes = sizeof(Entity) + sizeof(std::uint32_t);
+  static constexpr std::size_t kNumberedEntryBytes = kEntryBytes + sizeof(std::uint32_t);
 
   Head& head(std::uint32_t index) const noexcept {
     return pages_[index >> kPageBits][index & (kPerPage - 1)];
@@ -219,21 +229,20 @@ class PairLists {
   std::size_t page_bytes() const noexcept {
     return kPerPage * (sizeof(Head) + (numbered_ ? sizeof(std::uint32_t) : 0));
   }
-  std::size_t entry_bytes() const noexcept {
-    return sizeof(Entity) + sizeof(std::uint32_t) * (numbered_ ? 2 : 1);
-  }
   std::size_t list_bytes(std::size_t capacity) const noexcept {
-    return sizeof(List) + capacity * entry_bytes();
+    return sizeof(List) + capacity * (numbered_ ? kNumberedEntryBytes : kEntryBytes);
   }
 
   STRATA_NOINLINE Head& make_page(std::uint32_t index);
   STRATA_NOINLINE void grow(std::uint32_t index);
-  void move_to_list(std::uint32_t index, std::size_t bytes);
+  List* make_list(std::size_t bytes);
+  void move_to_list(Head& head, std::size_t bytes);
   STRATA_NOINLINE void release(Head& head) noexcept;
   void shrink_list(std::uint32_t index) noexcept;
   void free_page(std::uint32_t page) noexcept;
 
-  PlainList<Head*> pages_;  // By index >> kPageBits; null for pages without memory.
+  PlainList<Head*> pages_;       // By index >> kPageBits; null for pages without memory.
+  std::size_t index_limit_ = 0;  // The number of indices on the pages.
   BlockPool& pool_;
   bool numbered_;
 };

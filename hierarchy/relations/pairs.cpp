@@ -12,21 +12,23 @@ Pairs::Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& 
       source_component_(source_component),
       lists_{PairLists(!value.is_tag(), pool, memory), PairLists(false, pool, memory)},
       of_targets_(&lists_[options.symmetric ? 0 : 1]),
-      values_(value, memory) {
+      values_(value, memory),
+      is_plain_(value.is_tag() && !options.queried && !options.exclusive && !options.symmetric &&
+                !options.acyclic && options.storage != Storage::table) {
   if (options.storage == Storage::table) tags_.emplace(registry, value, memory);
 }
 
-Pairs::Found Pairs::search(PairLists::Head& from, PairLists::Head& to, Entity source,
-                           Entity target) const noexcept {
-  const std::span<const Entity> targets = from.entities();
-  const std::span<const Entity> sources = to.entities();
+Pairs::Found Pairs::search(const Ends& ends, Entity source, Entity target) const noexcept {
+  const auto [from, to] = ends;
+  const std::span<const Entity> targets = from->entities();
+  const std::span<const Entity> sources = to->entities();
   const bool by_source = targets.size() <= sources.size();
   const std::span<const Entity> shorter = by_source ? targets : sources;
   const auto found = std::find(shorter.begin(), shorter.end(), by_source ? target : source);
   if (found == shorter.end()) return {};
   const auto position = static_cast<std::uint32_t>(found - shorter.begin());
-  if (by_source) return {&from, &to, position, from.twin(position)};
-  return {&from, &to, to.twin(position), position};
+  if (by_source) return {from, to, position, from->twin(position)};
+  return {from, to, to->twin(position), position};
 }
 
 Pairs::Found Pairs::last(End end, Entity entity) const noexcept {
@@ -52,7 +54,7 @@ void Pairs::clear() noexcept {
   size_ = 0;
 }
 
-std::uint32_t Pairs::index_limit() const noexcept {
+std::size_t Pairs::index_limit() const noexcept {
   return std::max(lists_[0].index_limit(), lists_[1].index_limit());
 }
 

@@ -56,8 +56,16 @@ class Pairs {
   ComponentId id() const noexcept { return id_; }
   const ComponentInfo& component() const noexcept { return values_.component(); }
   const RelationOptions& options() const noexcept { return options_; }
+  /// Returns: the options of a C++ type that were found to be those of this relation; null before
+  /// `set_declared_options`. One comparison of addresses tells that the type is that of this relation.
+  const RelationOptions* declared_options() const noexcept { return declared_options_; }
+  /// Contract: `options` is an inline variable that is equal to `options()`.
+  void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
+  /// Returns: whether a pair is nothing but the entries in the lists of its ends: it has no value, no query sees it,
+  /// it replaces no other, has no reverse, and may be part of a cycle.
+  bool is_plain() const noexcept { return is_plain_; }
   /// Returns: whether sources show in queries, by a component or by their tables.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
   /// Returns: the tags of the targets; null if the relation is not stored in tables. The caller gives them to the sources,
@@ -71,6 +79,17 @@ class Pairs {
   /// Returns: the entities at the other ends of the pairs that have an entity at `end`; none for a stale entity.
   /// Invalidates: the span, by any change.
   std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
+
+  /// The list of the targets of a source, and that of the sources of a target.
+  struct Ends {
+    PairLists::Head* source;
+    PairLists::Head* target;
+  };
+  /// Makes lists for two entities, which may stay empty.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  STRATA_ALWAYS_INLINE Ends open(Entity source, Entity target) {
+    return {&lists(End::source).open(source), &lists(End::target).open(target)};
+  }
 
   /// A pair that is listed: the lists of its ends, and its positions in them.
   struct Found {
@@ -86,14 +105,18 @@ class Pairs {
   /// Complexity: O(min(targets of the source, sources of the target)).
   STRATA_ALWAYS_INLINE Found find(Entity source, Entity target) const noexcept {
     PairLists::Head* const from = lists(End::source).find(source);
-    if (from == nullptr || !from->is_of(source)) return {};
     PairLists::Head* const to = lists(End::target).find(target);
-    if (to == nullptr || !to->is_of(target)) return {};
-    if (from->entities().size() == 1) {
-      if (from->entities().front() != target) return {};
-      return {from, to, 0, from->twin(0)};
+    if (from == nullptr || to == nullptr) return {};
+    return find(Ends{from, to}, source, target);
+  }
+  /// The same, for the lists that `open` has returned.
+  STRATA_ALWAYS_INLINE Found find(const Ends& ends, Entity source, Entity target) const noexcept {
+    if (!ends.source->is_of(source) || !ends.target->is_of(target)) return {};
+    if (const Entity only = ends.source->only()) {
+      if (only != target) return {};
+      return {ends.source, ends.target, 0, ends.source->twin(0)};
     }
-    return search(*from, *to, source, target);
+    return search(ends, source, target);
   }
   /// Returns: the last pair that has an entity at `end`.
   /// Contract: there is one.
@@ -124,18 +147,15 @@ class Pairs {
     PairLists::Head* target;
     std::uint32_t number;
   };
-  /// Makes room for a pair, which is not listed until `link` is called. The caller builds the value in between.
+  /// Makes room for a pair between the ends that `open` has returned, which is not listed until `link` is called. The caller builds the value in between.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: there is no such pair, and no change comes before `link` or `cancel`, but that an exclusive relation
   /// removes others of the source, and if it is symmetric also of the target.
-  STRATA_ALWAYS_INLINE Prepared prepare(Entity source, Entity target) {
+  STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
     // What an exclusive relation has listed for the source is removed before the new pair is listed.
-    PairLists& sources = lists(End::source);
-    PairLists& targets = lists(End::target);
-    PairLists::Head* const from = options_.exclusive ? &sources.open(source) : &sources.reserve(source);
-    const bool has_one_source = options_.exclusive && options_.symmetric;
-    PairLists::Head* const to = has_one_source ? &targets.open(target) : &targets.reserve(target);
-    return {from, to, values_.take()};
+    if (!options_.exclusive) lists(End::source).reserve(*ends.source, source);
+    if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
+    return {ends.source, ends.target, values_.take()};
   }
   /// Frees what `prepare` has returned, if no value could be built.
   void cancel(const Prepared& pair) noexcept { values_.give_back(pair.number); }
@@ -143,22 +163,27 @@ class Pairs {
   /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair, nor has the
   /// target if the relation is symmetric.
   STRATA_ALWAYS_INLINE void link(const Prepared& pair, Entity source, Entity target) noexcept {
-    const std::uint32_t position = lists(End::source).append(*pair.source, source, target, pair.number);
-    const std::uint32_t twin = lists(End::target).append(*pair.target, target, source, pair.number);
-    pair.source->set_twin(position, twin);
-    pair.target->set_twin(twin, position);
+    const std::uint32_t position = pair.source->size();
+    const std::uint32_t twin = pair.target->size();
+    lists(End::source).append(*pair.source, source, {target, twin, pair.number});
+    lists(End::target).append(*pair.target, target, {source, position, pair.number});
     size_ += step();
   }
 
+  /// Removes a pair, and its reverse if the relation is symmetric, but not its value.
+  STRATA_ALWAYS_INLINE std::uint32_t remove_plain(const Found& pair) noexcept {
+    unlist(End::source, *pair.source, pair.position);
+    unlist(End::target, *pair.target, pair.twin);
+    size_ -= step();
+    return step();
+  }
   /// Removes a pair, and its reverse if the relation is symmetric. A value that has a destructor waits for
   /// `destroy_dead`.
   /// Returns: the number of pairs removed.
   STRATA_ALWAYS_INLINE std::uint32_t remove(const Found& pair, Entity source) noexcept {
     const std::uint32_t number = this->number(source, pair.position);
-    unlist(End::source, *pair.source, pair.position);
-    unlist(End::target, *pair.target, pair.twin);
+    remove_plain(pair);
     if (!component().is_tag()) values_.end(number);
-    size_ -= step();
     return step();
   }
   /// Removes all pairs, as `remove` does.
@@ -175,7 +200,7 @@ class Pairs {
     lists(End::source).for_each(visit);
   }
   /// Returns: a number that is greater than the index of each entity that has a pair.
-  std::uint32_t index_limit() const noexcept;
+  std::size_t index_limit() const noexcept;
 
   /// Frees unused capacity.
   /// Complexity: O(pairs + values).
@@ -197,18 +222,19 @@ class Pairs {
     const PairLists::Moved moved = lists(end).erase(from, position);
     if (moved.other) lists(other_end(end)).get(moved.other).set_twin(moved.twin, position);
   }
-  STRATA_API Found search(PairLists::Head& from, PairLists::Head& to, Entity source,
-                          Entity target) const noexcept;
+  STRATA_API Found search(const Ends& ends, Entity source, Entity target) const noexcept;
   std::string check_pair(Entity source, std::uint32_t position) const;
 
   ComponentId id_;
   RelationOptions options_;
+  const RelationOptions* declared_options_ = nullptr;
   ComponentId source_component_;
   std::array<PairLists, 2>
       lists_;              // Of sources and of targets; the first is of both if the relation is symmetric.
   PairLists* of_targets_;  // The second list, or the first if the relation is symmetric.
   PairValues values_;
   std::optional<TargetTags> tags_;
+  bool is_plain_;
   std::size_t size_ = 0;
 };
 

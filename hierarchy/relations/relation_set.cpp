@@ -58,13 +58,19 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   return *all_.back();
 }
 
-/// The work of `add`. Values that are replaced by another pair wait for `destroy_dead`.
-STRATA_ALWAYS_INLINE inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
-                                                              const GivenValue& given) {
-  if (const Pairs::Found found = pairs.find(source, target)) [[unlikely]]
+STRATA_ALWAYS_INLINE inline void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target) {
+  const Pairs::Ends ends = pairs.open(source, target);
+  if (!pairs.find(ends, source, target)) link(pairs, pairs.prepare(ends, source, target), source, target);
+}
+
+/// Adds a pair, or replaces its value. Values that are replaced by another pair wait for `destroy_dead`.
+STRATA_NOINLINE void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
+                                                  const GivenValue& given) {
+  const Pairs::Ends ends = pairs.open(source, target);
+  if (const Pairs::Found found = pairs.find(ends, source, target)) [[unlikely]]
     return replace(pairs, found, source, given);
-  const Pairs::Prepared pair = pairs.prepare(source, target);
-  if (pairs.is_shown()) [[unlikely]] {
+  const Pairs::Prepared pair = pairs.prepare(ends, source, target);
+  if (pairs.is_shown()) {
     const bool moves = pairs.options().exclusive && !pair.source->empty();
     show(pairs, pair, source, target, moves ? pair.source->entities().front() : Entity());
   }
@@ -78,8 +84,11 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
   const Store::Change change(store_, "add of a pair", source, at);
   if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
     refuse(pairs, source, target, at);
-  if (pairs.options().acyclic) [[unlikely]]
-    require_no_cycle(pairs, source, target, at);
+  if (pairs.is_plain()) {
+    add_plain(pairs, source, target);
+    return nullptr;
+  }
+  if (pairs.options().acyclic) require_no_cycle(pairs, source, target, at);
   void* const value = add_or_replace(pairs, source, target, given);
   destroy_dead();
   return value;
@@ -238,10 +247,20 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
   if (pairs == nullptr) return false;
   const Pairs::Found found = pairs->find(source, target);
   if (!found) return false;
-  if (pairs->tags() != nullptr) leave_table(*pairs, source, {&target, 1});
-  remove_pair(*pairs, found, source, target);
-  destroy_dead();
+  if (pairs->is_plain()) {
+    subtract_count(pairs->remove_plain(found));
+  } else {
+    remove_special(*pairs, found, source, target);
+  }
   return true;
+}
+
+/// Removes a pair of a relation that is not plain; see Pairs::is_plain.
+STRATA_NOINLINE void RelationSet::remove_special(Pairs& pairs, const Pairs::Found& found, Entity source,
+                                                 Entity target) {
+  if (pairs.tags() != nullptr) leave_table(pairs, source, {&target, 1});
+  remove_pair(pairs, found, source, target);
+  destroy_dead();
 }
 
 std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSite at) {

@@ -154,10 +154,12 @@ class RelationSet {
   void update_source(const Pairs& pairs, Entity source) noexcept;
   void* build_value(const Pairs& pairs, std::uint32_t number, const GivenValue& given) noexcept;
   void* add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
+  void add_plain(Pairs& pairs, Entity source, Entity target);
   void* replace(const Pairs& pairs, const Pairs::Found& pair, Entity source, const GivenValue& given);
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void displace(Pairs& pairs, const ShownSource& shown) noexcept;
   void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept;
+  void remove_special(Pairs& pairs, const Pairs::Found& found, Entity source, Entity target);
   void enter_table(Pairs& pairs, Entity source, Entity target, Entity before);
   void leave_table(Pairs& pairs, Entity source, std::span<const Entity> targets);
   std::size_t remove_listed(Pairs& pairs, End end, Entity entity) noexcept;

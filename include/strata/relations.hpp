@@ -281,9 +281,12 @@ class Relations : public detail::ChildPairs {
  private:
   template <Component R>
   detail::Pairs& open(ComponentId id) {
+    constexpr const RelationOptions* options = &relation_options_of<R>;
     detail::Pairs* const known = relations_.find(id);
-    const bool agrees = known != nullptr && known->options() == relation_options_of<R>;
-    return agrees ? *known : relations_.get(id, relation_options_of<R>);
+    if (known != nullptr && known->declared_options() == options) return *known;
+    detail::Pairs& pairs = relations_.get(id, *options);
+    pairs.set_declared_options(options);
+    return pairs;
   }
   /// A pair that an entity has, seen from it.
   struct PairOf {

@@ -42,7 +42,7 @@ class ChangeGuard {
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
   /// Returns: what is told of the change; see `listened` and `tree_listened`.
-  Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+  STRATA_ALWAYS_INLINE Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     Told told = Told::nothing;
     if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold | kToggled)) != 0)
         [[unlikely]] {
