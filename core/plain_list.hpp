@@ -154,6 +154,14 @@ class PlainList : private PlainMemory {
     resize(size, value);
   }
 
+  /// Replaces all values by copies of those of another list.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void assign(const PlainList& other) {
+    reserve(other.size());
+    clear();
+    if (!other.empty()) append(other.data(), other.size());
+  }
+
   /// Inserts a value before the one at `position`, or at the end if `position` is the size.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: `position` is at most the size.

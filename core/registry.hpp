@@ -209,6 +209,9 @@ class Registry {
   /// Errors: std::bad_alloc; nothing has changed then.
   void set_off_tag(ComponentId id, ComponentId tag);
 
+  /// Returns: the storage in which a component was registered.
+  Storage declared_storage(ComponentId id) const { return entries_[to_index(id)].declared; }
+
   /// Returns: the number of components whose storage now differs from that at registration. If it is not 0, a
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }

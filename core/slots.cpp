@@ -1,6 +1,7 @@
 #include "slots.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "contract.hpp"
 #include "prefetch.hpp"
@@ -123,6 +124,20 @@ bool Slots::restore(std::span<const std::uint32_t> generations, std::span<const 
   in_use_ = static_cast<std::uint32_t>(generations.size() - free.size() - retired.size());
   none.dismiss();
   return true;
+}
+
+void Slots::assign(const Slots& other) {
+  slots_.assign(other.slots_);
+  first_free_ = other.first_free_;
+  in_use_ = other.in_use_;
+  free_count_ = other.free_count_;
+}
+
+void Slots::swap(Slots& other) noexcept {
+  slots_.swap(other.slots_);
+  std::swap(first_free_, other.first_free_);
+  std::swap(in_use_, other.in_use_);
+  std::swap(free_count_, other.free_count_);
 }
 
 void Slots::cancel(std::uint32_t index) noexcept {

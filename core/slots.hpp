@@ -155,6 +155,25 @@ class Slots {
   bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
                std::span<const std::uint32_t> retired);
 
+  /// Makes this table equal to another one with the same limit and world number. Live slots get the places of the other
+  /// table.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void assign(const Slots& other);
+  /// Exchanges the slots of two tables with the same limit and world number.
+  void swap(Slots& other) noexcept;
+
+  /// What changes when slots are issued or released, unless all of them are issued or released again as before.
+  struct FreeState {
+    std::uint32_t size;
+    std::uint32_t free_count;
+    Entity next;  ///< The handle that is issued next; null if there is no free slot.
+
+    friend bool operator==(const FreeState&, const FreeState&) = default;
+  };
+  FreeState free_state() const noexcept {
+    return {size(), free_count_, first_free_ != kNone ? handle_of(first_free_) : Entity()};
+  }
+
   /// Takes back the handle of slot `index`, which was issued but not given to the library's user yet. The
   /// slot becomes free, and the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;

@@ -16,13 +16,6 @@ bool is_off_for_any(const Store& store) noexcept {
   });
 }
 
-/// Makes queries look again whether a component is off, and the guard. Called when it is off for a first entity, or was
-/// for a last one. Entities that are destroyed do not matter: queries and the guard then test for more than they must.
-void update_readers(Store& store) noexcept {
-  store.archetypes().mark_storage_moved();
-  store.guard().mark_toggled(is_off_for_any(store));
-}
-
 /// Returns: the pool of the tag of the entities for which a component is off, made if it is new.
 /// Errors: std::bad_alloc; no component is off then.
 SparsePool& get_off_pool(Store& store, ComponentId id) {
@@ -35,7 +28,7 @@ SparsePool& get_off_pool(Store& store, ComponentId id) {
 bool switch_off(Store& store, Entity entity, ComponentId id) {
   SparsePool& pool = get_off_pool(store, id);
   if (pool.insert(entity).existed) return false;
-  if (pool.size() == 1) update_readers(store);
+  if (pool.size() == 1) update_toggles(store);
   const ComponentId tag = pool.id();
   if (store.listened()) store.listener()->after({entity, {&tag, 1}, {}});
   return true;
@@ -47,12 +40,19 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
   const ComponentId tag = pool->id();
   if (store.listened()) store.listener()->before({entity, {}, {&tag, 1}});
   pool->erase(entity);
-  if (pool->size() == 0) update_readers(store);
+  if (pool->size() == 0) update_toggles(store);
   if (store.listened()) store.listener()->after({entity, {}, {&tag, 1}});
   return true;
 }
 
 }  // namespace
+
+// Called when a component is off for a first entity, or was for a last one. Entities that are destroyed do not matter:
+// queries and the guard then test for more than they must.
+void update_toggles(Store& store) noexcept {
+  store.archetypes().mark_storage_moved();
+  store.guard().mark_toggled(is_off_for_any(store));
+}
 
 bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at) {
   const char* const operation = on ? "enable" : "disable";
@@ -76,7 +76,7 @@ void end_toggles(Store& store, Entity entity) noexcept {
   for (const auto& [id, tag] : store.registry().toggled()) {
     SparsePool& off = *store.side().find(tag);
     if (off.contains(entity) && !has(store, entity, id) && off.erase(entity) && off.size() == 0)
-      update_readers(store);
+      update_toggles(store);
   }
 }
 
@@ -86,7 +86,7 @@ void end_toggles(Store& store, ComponentId id) noexcept {
   if (off == nullptr) return;
   for (std::uint32_t i = off->size(); i-- > 0;) {
     const Entity entity = off->entities()[i];
-    if (!has(store, entity, id) && off->erase(entity) && off->size() == 0) update_readers(store);
+    if (!has(store, entity, id) && off->erase(entity) && off->size() == 0) update_toggles(store);
   }
 }
 

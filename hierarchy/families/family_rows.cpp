@@ -28,6 +28,7 @@ Layout FamilyRows::layout_below(std::uint32_t node) const {
 
 void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   const Layout inherited = layout_below(node);
+  store_.rows().changes().add_one();
   Links::Family& family = links_.get_family(node);
   family.layout = static_cast<std::uint32_t>(inherited) & 3u;
   family.chooses_layout = 1;

@@ -187,6 +187,26 @@ class FamilyRows {
   /// another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
+  /// What is to be kept of this object beside the links when a world goes back to an earlier state: whether layouts
+  /// differ, and the queue of `move_resized_families`.
+  struct Queue {
+    bool layouts_differ = false;
+    std::size_t saved = 0;
+    std::vector<std::uint32_t> resized = {};
+  };
+  Queue queue() const { return {layouts_differ_, saved_, {resized_.begin(), resized_.end()}}; }
+  /// Makes room for a queue that was kept.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
+  /// Goes back to a queue that was kept.
+  /// Contract: `reserve_queue` was called.
+  void restore_queue(const Queue& queue) noexcept {
+    layouts_differ_ = queue.layouts_differ;
+    saved_ = queue.saved;
+    resized_.assign(queue.resized.begin(), queue.resized.end());
+    listed_ = Links::kNone;
+  }
+
   /// Frees working memory of earlier moves.
   /// Contract: no move is prepared (see `prepare_move`).
   void shrink() noexcept {

@@ -140,6 +140,14 @@ std::string Links::check_family(std::uint32_t node) const {
   return "";
 }
 
+void Links::assign(const Links& other) {
+  marks_.reserve(other.nodes_.size());
+  families_.reserve(other.families_.size());
+  nodes_.assign(other.nodes_);
+  families_.assign(other.families_);
+  first_free_ = other.first_free_;
+}
+
 std::string Links::check_invariants() const {
   std::size_t with_parent = 0;
   std::size_t children = 0;

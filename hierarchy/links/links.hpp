@@ -311,6 +311,22 @@ class Links : public LinkRecords {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
+  /// Makes these links equal to others.
+  /// Errors: std::bad_alloc; the links are unchanged then.
+  void assign(const Links& other);
+  /// Exchanges the links of two objects. Calls `number(Family&)` for each family of these with a branch, which sets its
+  /// number.
+  template <class Number>
+  void swap(Links& other, Number number) noexcept {
+    nodes_.swap(other.nodes_);
+    families_.swap(other.families_);
+    std::swap(marks_, other.marks_);
+    std::swap(first_free_, other.first_free_);
+    for (Family& family : families_) {
+      if (family.branch != kNone) number(family);
+    }
+  }
+
   MemoryUse memory_use() const {
     return memory_use_of(nodes_) + memory_use_of(families_) + marks_.memory_use();
   }

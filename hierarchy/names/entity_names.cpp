@@ -229,6 +229,29 @@ void EntityNames::place_copies(std::span<const Entity> copies, Entity above) noe
   }
 }
 
+bool EntityNames::equals(const SparsePool& copy, std::span<const Entity> order) const noexcept {
+  const SparsePool* const names = pool();
+  if (names == nullptr || !names->has_members_of(copy)) return false;
+  std::size_t same = 0;
+  for_each([&](Entity entity, std::string_view text) {
+    const bool is_next = same < order.size() && order[same] == entity;
+    if (is_next && static_cast<const NameValue*>(copy.find(entity))->node().text() == text) ++same;
+  });
+  return same == order.size() && same == size();
+}
+
+void EntityNames::exchange(SparsePool& other, std::span<const Entity> order) noexcept {
+  SparsePool& names = *pool();
+  for (const Entity entity : names.entities()) {
+    if (NameNode* const node = node_of(entity)) index_.erase(*node);
+  }
+  names.swap(other);
+  for (const Entity entity : order) {
+    index_.insert(static_cast<const NameValue*>(names.find(entity))->node(), entity, parent_of(entity));
+  }
+  if (size() != 0) store_.guard().mark_tree_listened(TreeListener::names, true);
+}
+
 void EntityNames::shrink() noexcept {
   index_.shrink();
   if (size() == 0) store_.guard().mark_tree_listened(TreeListener::names, false);

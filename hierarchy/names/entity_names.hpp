@@ -85,6 +85,17 @@ class EntityNames {
   /// Contract: `reserve_copies` was called.
   void place_copies(std::span<const Entity> copies, Entity above) noexcept;
 
+  // The following functions are for going back to an earlier state of the world.
+
+  /// Returns: whether a copy of the pool of names has the present names, and `order` lists the entities as `for_each` does.
+  bool equals(const SparsePool& copy, std::span<const Entity> order) const noexcept;
+  /// Makes room for so many names beside the present ones.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void reserve(std::size_t names) { index_.reserve(names); }
+  /// Exchanges the pool of names with another one. `order` lists the entities with the new names, as `for_each` does.
+  /// Contract: `reserve` was called; the entities have the parents below which their names are to be found.
+  void exchange(SparsePool& other, std::span<const Entity> order) noexcept;
+
   /// Returns: the id of the component of names; Registry::kUnknown before the first name.
   ComponentId component() const { return component_; }
 

@@ -86,6 +86,31 @@ void PairLists::clear() noexcept {
   }
 }
 
+void PairLists::assign(const PairLists& other) {
+  other.for_each([&](Entity entity, std::span<const Entity> others) {
+    for (std::uint32_t i = 0; i < others.size(); ++i) {
+      Head& to = open(entity);
+      reserve(to, entity);
+      append(to, entity, {others[i], other.get(entity).twin(i), other.number(entity, i)});
+    }
+  });
+}
+
+bool PairLists::equals(const PairLists& other) const noexcept {
+  bool equal = true;
+  std::size_t entities = 0;
+  for_each([&](Entity entity, std::span<const Entity> others) {
+    ++entities;
+    equal = equal && std::ranges::equal(others, other.of(entity));
+    for (std::uint32_t i = 0; equal && i < others.size(); ++i) {
+      equal =
+          number(entity, i) == other.number(entity, i) && get(entity).twin(i) == other.get(entity).twin(i);
+    }
+  });
+  other.for_each([&](Entity, std::span<const Entity>) { --entities; });
+  return equal && entities == 0;
+}
+
 /// Moves the entries of a list to a smaller one, or into the paged array, if there is memory for that.
 void PairLists::shrink_list(std::uint32_t index) noexcept {
   Head& from = head(index);

@@ -6,6 +6,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "../../core/block_pool.hpp"
 #include "../../core/compiler.hpp"
@@ -186,6 +187,17 @@ class PairLists {
 
   /// Removes all entries.
   void clear() noexcept;
+
+  /// Copies all entries of other lists to these, which have none.
+  /// Errors: std::bad_alloc; a part of the entries has been copied then.
+  void assign(const PairLists& other);
+  /// Exchanges the entries of lists with the same memory and block pool.
+  void swap(PairLists& other) noexcept {
+    pages_.swap(other.pages_);
+    std::swap(index_limit_, other.index_limit_);
+  }
+  /// Returns: whether other lists have the same entries.
+  bool equals(const PairLists& other) const noexcept;
 
   /// Calls `visit(Entity, std::span<const Entity> others)` for each entity that has an entry, by rising index.
   template <class Visit>

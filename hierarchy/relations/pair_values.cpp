@@ -1,5 +1,10 @@
 #include "pair_values.hpp"
 
+#include <algorithm>
+#include <cstring>
+
+#include "../../core/rollback.hpp"
+
 namespace strata::detail {
 
 std::uint32_t PairValues::take_row() {
@@ -31,6 +36,32 @@ void PairValues::destroy_dead() noexcept {
     first_dead_ = next_[number];
     give_back(number);
   }
+}
+
+void PairValues::assign(const PairValues& other) {
+  Rollback undo([&] {
+    for (std::uint32_t number = 0; number < next_.size(); ++number) {
+      if (next_[number] == kInUse) component_.destroy_values(at(number), 1);
+    }
+    next_.clear();
+  });
+  next_.reserve(other.next_.size());
+  for (std::uint32_t number = 0; number < other.next_.size(); ++number) {
+    if (pages_.page_of(number) == pages_.size()) pages_.append();
+    if (other.next_[number] == kInUse) component_.copy_values(at(number), other.at(number), 1);
+    next_.append(other.next_[number]);
+  }
+  undo.dismiss();
+  free_ = other.free_;
+}
+
+bool PairValues::equals(const PairValues& other) const noexcept {
+  if (!std::ranges::equal(next_, other.next_)) return false;
+  for (std::uint32_t number = 0; number < next_.size(); ++number) {
+    if (next_[number] == kInUse && std::memcmp(at(number), other.at(number), component_.size) != 0)
+      return false;
+  }
+  return true;
 }
 
 void PairValues::shrink() noexcept {

@@ -48,6 +48,21 @@ class PairValues {
   /// Destroys the values that were ended, in that order.
   void destroy_dead() noexcept;
 
+  /// Gives this object, which has no values, copies of the values of another one, with the same numbers.
+  /// Errors: std::bad_alloc, and what copying a value throws; there are no values then.
+  /// Contract: values can be copied, and none of the other object waits to be destroyed.
+  void assign(const PairValues& other);
+  /// Exchanges the values with those of another object for the same component.
+  void swap(PairValues& other) noexcept {
+    pages_.swap(other.pages_);
+    next_.swap(other.next_);
+    std::swap(free_, other.free_);
+    std::swap(first_dead_, other.first_dead_);
+    std::swap(last_dead_, other.last_dead_);
+  }
+  /// Returns: whether the values of another object, with the same numbers, have the same bytes.
+  bool equals(const PairValues& other) const noexcept;
+
   /// Frees pages behind the last value, and unused capacity.
   /// Complexity: O(numbers).
   void shrink() noexcept;

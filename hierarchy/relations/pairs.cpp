@@ -1,6 +1,7 @@
 #include "pairs.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace strata::detail {
 
@@ -52,6 +53,25 @@ void Pairs::clear() noexcept {
   for (PairLists& lists : lists_) lists.clear();
   if (tags_) tags_->clear();
   size_ = 0;
+}
+
+void Pairs::assign(const Pairs& other, const Pairs& known) {
+  for (std::size_t i = 0; i < lists_.size(); ++i) lists_[i].assign(other.lists_[i]);
+  if (tags_) tags_->assign(*other.tags_, *known.tags_);
+  if (!component().is_tag()) values_.assign(other.values_);
+  size_ = other.size_;
+}
+
+void Pairs::swap(Pairs& other) noexcept {
+  for (std::size_t i = 0; i < lists_.size(); ++i) lists_[i].swap(other.lists_[i]);
+  if (tags_) tags_->swap(*other.tags_);
+  values_.swap(other.values_);
+  std::swap(size_, other.size_);
+}
+
+bool Pairs::equals(const Pairs& other) const noexcept {
+  return size_ == other.size_ && lists_[0].equals(other.lists_[0]) && lists_[1].equals(other.lists_[1]) &&
+         (!tags_ || tags_->equals(*other.tags_)) && (component().is_tag() || values_.equals(other.values_));
 }
 
 std::size_t Pairs::index_limit() const noexcept {

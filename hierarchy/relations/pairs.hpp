@@ -189,6 +189,17 @@ class Pairs {
   /// Removes all pairs, as `remove` does.
   void clear() noexcept;
 
+  /// Makes the pairs of a relation without pairs equal to those of another object for the same relation. `known` has all
+  /// tags that the relation uses.
+  /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.
+  /// Contract: values can be copied, and none waits to be destroyed.
+  void assign(const Pairs& other, const Pairs& known);
+  /// Exchanges the pairs with those of another object for the same relation, with the same memory.
+  void swap(Pairs& other) noexcept;
+  /// Returns: whether another object for the same relation has the same pairs, in the same order, and values of the same
+  /// bytes.
+  bool equals(const Pairs& other) const noexcept;
+
   /// Returns: whether values wait to be destroyed.
   bool has_dead() const noexcept { return values_.has_dead(); }
   /// Destroys the values of removed pairs.

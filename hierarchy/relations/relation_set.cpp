@@ -333,6 +333,16 @@ void RelationSet::remove_all_pairs() noexcept {
   subtract_count(count_);
 }
 
+void RelationSet::pairs_exchanged() noexcept {
+  count_ = 0;
+  for (const Pairs* const pairs : all_) {
+    count_ += pairs->size();
+    if (pairs->options().queried)
+      pairs->for_each_source([&](Entity source, std::span<const Entity>) { update_source(*pairs, source); });
+  }
+  mark(any());
+}
+
 void RelationSet::destroy_dead_values() noexcept {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());
   has_dead_ = false;

@@ -118,6 +118,11 @@ class RelationSet {
   };
   bool refuses() const noexcept { return unrefused_ == 0; }
 
+  /// Called after the pairs of relations were exchanged: makes queries and changes of the hierarchy see them.
+  /// Contract: the sources have the components Pair, with any values.
+  /// Complexity: O(sources).
+  void pairs_exchanged() noexcept;
+
   /// Removes all pairs and destroys their values, when the world ends.
   void end() noexcept;
 

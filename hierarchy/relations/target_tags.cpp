@@ -1,6 +1,7 @@
 #include "target_tags.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../../core/reserve.hpp"
 
@@ -42,6 +43,30 @@ void TargetTags::release(Entity target) noexcept {
   uses_[use].target = {};
   ++free_;
   uses_by_target_.leave(target.index());
+}
+
+void TargetTags::assign(const TargetTags& other, const TargetTags& known) {
+  uses_.reserve(known.uses_.size());
+  for (const Use& use : known.uses_) uses_.append({use.tag, {}});
+  free_ = uses_.size();
+  for (std::uint32_t i = 0; i < other.uses_.size(); ++i) {
+    const Entity target = other.uses_[i].target;
+    if (!target) continue;
+    uses_by_target_.reserve(target.index());
+    uses_by_target_.try_enter(target.index(), i);
+    uses_[i].target = target;
+    --free_;
+  }
+}
+
+void TargetTags::swap(TargetTags& other) noexcept {
+  uses_by_target_.swap(other.uses_by_target_);
+  uses_.swap(other.uses_);
+  std::swap(free_, other.free_);
+}
+
+bool TargetTags::equals(const TargetTags& other) const noexcept {
+  return std::ranges::equal(uses_, other.uses_, {}, &Use::target, &Use::target);
 }
 
 void TargetTags::clear() noexcept {

@@ -36,6 +36,14 @@ class TargetTags {
   ComponentId get(Entity target);
   /// Frees the tag of a target, if it has one.
   void release(Entity target) noexcept;
+  /// Gives the tags of this object, which knows none, to the targets that they have in another one for the same
+  /// relation. `known` has all tags of the relation.
+  /// Errors: std::bad_alloc; some targets may have their tags then.
+  void assign(const TargetTags& other, const TargetTags& known);
+  /// Exchanges the tags with those of another object for the same relation.
+  void swap(TargetTags& other) noexcept;
+  /// Returns: whether each target has the same tag in another object for the same relation.
+  bool equals(const TargetTags& other) const noexcept;
   /// Frees the tags of all targets.
   void clear() noexcept;
 

@@ -108,7 +108,6 @@ void States::tell(const std::vector<Entity>& changed, State state) noexcept {
   for (const Entity entity : changed) teller_.states_changed({entity, state});
 }
 
-/// Has changes of the hierarchy told as long as entities are in states with their subtrees.
 void States::update_guard() noexcept {
   const bool any = std::ranges::any_of(kStates, [&](State state) {
     const auto with_subtree = store_.archetypes().with_component(store_.registry().state_tags(state).subtree);

@@ -54,6 +54,10 @@ class States {
   /// Applies a recorded command.
   void apply(Entity entity, StateRequest request);
 
+  /// Has changes of the hierarchy told as long as entities are in states with their subtrees. Called when that has
+  /// changed.
+  void update_guard() noexcept;
+
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
   /// Complexity: O(entities) if one was ever in a state.
   std::string check_invariants() const;
@@ -63,7 +67,6 @@ class States {
 
   void change_subtree(Entity entity, StateFlags flags, Selection& below);
   void tell(const std::vector<Entity>& changed, State state) noexcept;
-  void update_guard() noexcept;
 
   Store& store_;
   const Links& links_;

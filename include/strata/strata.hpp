@@ -45,6 +45,7 @@
 //   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events
+//   include/strata/history.hpp: History, HistoryLimits
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/pool.hpp: Pool
@@ -65,5 +66,7 @@
 #include "../../core/values/value_text.hpp"
 #include "events.hpp"
 #include "world.hpp"
+
+#include "history.hpp"
 
 #include "saving.hpp"

@@ -35,6 +35,9 @@ class ChangedRanks {
     most_ = std::max(most_, rank);
   }
 
+  /// Adds all ranks.
+  void note_all() noexcept { all_ = true; }
+
   /// Removes a rank, if the set contains it.
   /// Contract: the set does not contain all ranks.
   void erase(std::uint32_t rank) noexcept {

@@ -40,6 +40,9 @@ class MoveLog {
     }
   }
 
+  /// Reports an overflow: the rows of any entities may have moved.
+  void overflow() noexcept { overflowed_ = true; }
+
   bool empty() const { return entries_.empty() && !overflowed_; }
 
   /// Returns: whether entries have been dropped since the last `clear`.

@@ -29,6 +29,14 @@ class SwapSpace {
   /// Contract: the temporary memory contains no value now, unless it is on loan (see Loan).
   void reserve(std::size_t bytes, std::size_t alignment);
 
+  /// Exchanges the temporary memory with that of another object.
+  /// Contract: neither is on loan.
+  void swap(SwapSpace& other) noexcept {
+    std::swap(value_, other.value_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(alignment_, other.alignment_);
+  }
+
   /// Returns: the temporary memory; null before `reserve` and while it is on loan. The caller constructs
   /// values there, and destroys them.
   void* value() const { return value_; }

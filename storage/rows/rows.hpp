@@ -244,6 +244,7 @@ class Rows {
 
  private:
   friend class RowReorder;
+  friend class RowRestorer;
 
   template <class Predicate>
   static bool all_rows(const Table& table, Predicate holds) noexcept {

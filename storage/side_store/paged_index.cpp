@@ -18,6 +18,22 @@ PagedIndex::PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std:
       all_pages_(memory),
       made_(memory) {}
 
+PagedIndex::PagedIndex(const PagedIndex& other, std::pmr::memory_resource* memory)
+    : page_bits_(other.page_bits_),
+      joined_(other.joined_),
+      mark_(other.mark_),
+      all_pages_(memory),
+      made_(memory) {}
+
+void PagedIndex::swap(PagedIndex& other) noexcept {
+  std::swap(pages_, other.pages_);
+  std::swap(page_count_, other.page_count_);
+  std::swap(kept_, other.kept_);
+  std::swap(spare_, other.spare_);
+  all_pages_.swap(other.all_pages_);
+  made_.swap(other.made_);
+}
+
 PagedIndex::~PagedIndex() {
   while (!made_.empty()) release(made_.back());
 }

@@ -47,6 +47,8 @@ class PagedIndex {
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
+  /// Makes an index without entries that records its entries where `other` does, and has pages of the same size.
+  PagedIndex(const PagedIndex& other, std::pmr::memory_resource* memory);
   PagedIndex(const PagedIndex&) = delete;
   PagedIndex& operator=(const PagedIndex&) = delete;
   ~PagedIndex();
@@ -146,6 +148,9 @@ class PagedIndex {
   /// Removes the entry of an index.
   /// Contract: the index has an entry.
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
+
+  /// Exchanges the entries of two indices. Both record them in the same place, and have pages of the same size.
+  void swap(PagedIndex& other) noexcept;
 
   /// Removes all entries; `members` are all entities that have one. Frees the pages that had no entry. The
   /// other pages stay allocated for the next entries, until `shrink` or another `clear` finds them without an

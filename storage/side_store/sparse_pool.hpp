@@ -69,6 +69,8 @@ class SparsePool {
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
+  /// Makes a pool without members that can be exchanged with `other`, and destroys removed values at once.
+  SparsePool(const SparsePool& other, std::pmr::memory_resource* memory);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
   ~SparsePool() {
@@ -256,6 +258,22 @@ class SparsePool {
   /// been moved away.
   void abandon() noexcept;
 
+  /// Gives a pool without members the members of another one of the same component, in their order, and copies of their
+  /// values.
+  /// Errors: std::bad_alloc, and what copying a value throws; the pool has no members then.
+  /// Contract: values can be copied.
+  void assign(const SparsePool& other);
+  /// Exchanges the members and values of two pools, of which one was made for the other.
+  /// Invalidates: the addresses of values.
+  void swap(SparsePool& other) noexcept;
+  /// Replaces the values by copies of those of another pool with the same members.
+  /// Contract: values can be copied as bytes.
+  void copy_values_from(const SparsePool& other) noexcept;
+  /// Returns: whether another pool has the same members, in the same order.
+  bool has_members_of(const SparsePool& other) const noexcept;
+  /// Returns: whether another pool with the same members has values of the same bytes.
+  bool has_values_of(const SparsePool& other) const noexcept;
+
   /// Moves values of a stable pool (see Removal) to free memory, so that they take as few pages as possible,
   /// and frees the other pages. Does nothing for other pools.
   /// Returns: the number of moved values.
@@ -376,6 +394,9 @@ class SparsePool {
   void vacate(std::uint32_t position, std::uint32_t last) noexcept;
   void mark_dead() noexcept;
   STRATA_NOINLINE STRATA_API void release_last_page() noexcept;
+
+  template <class Visit>
+  void for_each_run(const SparsePool& other, std::uint32_t first, Visit visit) const;
 
   void reserve_value();
   std::uint32_t room() const noexcept;

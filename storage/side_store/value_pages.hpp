@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <utility>
 
 #include "../../core/compiler.hpp"
 #include "../../core/component.hpp"
@@ -101,6 +102,13 @@ class ValuePages {
   void truncate(std::uint32_t keep) noexcept;
 
   void shrink_to_fit();
+
+  /// Exchanges the pages with those of another object for the same component.
+  void swap(ValuePages& other) noexcept {
+    pages_.swap(other.pages_);
+    std::swap(made_, other.made_);
+    std::swap(range_, other.range_);
+  }
 
   /// Returns: the bytes allocated for the pages and for the array of pointers to them.
   std::size_t reserved() const noexcept { return made_ * page_bytes() + memory_use_of(pages_).reserved; }

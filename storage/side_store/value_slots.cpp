@@ -71,6 +71,15 @@ void ValueSlots::clear() noexcept {
   fill_pages(0, 1);
 }
 
+void ValueSlots::swap(ValueSlots& other) noexcept {
+  rows_.swap(other.rows_);
+  pages_.swap(other.pages_);
+  next_free_.swap(other.next_free_);
+  std::swap(open_, other.open_);
+  std::swap(spare_, other.spare_);
+  std::swap(without_memory_, other.without_memory_);
+}
+
 /// Renumbers the pages so that those with memory come first, in the same order as before. Updates the row
 /// numbers of all values. Overwrites `next` of the elements of `pages_`: call `fill_pages` afterwards.
 void ValueSlots::renumber_pages() noexcept {

@@ -74,6 +74,9 @@ class ValueSlots {
   /// Removes all entries, frees all rows, and frees all pages but one.
   void clear() noexcept;
 
+  /// Exchanges the entries with those of another object. The caller exchanges the pages of values.
+  void swap(ValueSlots& other) noexcept;
+
   /// Assigns rows again, so that the values of all n entries are in the first n rows, and frees the pages
   /// after them. Calls `move(position, from, to)` for each value that has to move from one row to another;
   /// `move` has to relocate it.

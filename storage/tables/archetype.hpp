@@ -80,6 +80,7 @@ class Archetype {
   friend class Archetypes;
   friend class EmptyTables;
   friend class RowReorder;
+  friend class RowRestorer;
   friend class Rows;
   friend class Tables;
   friend class UnfinishedRows;

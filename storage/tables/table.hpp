@@ -50,6 +50,7 @@ class Table {
   friend class EmptyTables;
   friend class RankLists;
   friend class RowReorder;
+  friend class RowRestorer;
   friend class Rows;
   friend class TableBlocks;
   friend class Tables;

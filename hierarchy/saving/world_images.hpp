@@ -1,0 +1,95 @@
+// WorldRecorder: copies of all that a world contains, in memory, and going back to them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../core/outcome.hpp"
+#include "../../storage/row_images.hpp"
+#include "../../storage/row_restorer.hpp"
+#include "../events/event_router.hpp"
+#include "saved_parts.hpp"
+
+namespace strata::detail {
+
+/// A copy of the links, and of what decides where the rows of children will be.
+struct TreeImage {
+  TreeImage(const Links& from, const FamilyRows& rows, ImageMemory& memory);
+
+  Links links;
+  FamilyRows::Queue queue;
+  ImageBytes bytes;
+};
+
+/// A copy of the names, and their entities in the order of EntityNames::for_each.
+struct NamesImage {
+  NamesImage(const SparsePool& from, const EntityNames& known, ImageMemory& memory);
+
+  PoolImage names;
+  std::vector<Entity> order;
+};
+
+/// A copy of the pairs of a relation.
+struct PairsImage {
+  /// Copies `from`, which may be null for no pairs. `known` are the present pairs of the relation.
+  PairsImage(const Pairs* from, const Pairs& known, Store& store, BlockPool& pool, ImageMemory& memory);
+  PairsImage(const PairsImage&) = delete;
+  PairsImage& operator=(const PairsImage&) = delete;
+  ~PairsImage();
+
+  Pairs pairs;
+  ImageBytes bytes;
+};
+
+/// A copy of all that a world contains. Copies share what has not changed between them.
+struct WorldImage {
+  std::shared_ptr<const StoreImage> store;
+  std::shared_ptr<const TreeImage> tree;
+  std::shared_ptr<const NamesImage> names;               // Null if there are none.
+  std::vector<std::shared_ptr<const PairsImage>> pairs;  // By relation; null for those without pairs.
+};
+
+/// Takes images of a world, and makes the world what it was when one was taken: every handle, the handles that will be
+/// issued, the order of children, rows and members, layouts, storages, names, pairs and states. Resources, observers and
+/// events stay as they are, and observers are told nothing.
+///
+/// Contract: the world outlives it. See RowRecorder for writes of tracked components.
+/// Threads: as one writer of the world.
+class WorldRecorder {
+ public:
+  WorldRecorder(const LoadedParts& parts, EventRouter& events);
+  WorldRecorder(const WorldRecorder&) = delete;
+  WorldRecorder& operator=(const WorldRecorder&) = delete;
+
+  /// Returns: the memory that all images take.
+  std::size_t bytes() const { return memory_.bytes; }
+
+  /// Returns: a sentence that names a component that is in use and cannot be copied; empty if there is none.
+  std::string find_uncopyable() const;
+  /// Returns: an image of the world.
+  /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
+  /// Contract: `find_uncopyable` returns nothing; nothing is being iterated, and no command is recorded.
+  std::shared_ptr<const WorldImage> take();
+  /// Makes the world what it was when an image was taken by this object.
+  /// Errors: std::bad_alloc, and what copying a value throws; the world is as before then.
+  /// Contract: nothing is being iterated, and no command is recorded.
+  /// Invalidates: pointers to values.
+  void restore(const std::shared_ptr<const WorldImage>& image);
+
+ private:
+  class Restoring;
+
+  std::vector<std::shared_ptr<const PairsImage>> take_pairs();
+  std::shared_ptr<const NamesImage> take_names();
+
+  LoadedParts parts_;
+  EventRouter& events_;
+  ImageMemory memory_;
+  BlockPool pool_;  // Of the lists of pairs.
+  RowRecorder rows_;
+  std::shared_ptr<const WorldImage> last_;
+};
+
+}  // namespace strata::detail

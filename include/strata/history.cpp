@@ -1,0 +1,127 @@
+#include "history.hpp"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "../../core/contract.hpp"
+#include "../../hierarchy/saving/world_images.hpp"
+
+namespace strata {
+
+struct History::Checkpoints {
+  struct Checkpoint {
+    std::string name;
+    std::shared_ptr<const detail::WorldImage> image;
+  };
+
+  Checkpoints(detail::WorldParts& of_world, HistoryLimits most)
+      : world(of_world),
+        limits(most),
+        recorder({world.store, world.hierarchy.links(), world.hierarchy.rows(), world.hierarchy.names(),
+                  world.hierarchy.relations(), world.states, world.layers},
+                 world.events.router()) {}
+
+  std::uint64_t end() const { return begin + kept.size(); }
+  const Checkpoint& at(std::uint64_t number) const { return kept[static_cast<std::size_t>(number - begin)]; }
+
+  /// Checks that the world is at rest.
+  void require_rest(const char* operation) const {
+    world.store.require_unlocked(operation, Entity());
+    STRATA_EXPECTS(
+        world.commands.buffer().empty(),
+        std::string(operation) +
+            " of a world while commands are recorded: flush them before, as they are no part of it");
+  }
+
+  void restore(std::uint64_t number) {
+    require_rest("restore");
+    recorder.restore(at(number).image);
+    world.typed.forget_archetypes();
+    position = number;
+    world.store.change_ended();
+  }
+
+  void drop_oldest() noexcept {
+    while (kept.size() > 1 && (kept.size() > limits.checkpoints || recorder.bytes() > limits.bytes)) {
+      kept.pop_front();
+      ++begin;
+    }
+  }
+
+  detail::WorldParts& world;
+  HistoryLimits limits;
+  detail::WorldRecorder recorder;
+  std::deque<Checkpoint> kept;
+  std::uint64_t begin = 0;
+  std::uint64_t position = 0;
+};
+
+History::History(World& world, HistoryLimits limits)
+    : checkpoints_(std::in_place, detail::parts_of(world), limits) {}
+
+History::~History() = default;
+
+Outcome History::checkpoint(std::string_view name) {
+  Checkpoints& all = *checkpoints_;
+  all.require_rest("checkpoint");
+  if (const std::string why = all.recorder.find_uncopyable(); !why.empty())
+    return Outcome::refused("no checkpoint can be taken: " + why);
+  Checkpoints::Checkpoint taken{std::string(name), all.recorder.take()};
+  const std::uint64_t next = all.kept.empty() ? all.begin : all.position + 1;
+  all.kept.push_back(std::move(taken));
+  if (next + 1 != all.end()) {
+    std::swap(all.kept[static_cast<std::size_t>(next - all.begin)], all.kept.back());
+    all.kept.resize(static_cast<std::size_t>(next + 1 - all.begin));
+  }
+  all.position = next;
+  all.drop_oldest();
+  all.world.store.change_ended();
+  return Outcome::done();
+}
+
+Outcome History::restore(std::uint64_t number) {
+  if (number < begin() || number >= end())
+    return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
+                            std::to_string(begin()) + " to before " + std::to_string(end()) + " are kept");
+  checkpoints_->restore(number);
+  return Outcome::done();
+}
+
+bool History::undo() {
+  if (begin() == end() || position() == begin()) return false;
+  checkpoints_->restore(position() - 1);
+  return true;
+}
+
+bool History::redo() {
+  if (begin() == end() || position() + 1 == end()) return false;
+  checkpoints_->restore(position() + 1);
+  return true;
+}
+
+std::uint64_t History::position() const {
+  STRATA_EXPECTS(begin() != end(), "position of a History without checkpoints: take one before");
+  return checkpoints_->position;
+}
+
+std::uint64_t History::begin() const {
+  return checkpoints_->begin;
+}
+
+std::uint64_t History::end() const {
+  return checkpoints_->end();
+}
+
+std::string_view History::name(std::uint64_t number) const {
+  STRATA_EXPECTS(number >= begin() && number < end(),
+                 "name of checkpoint " + std::to_string(number) + ", which is not kept");
+  return checkpoints_->at(number).name;
+}
+
+std::size_t History::bytes() const {
+  return checkpoints_->recorder.bytes();
+}
+
+}  // namespace strata

@@ -1,0 +1,165 @@
+#include "row_images.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace strata::detail {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kLeastRows = 16;
+
+std::string uncopyable_sentence(const ComponentInfo& component) {
+  return "the values of component \"" + component.name + "\" cannot be copied";
+}
+
+}  // namespace
+
+const ComponentInfo& component_of_entities() {
+  static const ComponentInfo component{
+      .name = "entity", .size = sizeof(Entity), .alignment = alignof(Entity)};
+  return component;
+}
+
+std::uint32_t rows_per_page(std::size_t size) {
+  return static_cast<std::uint32_t>(std::bit_floor(std::max(kPageBytes / size, kLeastRows)));
+}
+
+PoolImage::PoolImage(const SparsePool& from, ImageMemory& memory)
+    : pool(from.id(), from.component(), nullptr, 0, memory.resource),
+      bytes(memory, sizeof(PoolImage) + from.memory_use().used) {
+  pool.assign(from);
+}
+
+std::string RowRecorder::find_uncopyable() const {
+  for (const Archetype* archetype : store_.archetypes().all()) {
+    if (archetype->ranks().tables() == 0) continue;
+    for (const Column& column : archetype->format().columns()) {
+      if (!column.component->can_copy()) return uncopyable_sentence(*column.component);
+    }
+  }
+  std::string sentence;
+  store_.side().for_each([&](const SparsePool& pool) {
+    if (pool.size() != 0 && !pool.component().can_copy() && sentence.empty())
+      sentence = uncopyable_sentence(pool.component());
+  });
+  return sentence;
+}
+
+bool RowRecorder::has_same_rows() const {
+  return last_ != nullptr && changes_ == store_.rows().changes().count() &&
+         free_ == store_.slots().free_state();
+}
+
+std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) const {
+  auto rows = std::make_shared<RowImages>(store_, memory_);
+  Tables& tables = store_.tables();
+  for (std::uint32_t number = 0; number < tables.branch_count(); ++number) {
+    const Branch& branch = tables.branch(number);
+    rows->branches.push_back({branch.rank, branch.label, branch.lasts != 0});
+  }
+  for (Archetype* const archetype : store_.archetypes().all()) {
+    archetype->ranks().for_each([&](std::span<Block* const> first_blocks) {
+      for (Block* const first : first_blocks) {
+        const Branch& branch = table_of(*first).branch();
+        const std::uint32_t number = &branch == &tables.root() ? RowImages::kRoot : branch.number;
+        const std::size_t before = blocks.size();
+        for (Block* block = first; block != nullptr && block->count != 0; block = block->next) {
+          blocks.push_back(block);
+          rows->blocks.push_back({block->count, 0});
+        }
+        rows->tables.push_back({archetype, number, static_cast<std::uint32_t>(blocks.size() - before)});
+      }
+    });
+  }
+  return rows;
+}
+
+/// Returns: whether the values of a page are known to be those of the last image, which had the same rows there.
+bool RowRecorder::is_unwritten(const PagePlace& place) const {
+  if (&place.component == &component_of_entities()) return true;
+  if (place.tracked == BlockFormat::kAbsent) return false;
+  const Block& block = *place.first.block;
+  if (block.stamps()[place.tracked] <= moment_) return true;
+  const std::uint64_t* const stamps = row_stamps(place.first, block.format->tracked()[place.tracked]);
+  return stamps != nullptr &&
+         std::all_of(stamps, stamps + place.count, [this](std::uint64_t stamp) { return stamp <= moment_; });
+}
+
+/// Appends the pages of a block. `before` is its position in the last image; kUnseen if it was not there.
+void RowRecorder::take_pages(Block& block, std::uint32_t rows, std::uint32_t before,
+                             std::vector<ValuePage>& pages) const {
+  const bool has_same_rows = before != kUnseen && seen_[before].version == version_of(block);
+  const bool has_as_many = before != kUnseen && last_->rows->blocks[before].rows == rows;
+  const ValuePage* page = has_as_many ? &last_->pages[last_->rows->blocks[before].first_page] : nullptr;
+  for_each_page(block, rows, [&](const PagePlace& place) {
+    const bool is_same =
+        page != nullptr && ((has_same_rows && is_unwritten(place)) ||
+                            (copies_as_bytes(place.component) && page->equals(place.values)));
+    pages.push_back(is_same ? *page : ValuePage(place.component, place.values, place.count, memory_));
+    if (page != nullptr) ++page;
+  });
+}
+
+void RowRecorder::take_pools(StoreImage& image, ComponentId except) const {
+  image.pools.resize(store_.side().size());
+  store_.side().for_each([&](const SparsePool& pool) {
+    if (pool.size() == 0 || pool.id() == except) return;
+    const std::size_t id = to_index(pool.id());
+    std::shared_ptr<const PoolImage>& taken = image.pools[id];
+    if (last_ != nullptr && id < last_->pools.size()) taken = last_->pools[id];
+    const bool is_same = taken != nullptr && copies_as_bytes(pool.component()) &&
+                         taken->pool.has_members_of(pool) && taken->pool.has_values_of(pool);
+    if (!is_same) taken = std::make_shared<PoolImage>(pool, memory_);
+  });
+}
+
+RowRecorder::SeenIndex RowRecorder::index_seen() const {
+  SeenIndex index;
+  for (std::uint32_t i = 0; i < seen_.size(); ++i) index.emplace(seen_[i].block, i);
+  return index;
+}
+
+/// Returns: the position of a block in the last image; kUnseen if it was not there.
+std::uint32_t RowRecorder::find_seen(const SeenIndex& index, const Block& block) const {
+  const auto found = index.find(&block);
+  return found != index.end() && seen_[found->second].format == block.format ? found->second : kUnseen;
+}
+
+std::shared_ptr<const StoreImage> RowRecorder::take(ComponentId except) {
+  auto image = std::make_shared<StoreImage>();
+  std::vector<SeenBlock> seen;
+  if (has_same_rows()) {
+    image->rows = last_->rows;
+    image->pages.reserve(last_->pages.size());
+    for (std::uint32_t i = 0; i < seen_.size(); ++i)
+      take_pages(*seen_[i].block, image->rows->blocks[i].rows, i, image->pages);
+    seen = seen_;
+  } else {
+    std::vector<Block*> blocks;
+    const std::shared_ptr<RowImages> rows = list_rows(blocks);
+    const SeenIndex index = index_seen();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      rows->blocks[i].first_page = static_cast<std::uint32_t>(image->pages.size());
+      take_pages(*blocks[i], blocks[i]->count, find_seen(index, *blocks[i]), image->pages);
+      seen.emplace_back(*blocks[i]);
+    }
+    image->rows = rows;
+  }
+  take_pools(*image, except);
+  for (std::uint32_t id = 0; id < store_.registry().size(); ++id)
+    image->storages.push_back(store_.registry()[ComponentId{id}].storage);
+  set_seen(image, seen);
+  return image;
+}
+
+/// Records that the store is as in an image, whose rows are in these blocks.
+void RowRecorder::set_seen(std::shared_ptr<const StoreImage> image, std::vector<SeenBlock>& blocks) noexcept {
+  last_ = std::move(image);
+  seen_.swap(blocks);
+  changes_ = store_.rows().changes().count();
+  free_ = store_.slots().free_state();
+  moment_ = store_.rows().changes().clock().begin_run();
+}
+
+}  // namespace strata::detail

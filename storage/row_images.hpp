@@ -1,0 +1,164 @@
+// RowImages: copies of the rows, slots and pools of a store, which share what has not changed between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "store.hpp"
+#include "value_page.hpp"
+
+namespace strata::detail {
+
+/// Adds the size of an image to that of all, as long as it exists.
+class ImageBytes {
+ public:
+  ImageBytes(ImageMemory& memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {
+    memory_.bytes += bytes;
+  }
+  ImageBytes(const ImageBytes&) = delete;
+  ImageBytes& operator=(const ImageBytes&) = delete;
+  ~ImageBytes() { memory_.bytes -= bytes_; }
+
+ private:
+  ImageMemory& memory_;
+  std::size_t bytes_;
+};
+
+/// Which rows a store has, without their values: the tables with rows in the order of their lists (see RankLists), their
+/// blocks, all branches, and the slots.
+struct RowImages {
+  static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
+
+  struct TableImage {
+    Archetype* archetype;
+    std::uint32_t branch;  ///< Its number; kRoot.
+    std::uint32_t blocks;
+  };
+  struct BlockImage {
+    std::uint32_t rows;
+    std::uint32_t first_page;  ///< Of the values, in the order of `for_each_page`.
+  };
+  struct BranchImage {
+    std::uint32_t rank;  ///< Branch::kFree: not in use.
+    std::uint32_t label;
+    bool lasts;
+  };
+
+  RowImages(const Store& store, ImageMemory& memory)
+      : slots(memory.resource, Slots::kDefaultLimit),
+        bytes(memory, sizeof(RowImages) + store.slots().size() * 16) {
+    slots.assign(store.slots());
+  }
+
+  std::vector<TableImage> tables;
+  std::vector<BlockImage> blocks;
+  std::vector<BranchImage> branches;  // By number.
+  Slots slots;                        // Places have no meaning.
+  ImageBytes bytes;
+};
+
+/// A copy of the members of a pool.
+struct PoolImage {
+  PoolImage(const SparsePool& from, ImageMemory& memory);
+
+  SparsePool pool;
+  ImageBytes bytes;
+};
+
+/// A copy of all that a store contains.
+struct StoreImage {
+  std::shared_ptr<const RowImages> rows;
+  std::vector<ValuePage> pages;
+  std::vector<std::shared_ptr<const PoolImage>> pools;  // By component; null for pools without members.
+  std::vector<Storage> storages;                        // By component.
+};
+
+/// Successive values of one column of a block: those of one page.
+struct PagePlace {
+  const ComponentInfo& component;
+  Place first;
+  std::uint32_t count;
+  std::byte* values;
+  std::uint32_t tracked;  ///< The position of the column among tracked ones; BlockFormat::kAbsent.
+};
+
+/// Returns: the description of the handles in the column of entities, which is copied as the other columns are.
+const ComponentInfo& component_of_entities();
+
+/// Returns: how many values of this size a page has.
+std::uint32_t rows_per_page(std::size_t size);
+
+/// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: those of the columns of values, then
+/// those of the entities.
+template <class Visit>
+void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
+  const BlockFormat& format = *block.format;
+  const auto split = [&](const ComponentInfo& component, std::byte* values, std::uint32_t tracked) {
+    const std::uint32_t step = rows_per_page(component.size);
+    for (std::uint32_t row = 0; row < rows; row += step) {
+      visit(PagePlace{
+          component, {&block, row}, std::min(step, rows - row), values + row * component.size, tracked});
+    }
+  };
+  for (const Column& column : format.columns())
+    split(*column.component, block.column(column.prefix), format.find_tracked(column.id));
+  split(component_of_entities(), block.column(format.entity_prefix()), BlockFormat::kAbsent);
+}
+
+/// Takes images of a store, and knows what is unchanged since the image that was taken or restored last.
+///
+/// Contract: values of tracked components are written through the library since then (see Tracking).
+/// Threads: as one writer of the store.
+class RowRecorder {
+ public:
+  RowRecorder(Store& store, ImageMemory& memory) : store_(store), memory_(memory) {}
+
+  /// Returns: a sentence that names a component that is in use and cannot be copied; empty if there is none.
+  std::string find_uncopyable() const;
+
+  /// Returns: an image of the store, without the pool of the component `except`.
+  /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
+  /// Contract: `find_uncopyable` returns nothing; nothing is being iterated, and no handle is reserved.
+  /// Complexity: O(blocks + values of components that are not tracked + what has changed).
+  std::shared_ptr<const StoreImage> take(ComponentId except);
+
+ private:
+  friend class RowRestorer;
+
+  /// A block as it was when the last image was taken.
+  struct SeenBlock {
+    explicit SeenBlock(Block& seen) : block(&seen), format(seen.format), version(version_of(seen)) {}
+
+    Block* block;  ///< Another block may have its address by now.
+    const BlockFormat* format;
+    std::uint32_t version;
+  };
+  using SeenIndex = std::unordered_map<const Block*, std::uint32_t>;
+
+  static std::uint32_t version_of(const Block& block) { return block.version & ~Block::kWatched; }
+  bool has_same_rows() const;
+  std::shared_ptr<RowImages> list_rows(std::vector<Block*>& blocks) const;
+  void take_pages(Block& block, std::uint32_t rows, std::uint32_t before,
+                  std::vector<ValuePage>& pages) const;
+  void take_pools(StoreImage& image, ComponentId except) const;
+  bool is_unwritten(const PagePlace& place) const;
+  SeenIndex index_seen() const;
+  std::uint32_t find_seen(const SeenIndex& index, const Block& block) const;
+  void set_seen(std::shared_ptr<const StoreImage> image, std::vector<SeenBlock>& blocks) noexcept;
+
+  static constexpr std::uint32_t kUnseen = 0xFFFF'FFFF;
+
+  Store& store_;
+  ImageMemory& memory_;
+  std::shared_ptr<const StoreImage> last_;
+  std::vector<SeenBlock> seen_;  // The blocks of `last_`, in its order.
+  std::uint64_t changes_ = 0;    // RowChanges::count at that time,
+  Slots::FreeState free_ = {};   // the free slots,
+  std::uint64_t moment_ = 0;     // and the greatest stamp of a write before it.
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,304 @@
+#include "row_restorer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "../core/rollback.hpp"
+#include "changes/write_stamps.hpp"
+
+namespace strata::detail {
+
+RowRestorer::~RowRestorer() {
+  if (!applied_) undo();
+  for (Block* const block : before_) free(*block);
+}
+
+void RowRestorer::undo() noexcept {
+  before_.clear();
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    if (targets_[i].block == nullptr || targets_[i].seen != RowRecorder::kUnseen) continue;
+    table_of(*targets_[i].block).capacity_ -= targets_[i].block->capacity;
+    free(*targets_[i].block);
+  }
+  for (std::size_t i = 0; i < promised_; ++i) {
+    const RowImages::TableImage& table = rows().tables[i];
+    const std::uint32_t rank = table.branch == RowImages::kRoot ? 0 : rows().branches[table.branch].rank;
+    table.archetype->ranks_.take_back(rank);
+  }
+  for (Branch* const branch : made_) store_.tables().drop_branch(*branch);
+}
+
+/// Destroys the values of a block that belongs to no table, and frees it.
+void RowRestorer::free(Block& block) noexcept {
+  for (const Column& column : block.format->columns())
+    column.component->destroy_values(block.column(column.prefix), block.count);
+  blocks().free_detached(block);
+}
+
+void RowRestorer::prepare() {
+  same_rows_ = recorder_.last_->rows == image_->rows && recorder_.has_same_rows();
+  store_.rows().drop_kept_blocks();
+  find_branches();
+  find_tables();
+  find_blocks();
+  if (!same_blocks_) {
+    promise_ranks();
+    store_.tables().for_each([&](Table& table) {
+      for (Block* block = table.first_block(); block != nullptr; block = block->next)
+        before_.push_back(block);
+    });
+    slots_.assign(rows().slots);
+  }
+  prepare_pools();
+  for (const Target& target : targets_) seen_.emplace_back(*target.block);
+}
+
+/// Finds or creates the branches of the image.
+void RowRestorer::find_branches() {
+  Tables& tables = store_.tables();
+  std::unordered_map<std::uint32_t, Branch*> by_label;
+  for (std::uint32_t number = 0; number < tables.branch_count(); ++number) {
+    Branch& branch = tables.branch(number);
+    if (branch.rank != Branch::kFree && branch.lasts == 0) by_label.emplace(branch.label, &branch);
+  }
+  branches_.resize(rows().branches.size());
+  made_.reserve(rows().branches.size());
+  left_.reserve(by_label.size());
+  for (std::uint32_t number = 0; number < branches_.size(); ++number) {
+    const RowImages::BranchImage& image = rows().branches[number];
+    if (image.rank == Branch::kFree) continue;
+    const auto known = by_label.find(image.label);
+    if (image.lasts) {
+      branches_[number] = &tables.branch(number);
+    } else if (known != by_label.end()) {
+      branches_[number] = known->second;
+      known->second = nullptr;
+    } else {
+      made_.push_back(&tables.create_branch(image.rank, image.label));
+      branches_[number] = made_.back();
+    }
+  }
+  for (std::uint32_t number = 0; number < tables.branch_count(); ++number) {
+    Branch& branch = tables.branch(number);
+    if (branch.rank == Branch::kFree || branch.lasts != 0) continue;
+    const auto known = by_label.find(branch.label);
+    if (known != by_label.end() && known->second == &branch) left_.push_back(&branch);
+  }
+}
+
+void RowRestorer::find_tables() {
+  Tables& tables = store_.tables();
+  tables_.reserve(rows().tables.size());
+  for (const RowImages::TableImage& image : rows().tables) {
+    Branch& branch = image.branch == RowImages::kRoot ? tables.root() : *branches_[image.branch];
+    tables_.push_back(&tables.get(*image.archetype, branch));
+  }
+}
+
+/// Finds the blocks that can stay, and makes the others.
+void RowRestorer::find_blocks() {
+  const RowRecorder::SeenIndex index = recorder_.index_seen();
+  targets_.reserve(rows().blocks.size());
+  auto image = rows().blocks.begin();
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const bool is_only = rows().tables[i].blocks == 1;
+    Block* now = tables_[i]->first_block();
+    for (std::uint32_t left = rows().tables[i].blocks; left != 0; --left, ++image) {
+      targets_.push_back(target_of(index, *tables_[i], now, *image, is_only));
+      if (now != nullptr) now = now->next;
+    }
+  }
+  const bool stay = std::ranges::none_of(
+      targets_, [](const Target& target) { return target.seen == RowRecorder::kUnseen; });
+  same_blocks_ = same_rows_ && stay;
+}
+
+/// Returns: the block `now` of a table if it can have these rows; otherwise a new one with copies of the values.
+RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
+                                           const RowImages::BlockImage& rows, bool is_only) {
+  if (now != nullptr) {
+    const std::uint32_t seen = recorder_.find_seen(index, *now);
+    if (seen != RowRecorder::kUnseen && can_stay(*now, seen, rows)) return {now, seen};
+  }
+  return {&make_block(table, rows, is_only), RowRecorder::kUnseen};
+}
+
+/// Returns: whether a block, which had a position in the last image, has the same rows as one of the image, and differs
+/// from it only in values that are copied as bytes.
+bool RowRestorer::can_stay(const Block& block, std::uint32_t seen, const RowImages::BlockImage& rows) const {
+  const StoreImage& last = *recorder_.last_;
+  if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows.rows)
+    return false;
+  const ValuePage* before = &last.pages[last.rows->blocks[seen].first_page];
+  const ValuePage* page = &image_->pages[rows.first_page];
+  bool can_stay = true;
+  for_each_page(const_cast<Block&>(block), rows.rows, [&](const PagePlace& place) {
+    const bool is_of_values = &place.component != &component_of_entities();
+    const bool is_replaceable = is_of_values && copies_as_bytes(place.component);
+    can_stay = can_stay && (is_replaceable || (*page == *before && recorder_.is_unwritten(place)));
+    ++page;
+    ++before;
+  });
+  return can_stay;
+}
+
+/// Makes a block with copies of rows of the image, which is not linked to its table.
+Block& RowRestorer::make_block(Table& table, const RowImages::BlockImage& rows, bool is_only) {
+  const std::uint32_t full = table.archetype().format().full_capacity();
+  RowChanges& changes = store_.rows().changes();
+  Block& block = blocks().allocate(table, is_only ? rows.rows : full, changes.fresh_version());
+  std::vector<PagePlace> built;
+  Rollback undo([&] {
+    for (const PagePlace& place : built) place.component.destroy_values(place.values, place.count);
+    table.capacity_ -= block.capacity;
+    blocks().free_detached(block);
+  });
+  const ValuePage* page = &image_->pages[rows.first_page];
+  for_each_page(block, rows.rows, [&](const PagePlace& place) {
+    if (place.component.destroy != nullptr) built.reserve(built.size() + 1);
+    place.component.copy_values(place.values, page->values(), place.count);
+    if (place.component.destroy != nullptr) built.push_back(place);
+    ++page;
+  });
+  undo.dismiss();
+  block.count = rows.rows;
+  stamp_new_rows({&block, 0}, block.count, changes.clock().now());
+  return block;
+}
+
+/// Reserves positions for all tables of the image in the lists of their ranks.
+void RowRestorer::promise_ranks() {
+  for (const RowImages::TableImage& table : rows().tables) {
+    const std::uint32_t rank = table.branch == RowImages::kRoot ? 0 : rows().branches[table.branch].rank;
+    table.archetype->ranks_.promise(rank);
+    ++promised_;
+  }
+}
+
+/// Copies the pools that do not get their values as bytes.
+void RowRestorer::prepare_pools() {
+  pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
+  for (std::uint32_t id = 0; id < pools_.size(); ++id) {
+    SparsePool* const pool = store_.side().find(ComponentId{id});
+    const PoolImage* const image = id < image_->pools.size() ? image_->pools[id].get() : nullptr;
+    if (pool == nullptr || ComponentId{id} == except_ || (image == nullptr && pool->size() == 0)) continue;
+    if (image != nullptr && copies_as_bytes(pool->component()) && image->pool.has_members_of(*pool)) continue;
+    pools_[id] = std::make_unique<SparsePool>(*pool, store_.memory());
+    if (image != nullptr) pools_[id]->assign(image->pool);
+  }
+}
+
+void RowRestorer::apply() noexcept {
+  applied_ = true;
+  restore_storages();
+  if (!same_blocks_) replace_rows();
+  write_values();
+  apply_pools();
+  for (std::size_t i = 0; i < seen_.size(); ++i) seen_[i] = RowRecorder::SeenBlock(*targets_[i].block);
+  store_.rows().changes().add_one();
+  recorder_.set_seen(image_, seen_);
+}
+
+void RowRestorer::restore_storages() noexcept {
+  const Registry& registry = store_.registry();
+  for (std::uint32_t i = 0; i < registry.size(); ++i) {
+    const ComponentId id{i};
+    const bool is_known = i < image_->storages.size();
+    const Storage storage = is_known ? image_->storages[i] : registry.declared_storage(id);
+    if (registry[id].storage != storage) store_.mark_storage(id, storage);
+  }
+}
+
+void RowRestorer::replace_rows() noexcept {
+  detach_all();
+  attach_all();
+  store_.slots().swap(slots_);
+  for (Branch* const branch : left_) store_.tables().drop_branch(*branch);
+  std::erase_if(before_, [](const Block* block) { return block->owner != nullptr; });
+  RowChanges& changes = store_.rows().changes();
+  changes.moved().overflow();
+  changes.ranks().note_all();
+}
+
+/// Takes all blocks from their tables, and all tables from the lists of their ranks.
+void RowRestorer::detach_all() noexcept {
+  store_.tables().for_each([](Table& table) {
+    if (!table.empty()) table.archetype().leave_rank(table);
+    table.first_block_ = table.last_block_ = nullptr;
+    table.row_count_ = table.capacity_ = 0;
+  });
+  for (Block* const block : before_) block->owner = nullptr;
+  for (std::uint32_t number = 0; number < branches_.size(); ++number) {
+    if (branches_[number] != nullptr) branches_[number]->rank = rows().branches[number].rank;
+  }
+}
+
+/// Gives the tables of the image their blocks, and enters them in the lists of their ranks, in the order of the image.
+void RowRestorer::attach_all() noexcept {
+  auto target = targets_.begin();
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    Table& table = *tables_[i];
+    Block* previous = nullptr;
+    for (std::uint32_t left = rows().tables[i].blocks; left != 0; --left, ++target) {
+      Block& block = *target->block;
+      block.owner = &table;
+      block.previous = previous;
+      block.next = nullptr;
+      (previous != nullptr ? previous->next : table.first_block_) = &block;
+      previous = &block;
+      table.row_count_ += block.count;
+      table.capacity_ += block.capacity;
+      slots_.place_all({block.format->entities(block), block.count}, {&block, 0});
+      if (block.cache != nullptr) block.cache->valid = false;
+    }
+    table.last_block_ = previous;
+    table.archetype().enter_rank(table);
+  }
+}
+
+/// Gives the blocks that stay the values of the image.
+void RowRestorer::write_values() noexcept {
+  const StoreImage& last = *recorder_.last_;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const Target& target = targets_[i];
+    if (target.seen == RowRecorder::kUnseen) continue;
+    const ValuePage* before = &last.pages[last.rows->blocks[target.seen].first_page];
+    const ValuePage* page = &image_->pages[rows().blocks[i].first_page];
+    for_each_page(*target.block, target.block->count, [&](const PagePlace& place) {
+      if (*page != *before || !recorder_.is_unwritten(place)) write_page(place, *page);
+      ++page;
+      ++before;
+    });
+  }
+}
+
+void RowRestorer::write_page(const PagePlace& place, const ValuePage& page) noexcept {
+  const std::size_t size = place.component.size;
+  if (place.tracked == BlockFormat::kAbsent) {
+    std::memcpy(place.values, page.values(), size * place.count);
+    return;
+  }
+  const std::uint64_t now = store_.rows().changes().clock().now();
+  for (std::uint32_t row = 0; row < place.count; ++row) {
+    const auto* const value = static_cast<const std::byte*>(page.values()) + row * size;
+    if (std::memcmp(place.values + row * size, value, size) == 0) continue;
+    std::memcpy(place.values + row * size, value, size);
+    stamp_rows({place.first.block, place.first.row + row}, 1, place.tracked, now);
+  }
+}
+
+void RowRestorer::apply_pools() noexcept {
+  for (std::uint32_t id = 0; id < pools_.size(); ++id) {
+    SparsePool* const pool = store_.side().find(ComponentId{id});
+    if (pool == nullptr || ComponentId{id} == except_) continue;
+    if (pools_[id] != nullptr) {
+      pool->swap(*pools_[id]);
+    } else if (id < image_->pools.size() && image_->pools[id] != nullptr) {
+      pool->copy_values_from(image_->pools[id]->pool);
+    }
+  }
+}
+
+}  // namespace strata::detail

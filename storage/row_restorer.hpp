@@ -1,0 +1,103 @@
+// RowRestorer: makes the rows, slots and pools of a store what they were when an image was taken.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "row_images.hpp"
+
+namespace strata::detail {
+
+/// Makes a store what it was when an image was taken, in three steps: `prepare` does all that can fail, `apply` changes
+/// the store, and the destructor destroys the values that were replaced, which may run user code. Only what differs from
+/// the image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced count as
+/// written now.
+///
+/// Contract: the recorder is of the store, and has taken the image; nothing is being iterated, and no handle is reserved.
+class RowRestorer {
+ public:
+  RowRestorer(Store& store, RowRecorder& recorder, std::shared_ptr<const StoreImage> image,
+              ComponentId except)
+      : store_(store),
+        recorder_(recorder),
+        image_(std::move(image)),
+        except_(except),
+        slots_(store.memory(), 0) {}
+  RowRestorer(const RowRestorer&) = delete;
+  RowRestorer& operator=(const RowRestorer&) = delete;
+  ~RowRestorer();
+
+  /// Makes room for what differs, and copies values that cannot be copied as bytes.
+  /// Errors: std::bad_alloc, and what copying a value throws; the store is as before then.
+  void prepare();
+
+  /// Changes the store. Its hierarchy is to be changed next.
+  /// Contract: `prepare` was called.
+  void apply() noexcept;
+
+  /// Returns: whether rows, slots or branches change.
+  bool changes_rows() const { return !same_rows_; }
+  /// Returns: the branch that there will be in place of the one that had this number.
+  const Branch& branch(std::uint32_t number) const { return *branches_[number]; }
+  /// Calls `visit(Entity)` for each handle that is not alive before `apply` and will be after it.
+  template <class Visit>
+  void for_each_returned(Visit visit) const {
+    for (std::uint32_t index = 0; index < slots_.size() && changes_rows(); ++index) {
+      const Entity entity = slots_.handle_of(index);
+      if (slots_.is_live(index) && !store_.slots().alive(entity)) visit(entity);
+    }
+  }
+
+ private:
+  /// Rows of the image, and the block that will have them.
+  struct Target {
+    Block* block;
+    std::uint32_t
+        seen;  ///< The position of a block that stays in the recorder's last image; kUnseen if it is new.
+  };
+
+  void find_branches();
+  void find_tables();
+  void find_blocks();
+  Target target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
+                   const RowImages::BlockImage& rows, bool is_only);
+  bool can_stay(const Block& block, std::uint32_t seen, const RowImages::BlockImage& rows) const;
+  Block& make_block(Table& table, const RowImages::BlockImage& rows, bool is_only);
+  void promise_ranks();
+  void prepare_pools();
+  void undo() noexcept;
+
+  void restore_storages() noexcept;
+  void replace_rows() noexcept;
+  void detach_all() noexcept;
+  void attach_all() noexcept;
+  void write_values() noexcept;
+  void write_page(const PagePlace& place, const ValuePage& page) noexcept;
+  void apply_pools() noexcept;
+
+  const RowImages& rows() const { return *image_->rows; }
+  Archetype& archetype_of(std::size_t table) const { return *rows().tables[table].archetype; }
+  TableBlocks& blocks() { return store_.rows().blocks_; }
+  void free(Block& block) noexcept;
+
+  Store& store_;
+  RowRecorder& recorder_;
+  std::shared_ptr<const StoreImage> image_;
+  ComponentId except_;
+  bool same_rows_ = true;    // The tables, rows and slots are those of the image.
+  bool same_blocks_ = true;  // Also the blocks stay.
+  bool applied_ = false;
+  std::vector<Branch*> branches_;  // By number in the image; null if it is not in use.
+  std::vector<Branch*> made_;
+  std::vector<Branch*> left_;  // The branches that are not in the image.
+  std::vector<Table*> tables_;
+  std::vector<Target> targets_;
+  std::size_t promised_ = 0;    // The tables for which a position in a list of tables is reserved.
+  std::vector<Block*> before_;  // The blocks of all tables; after `apply`, those that were replaced.
+  Slots slots_;
+  std::vector<std::unique_ptr<SparsePool>> pools_;  // By component: what is exchanged with the pool; null.
+  std::vector<RowRecorder::SeenBlock> seen_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,77 @@
+// ValuePage: copies of some values of a column, which checkpoints share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+
+#include "../core/component.hpp"
+
+namespace strata::detail {
+
+/// The memory of images, and how many bytes of it are in use.
+struct ImageMemory {
+  explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory) {}
+
+  std::pmr::memory_resource* resource;
+  std::size_t bytes = 0;
+};
+
+/// Refers to copies of successive values of one column, which do not change. References share them, and the last one
+/// destroys them.
+///
+/// Contract: the component and the memory outlive it.
+/// Threads: all references to the same values are for one thread at a time.
+class ValuePage {
+ public:
+  ValuePage() = default;
+  /// Copies values.
+  /// Errors: std::bad_alloc, and what copying a value throws.
+  /// Contract: values can be copied; there is at least one.
+  ValuePage(const ComponentInfo& component, const void* values, std::uint32_t count, ImageMemory& memory);
+  ValuePage(const ValuePage& other) noexcept : head_(other.head_) {
+    if (head_ != nullptr) ++head_->references;
+  }
+  ValuePage(ValuePage&& other) noexcept : head_(std::exchange(other.head_, nullptr)) {}
+  ValuePage& operator=(ValuePage other) noexcept {
+    std::swap(head_, other.head_);
+    return *this;
+  }
+  ~ValuePage() {
+    if (head_ != nullptr && --head_->references == 0) free();
+  }
+
+  /// Returns: whether two references are to the same copies.
+  friend bool operator==(const ValuePage& a, const ValuePage& b) { return a.head_ == b.head_; }
+
+  std::uint32_t count() const { return head_->count; }
+  /// Returns: the first of the values.
+  const void* values() const {
+    return reinterpret_cast<const std::byte*>(head_) + offset_of(*head_->component);
+  }
+  /// Returns: whether other values, as many, have the same bytes.
+  bool equals(const void* values) const noexcept;
+
+ private:
+  struct Head {
+    std::uint32_t references;
+    std::uint32_t count;
+    const ComponentInfo* component;
+    ImageMemory* memory;
+  };
+
+  static std::size_t alignment_of(const ComponentInfo& component);
+  static std::size_t offset_of(const ComponentInfo& component);
+  std::size_t bytes() const { return offset_of(*head_->component) + head_->component->size * head_->count; }
+  void free() noexcept;
+
+  Head* head_ = nullptr;
+};
+
+/// Returns: whether values of a component are copied and replaced as bytes, and need not be destroyed.
+inline bool copies_as_bytes(const ComponentInfo& component) {
+  return component.copy == nullptr && component.relocate == nullptr && component.destroy == nullptr;
+}
+
+}  // namespace strata::detail
