@@ -357,7 +357,10 @@ struct ListedRequirements<TypeList<First, Others...>> {
   template <class Entry>
   static constexpr Requirement list() {
     using Value = typename RequiredEntry<Entry>::Value;
-    return {.name = name_of<Value>, .make = make<Entry>, .describe = strata::describe<Value>};
+    return {.name = name_of<Value>,
+            .make = make<Entry>,
+            .nothrow = noexcept(RequiredEntry<Entry>::make()),
+            .describe = strata::describe<Value>};
   }
   static constexpr Requirement kList[] = {list<First>(), list<Others>()...};
   static constexpr std::span<const Requirement> get() { return kList; }

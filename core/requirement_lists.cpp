@@ -64,7 +64,8 @@ const RequirementLists::List* RequirementLists::make(const Registry& registry, s
                    "component " + quoted_name(name) + " requires " + quoted_name(component.name) +
                        ", whose values are not plain bytes: give Requirement::make");
     requirement.name = component.name;  // Which stays where it is.
-    append_new(all, {id, requirement.make, requirement.source});
+    const bool nothrow = requirement.nothrow || requirement.make == nullptr || component.is_tag();
+    append_new(all, {id, requirement.make, requirement.source, nothrow});
   }
   // What is required by the i-th is appended behind those that are as near: breadth-first order.
   for (std::size_t i = 0; i < all.size(); ++i) {

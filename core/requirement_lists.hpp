@@ -18,6 +18,7 @@ struct RequiredComponent {
   ComponentId id;
   Requirement::Make make;  ///< See Requirement.
   const void* source;
+  bool nothrow;  ///< Building the value throws nothing.
 };
 
 /// Builds the first value of a required component in uninitialised memory; does nothing for a tag.

@@ -18,7 +18,14 @@ struct IsGiven {};
 /// function without parameters, which returns the value.
 template <auto& source>
 struct Given : detail::IsGiven {
-  static auto make() {
+  static constexpr bool is_nothrow() {
+    if constexpr (std::is_invocable_v<decltype(source)>) {
+      return std::is_nothrow_invocable_v<decltype(source)>;
+    } else {
+      return std::is_nothrow_copy_constructible_v<std::remove_cvref_t<decltype(source)>>;
+    }
+  }
+  static auto make() noexcept(is_nothrow()) {
     if constexpr (std::is_invocable_v<decltype(source)>) {
       return source();
     } else {
@@ -54,6 +61,7 @@ struct Requirement {
 
   std::string_view name;                  ///< The name of the required component.
   Make make = nullptr;                    ///< Null: the bytes are 0. Not called for a tag.
+  bool nothrow = false;                   ///< `make` throws nothing, so the value is built where it stays.
   const void* source = nullptr;           ///< Passed to `make`; valid as long as the world.
   ComponentInfo (*describe)() = nullptr;  ///< Describes it, if the world does not know the name; may be null.
 };
@@ -69,7 +77,7 @@ template <class Entry>
 struct RequiredEntry {
   using Value = Entry;
 
-  static Value make() {
+  static Value make() noexcept(std::is_nothrow_default_constructible_v<Value>) {
     static_assert(std::is_default_constructible_v<Value>,
                   "a required component without a default constructor needs a first value: write Given<...>");
     return Value();

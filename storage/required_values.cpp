@@ -8,33 +8,34 @@
 namespace strata::detail {
 
 RequiredValues::RequiredValues(Store& store, Entity entity, ComponentId id)
-    : store_(store),
-      entity_(entity),
-      id_(id),
-      memory_(bytes_, sizeof bytes_, store.memory()),
-      values_(store.memory()),
-      added_(store.memory()) {}
+    : store_(store), entity_(entity), id_(id), memory_(bytes_, sizeof bytes_, store.memory()) {}
 
 RequiredValues::~RequiredValues() {
   for (const Value& value : values_) {
-    if (value.place != nullptr) value.component->destroy_values(value.place, 1);
+    if (value.beside != nullptr) value.component->destroy_values(value.beside, 1);
   }
 }
 
 void RequiredValues::build() {
   const ChangeGuard::Operation operation(store_.guard(), "add");
   const std::span<const RequiredComponent> required = store_.registry().required_by(id_);
-  values_.reserve(required.size());
-  added_.reserve(required.size() + 1);
+  Value* const values = take<Value>(required.size());
+  ComponentId* added = take<ComponentId>(required.size() + 1);
+  added_ = {added, 0};
+  const Place place = store_.slots().find(entity_);
   for (const RequiredComponent& next : required) {
-    if (store_.holds(store_.slots().find(entity_), entity_, next.id)) continue;
-    const ComponentInfo& component = store_.registry()[next.id];
-    void* const place = component.is_tag() ? nullptr : memory_.allocate(component.size, component.alignment);
-    make_required(next, component, place);
-    values_.push_back({&component, next.id, place});
-    added_.push_back(next.id);
+    if (store_.holds(place, entity_, next.id)) continue;
+    Value& value = *::new (values + values_.size()) Value{&next, &store_.registry()[next.id], nullptr};
+    if (!next.nothrow) {
+      void* const beside = memory_.allocate(value.component->size, value.component->alignment);
+      make_required(next, *value.component, beside);
+      value.beside = beside;
+    }
+    values_ = {values, values_.size() + 1};
+    *added++ = next.id;
   }
-  added_.push_back(id_);
+  *added++ = id_;
+  added_ = {added_.data(), added};
   std::sort(added_.begin(), added_.end());
 }
 
@@ -45,10 +46,9 @@ void* RequiredValues::add() {
   std::size_t joined = 0;
   Rollback undo([&] { leave(joined); });
   for (; joined < values_.size(); ++joined) {
-    if (is_in_table(values_[joined].id)) continue;
-    if (void* const to = join(values_[joined].id)) move_to(values_[joined], to);
+    if (!values_[joined].in_table()) join(values_[joined]);
   }
-  void* const beside = is_in_table(id_) ? nullptr : join(id_);
+  void* const beside = is_in_table(id_) ? nullptr : store_.side().get(id_).insert(entity_).value;
   undo.dismiss();
   if (store_.observer() != nullptr) {
     for (const ComponentId id : added_) store_.observer()->added(id, place, false);
@@ -58,7 +58,7 @@ void* RequiredValues::add() {
   SparsePool* const pool = is_in_table(id_) ? nullptr : store_.side().find(id_);
   const std::uint32_t position = pool != nullptr ? pool->hide(entity_) : SparsePool::kAbsent;
   place = store_.change_archetype(place, archetype);
-  move_to_row(place);
+  fill_row(place);
   if (pool != nullptr) pool->show(position, entity_);
   return pool != nullptr ? beside : place.block->format->find(*place.block, place.row, id_);
 }
@@ -72,32 +72,36 @@ Archetype& RequiredValues::archetype_above(Archetype& from) const {
   return *archetype;
 }
 
-void* RequiredValues::join(ComponentId id) {
-  return store_.side().get(id).insert(entity_).value;
-}
-
 /// Removes the entity from the pools of the first `joined` values.
 void RequiredValues::leave(std::size_t joined) noexcept {
   for (std::size_t i = 0; i < joined; ++i) {
-    if (!is_in_table(values_[i].id)) store_.side().get(values_[i].id).erase(entity_);
+    if (!values_[i].in_table()) store_.side().get(values_[i].required->id).erase(entity_);
   }
 }
 
-/// Moves a value to its place in the entity's row or in a pool.
-void RequiredValues::move_to(Value& value, void* to) noexcept {
-  void* const from = std::exchange(value.place, nullptr);
-  if (value.component->relocate == nullptr) return copy_bytes(to, from, value.component->size);
-  const HiddenEntity hidden(store_, entity_, value.id);
-  const ChangeGuard::Moving moving(store_.guard());
-  value.component->relocate(to, from, 1);
+/// Moves a value to its place in the entity's row or in a pool, or builds it there.
+/// Contract: the entity is hidden and values are being moved, because user code may run.
+STRATA_ALWAYS_INLINE inline void RequiredValues::put(Value& value, void* to) noexcept {
+  void* const beside = std::exchange(value.beside, nullptr);
+  if (beside == nullptr) return make_required(*value.required, *value.component, to);
+  value.component->relocate_values(to, beside, 1);
 }
 
-void RequiredValues::move_to_row(Place place) noexcept {
-  // All values are hidden while one is moved: the others are uninitialised.
+/// Adds the entity to the pool of a required component.
+/// Errors: std::bad_alloc; nothing has changed then.
+void RequiredValues::join(Value& value) {
+  void* const to = store_.side().get(value.required->id).insert(entity_).value;
+  const HiddenEntity hidden(store_, entity_, value.required->id);
+  const ChangeGuard::Moving moving(store_.guard());
+  put(value, to);
+}
+
+/// Puts the values of components in tables into the entity's row.
+void RequiredValues::fill_row(Place place) noexcept {
   const HiddenEntity hidden(store_, entity_, id_);
+  const ChangeGuard::Moving moving(store_.guard());
   for (Value& value : values_) {
-    if (value.place == nullptr) continue;  // A tag, or in a pool.
-    move_to(value, place.block->format->find(*place.block, place.row, value.id));
+    if (value.in_table()) put(value, place.block->format->find(*place.block, place.row, value.required->id));
   }
 }
 

@@ -5,13 +5,13 @@
 #include <memory_resource>
 #include <span>
 
-#include "../core/plain_list.hpp"
 #include "store.hpp"
 
 namespace strata::detail {
 
-/// The components that an entity lacks and that a component which it gets requires. Their first values are built
-/// beside the tables, so that nothing has changed if one cannot be built. The order of calls: `build`, then `add`.
+/// The components that an entity lacks and that a component which it gets requires. First values whose building may
+/// throw are built beside the tables, so that nothing has changed if one cannot be built; the others are built where
+/// they stay. The order of calls: `build`, then `add`.
 class RequiredValues {
  public:
   /// Contract: the entity is alive and does not have the component `id`.
@@ -20,7 +20,7 @@ class RequiredValues {
   RequiredValues& operator=(const RequiredValues&) = delete;
   ~RequiredValues();
 
-  /// Lists the components, and builds their first values.
+  /// Lists the components, and builds the first values that are built beside the tables.
   /// Errors: std::bad_alloc, and what building a value throws.
   void build();
 
@@ -31,29 +31,36 @@ class RequiredValues {
   void* add();
 
   /// Returns: the components that `add` has added, in ascending order.
-  std::span<const ComponentId> added() const { return {added_.data(), added_.size()}; }
+  std::span<const ComponentId> added() const { return added_; }
 
  private:
   struct Value {
+    const RequiredComponent* required;
     const ComponentInfo* component;
-    ComponentId id;
-    void* place;  // Null for a tag, and when the value has been moved to the entity.
+    void*
+        beside;  // The value that was built beside the tables; null after it was moved, and if there is none.
+
+    bool in_table() const { return component->storage == Storage::table; }
   };
 
   bool is_in_table(ComponentId id) const { return store_.registry()[id].storage == Storage::table; }
+  template <class T>
+  T* take(std::size_t count) {
+    return static_cast<T*>(memory_.allocate(count * sizeof(T), alignof(T)));
+  }
   Archetype& archetype_above(Archetype& from) const;
-  void* join(ComponentId id);
+  void join(Value& value);
   void leave(std::size_t joined) noexcept;
-  void move_to(Value& value, void* to) noexcept;
-  void move_to_row(Place place) noexcept;
+  void put(Value& value, void* to) noexcept;
+  void fill_row(Place place) noexcept;
 
   Store& store_;
   const Entity entity_;
   const ComponentId id_;
-  alignas(std::max_align_t) std::byte bytes_[256];
+  alignas(std::max_align_t) std::byte bytes_[512];  // Enough for a few components.
   std::pmr::monotonic_buffer_resource memory_;
-  PlainList<Value> values_;
-  PlainList<ComponentId> added_;
+  std::span<Value> values_;
+  std::span<ComponentId> added_;
 };
 
 }  // namespace strata::detail

@@ -44,6 +44,20 @@ struct SparseTurret {
 
 constexpr Cooldown kCold{30};
 
+/// Notes, when it is made, whether the entity that gets it can be found. Making one throws nothing.
+template <int number>
+struct Witness {
+  Witness() noexcept : found(of != nullptr && of->alive(entity)) {}
+  bool found;
+  static inline const World* of = nullptr;
+  static inline Entity entity;
+};
+using RowWitness = Witness<0>;
+using PoolWitness = Witness<1>;
+struct Trial {
+  int number = 0;
+};
+
 Barrel make_barrel() {
   if (++Barrel::made == Barrel::throw_at) throw std::runtime_error("no barrel");
   return Barrel(7);
@@ -63,6 +77,10 @@ inline constexpr auto strata::requires_of<Local> = strata::Requires<Global>{};
 template <>
 inline constexpr auto strata::requires_of<Turret> =
     strata::Requires<Local, strata::Given<kCold>, Aimed, strata::Given<make_barrel>>{};
+template <>
+inline constexpr strata::Storage strata::storage_of<PoolWitness> = strata::Storage::sparse;
+template <>
+inline constexpr auto strata::requires_of<Trial> = strata::Requires<RowWitness, PoolWitness>{};
 template <>
 inline constexpr auto strata::requires_of<SparseTurret> = strata::Requires<Turret>{};
 
@@ -303,6 +321,19 @@ TEST_SUITE("api/required_components") {
     world.commands().add(other, Turret{5});
     world.flush();
     CHECK(told.size() == 2 * (2 + expected(kWhole).size()));
+  }
+
+  TEST_CASE("a first value that is built where it stays is built while the entity cannot be found") {
+    World world;
+    const Entity entity = world.create(Position{});
+    RowWitness::of = PoolWitness::of = &world;
+    RowWitness::entity = PoolWitness::entity = entity;
+    world.add(entity, Trial{3});
+    RowWitness::of = PoolWitness::of = nullptr;
+    CHECK_FALSE(world.get<RowWitness>(entity).found);
+    CHECK_FALSE(world.get<PoolWitness>(entity).found);
+    CHECK(world.get<Trial>(entity).number == 3);
+    CHECK(world.validate());
   }
 
   TEST_CASE("if a first value cannot be made, nothing has changed") {
