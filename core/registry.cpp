@@ -77,8 +77,7 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
   const std::string complaint = check_description(description);
   STRATA_EXPECTS(complaint.empty(), complaint);
   if (const auto known = find(description.name)) {
-    const Entry& first = entries_[to_index(*known)];
-    const std::string difference = find_difference(first.description, first.declared, description);
+    const std::string difference = find_conflict(description);
     STRATA_EXPECTS(difference.empty(), "component \"" + description.name +
                                            "\" is registered already, and differs in its " + difference +
                                            ": give one of them another name");
@@ -91,6 +90,13 @@ ComponentId Registry::add_internal(const ComponentInfo& description) {
     add_one(next);
   }
   return find_named(description.name);
+}
+
+std::string Registry::find_conflict(const ComponentInfo& description) const {
+  const auto known = find(description.name);
+  if (!known) return "";
+  const Entry& first = entries_[to_index(*known)];
+  return find_difference(first.description, first.declared, description);
 }
 
 void Registry::copy(const Registry& other) {

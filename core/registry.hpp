@@ -97,6 +97,17 @@ class Registry {
   /// Returns: the memory of the registry, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
+  /// Returns: a description as a component was registered with: `set_storage` changes nothing in it.
+  /// Contract: `id` was issued by this registry.
+  ComponentInfo declared(ComponentId id) const {
+    ComponentInfo info = (*this)[id];
+    info.storage = entries_[to_index(id)].declared;
+    return info;
+  }
+  /// Returns: the name of the first property in which a description differs from that of the component with its name;
+  /// empty if there is none.
+  std::string find_conflict(const ComponentInfo& description) const;
+
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(by_id_.size()); }
 

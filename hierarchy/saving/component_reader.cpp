@@ -6,9 +6,20 @@
 #include "../../storage/set_storage.hpp"
 #include "../prefabs/instance_of.hpp"
 #include "../relations/pair.hpp"
+#include "part_entity.hpp"
 #include "type_format.hpp"
 
 namespace strata::detail {
+namespace {
+
+/// Registers a component of the library itself, which a file may have though the program has never named it.
+void make_own_known(Registry& registry, std::string_view name) {
+  if (name == name_of<InstanceOf>) static_cast<void>(registry.id_of<InstanceOf>());
+  if (name == name_of<OriginalHandle>) static_cast<void>(registry.id_of<OriginalHandle>());
+  if (name == name_of<OutsideEntity>) static_cast<void>(registry.id_of<OutsideEntity>());
+}
+
+}  // namespace
 
 bool ComponentReader::read_components(ByteReader& from) {
   const std::size_t count = from.read_count(4, sizeof(SavedComponent));
@@ -32,7 +43,7 @@ bool ComponentReader::read_component(ByteReader& from) {
   const auto storage = from.read<std::uint8_t>();
   const bool is_tag = read_flag(from);
   if (from.failed() || storage > 1) return false;
-  if (name == name_of<InstanceOf>) static_cast<void>(state_.parts.store.registry().id_of<InstanceOf>());
+  make_own_known(state_.parts.store.registry(), name);
   const auto id = state_.parts.store.registry().find(name);
   if (!id || !may_be_written(*id))
     return state_.refuse("it has the component " + in_quotes(name) +

@@ -25,6 +25,7 @@
 //   hierarchy/events/propagation.hpp: Propagation, Spread
 //   hierarchy/layers/layered_query.hpp: LayeredQuery
 //   hierarchy/links/policies.hpp: ChildPolicy, Layout, Defragmentation, SiblingNames
+//   hierarchy/moving/outside_references.hpp: OutsideReferences
 //   hierarchy/prefabs/instance_of.hpp: InstanceOf
 //   hierarchy/relations/pair.hpp: Any, Pair
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
@@ -48,6 +49,8 @@
 //   include/strata/history.hpp: History, HistoryLimits
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
+//   include/strata/parts.hpp: ExtractedPart, InsertedPart, PartOptions, WorldPart
+//   include/strata/parts.hpp: extract, insert, load_below, load_part, save
 //   include/strata/pool.hpp: Pool
 //   include/strata/prefab_operations.hpp: PrefabOperations, override_at
 //   include/strata/relations.hpp: Relations
@@ -68,5 +71,5 @@
 #include "world.hpp"
 
 #include "history.hpp"
-
+#include "parts.hpp"
 #include "saving.hpp"

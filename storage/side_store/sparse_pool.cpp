@@ -75,6 +75,27 @@ void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noe
   mark_dead();
 }
 
+void SparsePool::erase_moved(Entity entity) noexcept {
+  const PagedIndex::Spot spot = index_.locate(entity.index());
+  const std::uint32_t position = spot.position();
+  const std::uint32_t last = size_ - 1;
+  if (last == 0) arranged_ = false;
+  if (stable_) {
+    const std::uint32_t row = slots_.row_of(position);
+    slots_.set(position, slots_.row_of(last));
+    slots_.pop(row);
+  } else if (position != last && !component_.is_tag()) {
+    const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
+    component_.relocate_values(values_.at(position), values_.at(last), 1);
+  }
+  if (position != last) place(position, entities_[last]);
+  size_ = last;
+  ++displacements_;
+  index_.leave(spot);
+  update_room();
+  while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
+}
+
 /// Gives the position `position` the value of the last member, whose position is `last`: moves the value
 /// there or, in a stable pool (see Removal), assigns the row of the value to that position. If the value that
 /// was there has a destructor, it is kept at `last`, behind the values of the remaining members, to be

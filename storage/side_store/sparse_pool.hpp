@@ -222,6 +222,10 @@ class SparsePool {
     });
   }
 
+  /// Removes a member whose value was moved away. The last member moves to the position that becomes free.
+  /// Contract: the value of the last member is there, unless it is this one; no value waits to be destroyed.
+  void erase_moved(Entity entity) noexcept;
+
   /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the
   /// constructor), otherwise in `destroy_dead`. The pages of the index that had members stay allocated,
   /// because all members of a tag are often removed and others added. The next `clear` frees those of them

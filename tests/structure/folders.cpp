@@ -16,7 +16,7 @@ const std::map<std::string_view, std::vector<std::string_view>> kFolders = {
     {"query", {"matching", "terms", "batches", "filtering", "visiting", "changes"}},
     {"hierarchy",
      {"links", "names", "relations", "events", "states", "families", "origins", "creation", "prefabs",
-      "layers", "saving"}},
+      "layers", "saving", "moving"}},
 };
 
 std::size_t rank_in(const std::vector<std::string_view>& folders, const fs::path& file) {

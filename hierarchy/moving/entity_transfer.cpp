@@ -1,0 +1,336 @@
+#include "entity_transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../../core/value_buffer.hpp"
+#include "../../core/values/value_bytes.hpp"
+#include "../families/family_rows.hpp"
+#include "../saving/part_entity.hpp"
+#include "../states/state_flags.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Builds copies of values in uninitialised memory: those that cannot be copied are written and read.
+/// Errors: std::bad_alloc, and what copying or functions of members_of throw; there are no copies then.
+void build_copies(const ComponentInfo& info, void* to, const void* from, std::uint32_t count) {
+  if (info.can_copy()) return info.copy_values(to, from, count);
+  ByteWriter writer;
+  write_values(*info.value, from, count, writer);
+  info.value->make != nullptr ? info.value->make(to, count)
+                              : static_cast<void>(std::memset(to, 0, count * info.size));
+  Rollback destroy([&] { info.destroy_values(to, count); });
+  ByteReader reader(writer.written());
+  STRATA_EXPECTS(read_values(*info.value, to, count, reader),
+                 "component \"" + info.name + "\" does not read what it writes: correct its OwnFormat");
+  destroy.dismiss();
+}
+
+}  // namespace
+
+EntityTransfer::EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
+                               Undescribed undescribed)
+    : from_(from),
+      to_(to),
+      match_(from, to, copies, undescribed),
+      made_(to.store, to.links, to.rows),
+      copies_(copies),
+      marks_(marks) {}
+
+Outcome EntityTransfer::list(std::span<const Entity> roots) {
+  list_entities(roots);
+  Outcome listed = list_archetypes();
+  return listed ? list_members() : listed;
+}
+
+void EntityTransfer::list_entities(std::span<const Entity> roots) {
+  entities_.assign(roots.begin(), roots.end());
+  root_count_ = roots.size();
+  for (std::uint32_t position = 0; position < entities_.size(); ++position) {
+    const auto first = static_cast<std::uint32_t>(entities_.size());
+    const Links::Family* const family = from_.links.find_family(entities_[position].index());
+    if (family == nullptr) continue;
+    if (family->chooses_layout != 0) chosen_layouts_.push_back(position);
+    if (family->count == 0) continue;
+    for (std::uint32_t child = family->first; child != Links::kNone; child = from_.links.next(child))
+      entities_.push_back(from_.store.slots().handle_of(child));
+    families_.push_back({position, first, static_cast<std::uint32_t>(entities_.size()) - first});
+  }
+  created_.resize(entities_.size());
+}
+
+Outcome EntityTransfer::list_archetypes() {
+  const Block* last = nullptr;
+  places_.reserve(entities_.size());
+  for (const Entity entity : entities_) {
+    places_.push_back(from_.store.slots().place_of(entity.index()));
+    if (places_.back().block == last) continue;
+    last = places_.back().block;
+    const Archetype& archetype = table_of(*last).archetype();
+    if (archetype.id() >= targets_.size()) targets_.resize(archetype.id() + 1);
+    if (targets_[archetype.id()] != nullptr) continue;
+    for (const ComponentId id : archetype.signature().ids()) {
+      if (Outcome matched = match_.add(id); !matched) return matched;
+    }
+    targets_[archetype.id()] = &target_of(archetype);
+    archetypes_.push_back(&archetype);
+  }
+  return Outcome::done();
+}
+
+/// Returns: the archetype of new entities, without the states of those above them.
+Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
+  std::vector<ComponentId> ids;
+  for (const ComponentId id : archetype.signature().ids()) {
+    if (match_.find(id) != Registry::kUnknown) ids.push_back(match_.find(id));
+  }
+  if (marks_) ids.push_back(to_.store.registry().id_of<OriginalHandle>());
+  return to_.store.archetypes().get(Signature(ids, to_.store.memory()));
+}
+
+Outcome EntityTransfer::list_members() {
+  const Registry& registry = from_.store.registry();
+  for (std::uint32_t id = 0; id < registry.size(); ++id) {
+    SparsePool* const pool = from_.store.side().find(ComponentId{id});
+    if (pool == nullptr || pool->size() == 0) continue;
+    std::vector<std::uint32_t> positions;
+    for (std::uint32_t position = 0; position < entities_.size(); ++position) {
+      if (pool->contains(entities_[position])) positions.push_back(position);
+    }
+    if (positions.empty()) continue;
+    if (Outcome matched = match_.add(ComponentId{id}); !matched) return matched;
+    if (match_.find(ComponentId{id}) != Registry::kUnknown) members_.push_back({pool, std::move(positions)});
+  }
+  return Outcome::done();
+}
+
+void EntityTransfer::create(Entity above) {
+  // Copying and moving values may run user code. It must not change the world, which is half built.
+  const ChangeGuard::Moving moving(to_.store.guard());
+  Rollback undo([&] { made_.undo(); });
+  plan_targets(above);
+  plan(above);
+  append_rows();
+  made_.hide_entities();
+  if (copies_) copy_rows();
+  made_.show_entities();
+  if (copies_) copy_members();
+  if (above) attach_roots(above);
+  undo.dismiss();
+  made_.keep();
+}
+
+void EntityTransfer::plan_targets(Entity above) {
+  if (!above || !to_.store.tree_listened()) return;
+  for (const Archetype* const archetype : archetypes_) {
+    Archetype*& target = targets_[archetype->id()];
+    target = &archetype_below(to_.store, *target, above.index());
+  }
+}
+
+/// Before any row is made, creates the handles, links and tables, and reserves the rows.
+void EntityTransfer::plan(Entity above) {
+  const bool relocates = std::any_of(archetypes_.begin(), archetypes_.end(), [&](const Archetype* archetype) {
+    return targets_[archetype->id()]->format().relocates();
+  });
+  const std::size_t families = families_.size() + (above ? 1 : 0);
+  // As ForestBuilder::plan does it.
+  relocates ? made_.issue(entities_.size(), families) : made_.reserve_handles(entities_.size(), families);
+  Branch& top = made_.branch_below(above, root_count_);
+  for (std::uint32_t i = 0; i < root_count_; ++i) plan_row(i, top);
+  std::uint32_t depth = top.rank;
+  auto level_end = static_cast<std::uint32_t>(root_count_);
+  for (const Family& family : families_) {
+    if (family.parent >= level_end) {
+      level_end = family.first;
+      ++depth;
+    }
+    Branch& branch = made_.open_family(made_.handle(family.parent), depth, family.first, family.count);
+    for (std::uint32_t i = 0; i < family.count; ++i) plan_row(family.first + i, branch);
+  }
+  for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
+}
+
+void EntityTransfer::plan_row(std::uint32_t position, Branch& branch) {
+  const Block* const block = places_[position].block;
+  if (block == planned_ && stretches_.back().branch == &branch) {
+    ++stretches_.back().count;
+    return;
+  }
+  planned_ = block;
+  Archetype& archetype = *targets_[table_of(*block).archetype().id()];
+  const bool is_next =
+      !stretches_.empty() && stretches_.back().branch == &branch && stretches_.back().archetype == &archetype;
+  if (!is_next) stretches_.push_back({&to_.store.tables().get(archetype, branch), &archetype, &branch, 0});
+  ++stretches_.back().count;
+}
+
+void EntityTransfer::append_rows() {
+  const ComponentId mark = marks_ ? to_.store.registry().id_of<OriginalHandle>() : Registry::kUnknown;
+  std::uint32_t position = 0;
+  for (const Stretch& stretch : stretches_) {
+    for (std::uint32_t left = stretch.count; left != 0;) {
+      const RowRun run = made_.append_next(*stretch.table, left);
+      left -= run.count;
+      const std::span<const Entity> entities = entities_of(run);
+      std::copy(entities.begin(), entities.end(), created_.begin() + position);
+      auto* const marks =
+          marks_ ? static_cast<OriginalHandle*>(run.block->format->find(*run.block, run.row, mark)) : nullptr;
+      for (std::uint32_t i = 0; marks_ && i < run.count; ++i) marks[i].bits = entities_[position + i].bits();
+      position += run.count;
+    }
+  }
+}
+
+void EntityTransfer::attach_roots(Entity above) {
+  to_.links.add_new(created_[root_count_ - 1].index());
+  for (std::size_t i = 0; i < root_count_; ++i) to_.links.attach(created_[i].index(), above.index());
+}
+
+/// Calls `visit(Place here, Place there, count)` for runs of entities whose rows are adjacent in both worlds.
+template <class Visit>
+void EntityTransfer::for_each_run(Visit visit) const {
+  const Slots& others = to_.store.slots();
+  const auto size = static_cast<std::uint32_t>(entities_.size());
+  for (std::uint32_t i = 0; i < size;) {
+    const Place here = places_[i];
+    const Place there = others.place_of(created_[i].index());
+    std::uint32_t count = 1;
+    for (; i + count < size; ++count) {
+      const Place a = places_[i + count];
+      const Place b = others.place_of(created_[i + count].index());
+      if (a.block != here.block || a.row != here.row + count || b.block != there.block ||
+          b.row != there.row + count)
+        break;
+    }
+    visit(here, there, count);
+    i += count;
+  }
+}
+
+void EntityTransfer::relocate_run(Place here, Place there, std::uint32_t count, bool back) noexcept {
+  const BlockFormat& format = *there.block->format;
+  for (const Column& column : here.block->format->columns()) {
+    const ComponentId id = match_.find(column.id);
+    if (id == Registry::kUnknown) continue;
+    void* const own = here.block->value(column.prefix, here.row, column.size);
+    void* const other = there.block->value(format.prefix_of(id), there.row, column.size);
+    back ? column.relocate_values(own, other, count) : column.relocate_values(other, own, count);
+  }
+}
+
+void EntityTransfer::find_rows() noexcept {
+  for (std::size_t i = 0; i < entities_.size(); ++i)
+    places_[i] = from_.store.slots().place_of(entities_[i].index());
+}
+
+void EntityTransfer::relocate_row(std::size_t position, bool back) noexcept {
+  relocate_run(from_.store.slots().place_of(entities_[position].index()),
+               to_.store.slots().place_of(created_[position].index()), 1, back);
+}
+
+void EntityTransfer::relocate_rows(bool back) noexcept {
+  const ChangeGuard::Moving here(from_.store.guard());
+  const ChangeGuard::Moving there(to_.store.guard());
+  for_each_run([&](Place own, Place other, std::uint32_t count) { relocate_run(own, other, count, back); });
+}
+
+void EntityTransfer::copy_rows() {
+  // The entities are hidden, so their rows are found from the runs in which they were made.
+  std::uint32_t position = 0;
+  for (const RowRun& run : made_.runs()) {
+    for (std::uint32_t row = 0; row < run.count; ++row, ++position) {
+      const Place here = places_[position];
+      for (const Column& column : here.block->format->columns()) {
+        const ComponentId id = match_.find(column.id);
+        if (id == Registry::kUnknown) continue;
+        void* const to = run.block->value(run.block->format->prefix_of(id), run.row + row, column.size);
+        made_.build(*column.component, to, 1, [&](void* value) {
+          build_copies(*column.component, value, here.block->value(column.prefix, here.row, column.size), 1);
+        });
+      }
+    }
+  }
+}
+
+void EntityTransfer::copy_members() {
+  for (const Members& members : members_) {
+    const ComponentInfo& info = members.pool->component();
+    SparsePool& pool = to_.store.side().get(match_.find(members.pool->id()));
+    ValueBuffer buffer(info, to_.store.memory());
+    for (const std::uint32_t position : members.positions) {
+      made_.insert(pool, created_[position], buffer,
+                   [&](void* to) { build_copies(info, to, members.pool->find(entities_[position]), 1); });
+    }
+  }
+}
+
+void EntityTransfer::take_members() {
+  const ChangeGuard::Moving here(from_.store.guard());
+  const ChangeGuard::Moving there(to_.store.guard());
+  for (const Members& members : members_) {
+    const ComponentInfo& info = members.pool->component();
+    SparsePool& pool = to_.store.side().get(match_.find(members.pool->id()));
+    for (const std::uint32_t position : members.positions) {
+      void* const value = pool.insert(created_[position]).value;
+      if (!info.is_tag()) info.relocate_values(value, members.pool->find(entities_[position]), 1);
+    }
+  }
+}
+
+void EntityTransfer::relocate_members(bool back) noexcept {
+  const ChangeGuard::Moving here(from_.store.guard());
+  const ChangeGuard::Moving there(to_.store.guard());
+  for (const Members& members : members_) {
+    const ComponentInfo& info = members.pool->component();
+    const SparsePool* const pool = to_.store.side().find(match_.find(members.pool->id()));
+    if (pool == nullptr || info.is_tag()) continue;
+    for (const std::uint32_t position : members.positions) {
+      void* const other = pool->find(created_[position]);
+      if (other == nullptr) continue;
+      void* const own = members.pool->find(entities_[position]);
+      back ? info.relocate_values(own, other, 1) : info.relocate_values(other, own, 1);
+    }
+  }
+}
+
+void EntityTransfer::undo() noexcept {
+  for (std::size_t i = members_.size(); i-- > 0;) undo_members(members_[i]);
+  for (std::size_t i = created_.size(); i-- > 0;) undo_entity(i);
+  to_.relations.destroy_dead();
+}
+
+void EntityTransfer::undo_members(const Members& members) noexcept {
+  const ComponentInfo& info = members.pool->component();
+  SparsePool* const pool = to_.store.side().find(match_.find(members.pool->id()));
+  for (std::size_t i = members.positions.size(); pool != nullptr && i-- > 0;) {
+    const std::uint32_t position = members.positions[i];
+    if (!pool->contains(created_[position])) continue;
+    if (!info.is_tag()) {
+      const ChangeGuard::Moving moving(to_.store.guard());
+      info.relocate_values(members.pool->find(entities_[position]), pool->find(created_[position]), 1);
+    }
+    pool->erase_moved(created_[position]);
+  }
+}
+
+/// Gives an entity's values in tables back, and removes it. One after the other, so that all rows that move to the
+/// place of another have values.
+void EntityTransfer::undo_entity(std::size_t position) noexcept {
+  const Entity entity = created_[position];
+  const std::uint32_t node = entity.index();
+  to_.relations.remove_pairs_of(entity);
+  to_.store.side().erase(entity);
+  relocate_row(position, true);
+  to_.store.rows().close_holes(to_.store.slots().place_of(node), 1);
+  const std::uint32_t parent = to_.links.parent(node);
+  if (position < root_count_ && parent != Links::kNone) {
+    to_.links.detach(node);
+    to_.rows.child_left(parent);
+  }
+  to_.store.slots().release(node);
+  to_.rows.forget(node);
+}
+
+}  // namespace strata::detail

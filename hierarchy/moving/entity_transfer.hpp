@@ -1,0 +1,131 @@
+// EntityTransfer: creates entities of one world in another one, and moves or copies their values there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../creation/new_entities.hpp"
+#include "component_match.hpp"
+
+namespace strata::detail {
+
+/// Brings entities with all entities below them from one world to another: first their rows are made there, then their
+/// values are moved or copied. Values are moved without anything that can fail, so they can be given back. The entities
+/// of the first world stay there, without values, until `remove_moved`.
+///
+/// A row keeps its components, apart from those that the library keeps: names, pairs, states, layers and switched-off
+/// components are brought by TransferredFacts.
+///
+/// Contract: the parts outlive it, and nothing else changes in the first world meanwhile.
+class EntityTransfer {
+ public:
+  /// With `marks`, each new entity gets the component OriginalHandle. With `copies`, values are copied.
+  EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
+                 Undescribed undescribed = Undescribed::refuse);
+
+  /// Lists entities, with all entities below them, and finds their components in the other world.
+  /// Returns: success; or a refusal that names a component.
+  /// Errors: std::bad_alloc; there may be new components in the other world.
+  /// Contract: the entities are alive, and none is below another.
+  Outcome list(std::span<const Entity> roots);
+
+  /// Creates the entities in the other world, the given ones as the last children of `above`, or as roots if it is null.
+  /// If values are copied, they are complete; otherwise there are none yet.
+  /// Errors: std::bad_alloc, and what copying throws; there are no new entities then.
+  /// Contract: `above` is alive or null.
+  void create(Entity above);
+
+  /// Move all values in tables to the new rows, or back.
+  void take_rows() noexcept { relocate_rows(false); }
+  void return_rows() noexcept { relocate_rows(true); }
+  /// Finds the rows of the entities again, when rows of the first world have moved.
+  void find_rows() noexcept;
+  /// Moves the values of one entity in tables to its new row.
+  void take_row(std::size_t position) noexcept { relocate_row(position, false); }
+  /// Moves the values in pools to the new entities.
+  /// Errors: std::bad_alloc; a part of them has been moved then.
+  void take_members();
+  /// Move those values in pools that were taken, back and forth.
+  void return_members() noexcept { relocate_members(true); }
+  void take_members_again() noexcept { relocate_members(false); }
+
+  /// Moves all values back that are with the new entities, and removes these.
+  /// Contract: the values in tables were taken, and not returned.
+  void undo() noexcept;
+
+  const SavedParts& from() const { return from_; }
+  const LoadedParts& to() const { return to_; }
+  ComponentMatch& components() { return match_; }
+  const ComponentMatch& components() const { return match_; }
+  /// Returns: the entities, parents before their children, and the new ones, in the same order.
+  std::span<const Entity> entities() const { return entities_; }
+  std::span<const Entity> created() const { return created_; }
+  std::size_t root_count() const { return root_count_; }
+  /// Returns: where the rows of the entities are, until something moves them.
+  std::span<const Place> places() const { return places_; }
+
+  /// The members of one pool among the entities.
+  struct Members {
+    SparsePool* pool;
+    std::vector<std::uint32_t> positions;  ///< In `entities()`, rising.
+  };
+  std::span<const Members> members() const { return members_; }
+  /// Returns: the positions of the entities for which a layout was set.
+  std::span<const std::uint32_t> chosen_layouts() const { return chosen_layouts_; }
+
+ private:
+  /// Children of one entity, all given by their positions.
+  struct Family {
+    std::uint32_t parent;
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+  /// Successive new rows that go to one table.
+  struct Stretch {
+    Table* table;
+    Archetype* archetype;
+    Branch* branch;
+    std::uint32_t count;
+  };
+
+  void list_entities(std::span<const Entity> roots);
+  Outcome list_archetypes();
+  Outcome list_members();
+  Archetype& target_of(const Archetype& archetype) const;
+  void plan(Entity above);
+  void plan_targets(Entity above);
+  void plan_row(std::uint32_t position, Branch& branch);
+  void append_rows();
+  void copy_rows();
+  void copy_members();
+  template <class Visit>
+  void for_each_run(Visit visit) const;
+  void relocate_run(Place here, Place there, std::uint32_t count, bool back) noexcept;
+  void relocate_row(std::size_t position, bool back) noexcept;
+  void relocate_rows(bool back) noexcept;
+  void relocate_members(bool back) noexcept;
+  void attach_roots(Entity above);
+  void undo_members(const Members& members) noexcept;
+  void undo_entity(std::size_t position) noexcept;
+
+  SavedParts from_;
+  LoadedParts to_;
+  ComponentMatch match_;
+  NewEntities made_;
+  bool copies_;
+  bool marks_;
+  std::size_t root_count_ = 0;
+  std::vector<Entity> entities_;
+  std::vector<Place> places_;  // Where the rows of the entities are until something moves them.
+  std::vector<Entity> created_;
+  std::vector<std::uint32_t> chosen_layouts_;
+  std::vector<Family> families_;
+  std::vector<const Archetype*> archetypes_;  // Those of the entities, each once.
+  std::vector<Archetype*> targets_;           // By id of the archetype.
+  std::vector<Stretch> stretches_;
+  const Block* planned_ = nullptr;  // That of the row that was planned last.
+  std::vector<Members> members_;
+};
+
+}  // namespace strata::detail

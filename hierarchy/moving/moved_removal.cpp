@@ -1,0 +1,73 @@
+#include "moved_removal.hpp"
+
+#include <algorithm>
+
+#include "../families/family_rows.hpp"
+
+namespace strata::detail {
+
+void MovedRemoval::prepare() {
+  const std::span<const Place> places = transfer_.places();
+  for (std::size_t i = 0; i < places.size();) {
+    RowRun run{places[i].block, places[i].row, 1};
+    for (++i; i < places.size() && places[i].block == run.block && places[i].row == run.row + run.count; ++i)
+      ++run.count;
+    selection_.add(run);
+  }
+  selection_.arrange();
+  for (const EntityTransfer::Members& members : transfer_.members()) {
+    std::vector<Entity>& leaving = leaving_.emplace_back();
+    for (const std::uint32_t position : members.positions) leaving.push_back(transfer_.entities()[position]);
+    std::sort(leaving.begin(), leaving.end(), [&](Entity a, Entity b) {
+      return members.pool->position_of(a) > members.pool->position_of(b);
+    });
+  }
+}
+
+void MovedRemoval::remove(bool has_rows) noexcept {
+  const std::span<const Entity> entities = transfer_.entities();
+  for (const Entity root : entities.first(transfer_.root_count())) {
+    const std::uint32_t parent = parts_.links.parent(root.index());
+    if (parent == Links::kNone) continue;
+    parts_.links.detach(root.index());
+    parts_.rows.child_left(parent);
+  }
+  if (parts_.relations.any()) {
+    for (const Entity entity : entities) parts_.relations.remove_pairs_of(entity);
+    parts_.relations.destroy_dead();
+  }
+  remove_members();
+  for (const Entity entity : entities) parts_.store.side().erase(entity);
+  has_rows ? move_rows() : remove_rows();
+  for (std::size_t i = entities.size(); i-- > 0;) parts_.store.slots().release(entities[i].index());
+  for (std::size_t i = entities.size(); i-- > 0;) parts_.rows.forget(entities[i].index());
+}
+
+/// Members are removed from the last to the first, so those that fill a place have values.
+void MovedRemoval::remove_members() noexcept {
+  for (std::size_t i = 0; i < leaving_.size(); ++i) {
+    for (const Entity entity : leaving_[i]) transfer_.members()[i].pool->erase_moved(entity);
+  }
+}
+
+/// Moves the values of one row after the other, so that all rows that move to the place of another have values.
+void MovedRemoval::move_rows() noexcept {
+  for (std::size_t i = transfer_.entities().size(); i-- > 0;) {
+    transfer_.take_row(i);
+    parts_.store.rows().close_holes(parts_.store.slots().place_of(transfer_.entities()[i].index()), 1);
+  }
+}
+
+void MovedRemoval::remove_rows() noexcept {
+  Rows& rows = parts_.store.rows();
+  for (const RowSelection::Part& part : selection_.parts()) {
+    if (part.count == part.table->row_count()) {
+      rows.retract(*part.table, part.count);
+      continue;
+    }
+    selection_.for_each_run_backwards(
+        part, [&](Place first, std::uint32_t count) { rows.close_holes(first, count); });
+  }
+}
+
+}  // namespace strata::detail

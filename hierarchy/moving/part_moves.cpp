@@ -1,0 +1,284 @@
+#include "part_moves.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "../../storage/set_storage.hpp"
+#include "../links/refusals.hpp"
+#include "../relations/dependents.hpp"
+#include "../saving/part_entity.hpp"
+#include "moved_removal.hpp"
+#include "references.hpp"
+#include "transferred_facts.hpp"
+
+namespace strata::detail {
+namespace {
+
+SavedParts saved(const LoadedParts& parts) {
+  return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers};
+}
+
+/// The entities of a part that stand for those outside.
+class Stubs {
+ public:
+  explicit Stubs(const LoadedParts& part) : part_(part) {}
+
+  /// Returns: the one that stands for an entity.
+  /// Errors: std::bad_alloc.
+  Entity get(Entity outside) {
+    const auto [found, is_new] = known_.try_emplace(outside.bits());
+    if (is_new) found->second = make(outside);
+    return found->second;
+  }
+
+ private:
+  Entity make(Entity outside) {
+    Registry& registry = part_.store.registry();
+    const std::vector<ComponentId> ids{registry.id_of<OriginalHandle>(), registry.id_of<OutsideEntity>()};
+    Archetype& archetype = part_.store.archetypes().get(Signature(ids, part_.store.memory()));
+    const NewRow row = part_.store.create_row(archetype, part_.rows.branches().root());
+    static_cast<OriginalHandle*>(part_.store.find(row.entity, ids[0]))->bits = outside.bits();
+    return row.entity;
+  }
+
+  LoadedParts part_;
+  std::unordered_map<std::uint64_t, Entity> known_;
+};
+
+/// Returns: why the entities cannot be taken out without those at the other ends of their pairs; empty if they can.
+std::string find_refusal(const Dependents& listed, std::size_t count) {
+  std::string refusal = listed.find_refusal();
+  if (refusal.empty() && listed.entities().size() != count)
+    refusal = "a relation destroys entity " + to_string(listed.entities().back()) + " with it";
+  return refusal;
+}
+
+/// Makes references outside null in a part.
+void clear_references(const EntityTransfer& transfer) {
+  const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
+  std::size_t done = 0;
+  replace_references(
+      transfer.to().store, transfer.created(),
+      EntityMap::make_sorted(
+          transfer.entities(), transfer.entities(), order, [](void*, Entity) { return Entity(); }, nullptr),
+      done);
+}
+
+Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
+  Stubs stubs(transfer.to());
+  const auto stand_for = [&](Entity entity) {
+    return outside == OutsideReferences::keep ? stubs.get(entity) : Entity();
+  };
+  if (Outcome added = TransferredFacts(transfer, stand_for, nullptr).add(); !added) return added;
+  if (outside == OutsideReferences::null) clear_references(transfer);
+  return Outcome::done();
+}
+
+/// Removes the entities from their world. If there is more to do there than that, their values return meanwhile: to
+/// observers, and while the rows of others that are related to them move.
+/// Errors: std::bad_alloc; nothing has changed then.
+void leave_world(const LoadedParts& from, ChangeTeller& teller, EntityTransfer& transfer,
+                 const Dependents& listed) {
+  MovedRemoval removal(from, transfer);
+  removal.prepare();
+  if (!from.store.listened() && !from.relations.any_in_tables()) return removal.remove(false);
+  const std::vector<Entity> leaving(transfer.entities().rbegin(), transfer.entities().rend());
+  transfer.return_rows();
+  transfer.return_members();
+  Rollback take_again([&] {
+    transfer.find_rows();  // Those of others may have moved.
+    transfer.take_rows();
+    transfer.take_members_again();
+  });
+  if (from.relations.any()) from.relations.leave_tables(listed);
+  teller.destroying(leaving);
+  take_again.dismiss();
+  transfer.take_members_again();
+  removal.remove(true);
+}
+
+Outcome refuse_extract(Entity root, const std::string& why) {
+  return Outcome::refused("entity " + to_string(root) + " cannot be extracted: " + why);
+}
+
+}  // namespace
+
+Outcome extract_part(const LoadedParts& from, ChangeTeller& teller, const LoadedParts& part, Entity root,
+                     OutsideReferences outside) {
+  if (!from.store.alive(root)) return refuse_extract(root, stale_sentence(root));
+  EntityTransfer transfer(saved(from), part, false, true);
+  if (const Outcome listed = transfer.list({&root, 1}); !listed)
+    return refuse_extract(root, listed.message());
+  Dependents listed(from.relations, from.links, from.store.memory());
+  if (from.relations.any()) {
+    listed.add(root);
+    listed.complete();
+    const std::string refusal = find_refusal(listed, transfer.entities().size());
+    if (!refusal.empty()) return refuse_extract(root, refusal);
+  }
+  if (outside == OutsideReferences::refuse) {
+    const std::string found = find_reference_outside(saved(from), transfer.entities());
+    if (!found.empty()) return refuse_extract(root, found);
+  }
+  transfer.create(Entity());
+  transfer.take_rows();
+  Rollback undo([&] { transfer.undo(); });
+  transfer.take_members();
+  if (const Outcome added = add_facts(transfer, outside); !added)
+    return refuse_extract(root, added.message());
+  leave_world(from, teller, transfer, listed);
+  undo.dismiss();
+  return Outcome::done();
+}
+
+Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<const Entity> roots,
+                  OutsideReferences outside, Undescribed undescribed) {
+  EntityTransfer transfer(from, part, true, true, undescribed);
+  if (Outcome listed = transfer.list(roots); !listed || roots.empty()) return listed;
+  if (outside == OutsideReferences::refuse) {
+    std::string found = find_reference_outside(from, transfer.entities());
+    if (!found.empty()) return Outcome::refused(std::move(found));
+  }
+  transfer.create(Entity());
+  return add_facts(transfer, outside);
+}
+
+std::vector<Entity> roots_of_part(const SavedParts& part) {
+  const Slots& slots = part.store.slots();
+  const ComponentId stub = part.store.registry().find_or_unknown<OutsideEntity>();
+  std::vector<Entity> roots;
+  for (std::uint32_t node = 0; node < slots.size(); ++node) {
+    if (!slots.is_live(node) || part.links.parent(node) != Links::kNone) continue;
+    const Entity entity = slots.handle_of(node);
+    if (stub == Registry::kUnknown || !part.store.has(entity, stub)) roots.push_back(entity);
+  }
+  return roots;
+}
+
+namespace {
+
+/// Gives the components of a part the storages that they have in a world.
+/// Errors: std::bad_alloc; a part of them may have them.
+void align_storages(Store& part, const Registry& registry) {
+  for (std::uint32_t i = 0; i < part.registry().size(); ++i) {
+    const ComponentInfo& info = part.registry()[ComponentId{i}];
+    const auto id = registry.find(info.name);
+    if (!id || Registry::is_internal(info.name) || registry.is_kept(*id)) continue;
+    if (registry[*id].storage == info.storage) continue;
+    if (registry[*id].storage == Storage::table || info.tracking == Tracking::none)
+      set_storage(part, ComponentId{i}, registry[*id].storage);
+  }
+}
+
+/// The handles that the entities of a part had in the world from which they were taken.
+class Originals {
+ public:
+  explicit Originals(const Store& part)
+      : part_(part), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
+
+  /// Lists those of some entities.
+  /// Errors: std::bad_alloc.
+  void list(std::span<const Entity> entities) {
+    handles_.reserve(entities.size());
+    for (const Entity entity : entities) handles_.push_back(of(entity));
+    order_ = order_by_bits(handles_);
+  }
+
+  Entity of(Entity entity) const {
+    const void* const value = id_ != Registry::kUnknown ? part_.find(entity, id_) : nullptr;
+    return value != nullptr ? static_cast<const OriginalHandle*>(value)->entity() : entity;
+  }
+  EntityMap map_to(std::span<const Entity> created) const {
+    return EntityMap::make_sorted(handles_, created, order_);
+  }
+  std::span<const Entity> handles() const { return handles_; }
+
+ private:
+  const Store& part_;
+  ComponentId id_;
+  std::vector<Entity> handles_;
+  std::vector<std::uint32_t> order_;
+};
+
+/// Replaces the references among the entities of a part, or none.
+void update_references(const EntityTransfer& transfer, const Originals& originals) {
+  const Store& store = transfer.to().store;
+  std::size_t done = 0;
+  Rollback restore([&] {
+    const std::vector<std::uint32_t> order = order_by_bits(transfer.created());
+    restore_references(store, transfer.created(),
+                       EntityMap::make_sorted(transfer.created(), originals.handles(), order), done);
+  });
+  replace_references(store, transfer.created(), originals.map_to(transfer.created()), done);
+  restore.dismiss();
+}
+
+/// Returns: whether there are values that may contain entity handles.
+bool refers_to_entities(const Store& store) {
+  bool refers = false;
+  store.side().for_each([&](const SparsePool& pool) {
+    refers = refers || (pool.size() != 0 && pool.component().remap != nullptr);
+  });
+  store.tables().for_each([&](const Table& table) {
+    for (const Column& column : table.archetype().format().columns())
+      refers = refers || (!table.empty() && column.component->remap != nullptr);
+  });
+  return refers;
+}
+
+/// Makes a part, whose entities have all been moved, forget that they had values. It can only be destroyed then.
+void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
+  for (const EntityTransfer::Members& members : transfer.members()) members.pool->abandon();
+  part.tables().for_each([&](Table& table) { part.rows().retract(table, table.row_count()); });
+}
+
+/// The scope in which a world's observers are not told of changes.
+class Silence {
+ public:
+  explicit Silence(ChangeTeller& teller) : teller_(teller) { teller_.pause(); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() { teller_.resume(); }
+
+ private:
+  ChangeTeller& teller_;
+};
+
+}  // namespace
+
+Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller& teller, Entity above,
+                    std::vector<Entity>& roots) {
+  const auto refused = [](const Outcome& why) {
+    return Outcome::refused("the part cannot be inserted: " + why.message());
+  };
+  align_storages(part.store, to.store.registry());
+  roots = roots_of_part(saved(part));
+  if (roots.empty()) return Outcome::done();
+  EntityTransfer transfer(saved(part), to, false, false);
+  if (const Outcome listed = transfer.list(roots); !listed) return refused(listed);
+  Originals originals(part.store);
+  const bool has_references = part.relations.any() || refers_to_entities(part.store);
+  if (has_references) originals.list(transfer.entities());
+  {
+    const Silence silence(teller);
+    transfer.create(above);
+    transfer.take_rows();
+    Rollback undo([&] { transfer.undo(); });
+    transfer.take_members();
+    const EntityMap references = originals.map_to(transfer.created());
+    const auto find_alive = [&](Entity outside) {
+      const Entity original = originals.of(outside);
+      return to.store.alive(original) ? original : Entity();
+    };
+    if (const Outcome added = TransferredFacts(transfer, find_alive, &references).add(); !added)
+      return refused(added);
+    if (has_references) update_references(transfer, originals);
+    undo.dismiss();
+  }
+  abandon_values(part.store, transfer);
+  std::copy_n(transfer.created().begin(), roots.size(), roots.begin());
+  teller.created(transfer.created());
+  return Outcome::done();
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,96 @@
+#include "references.hpp"
+
+#include <vector>
+
+#include "transferred_facts.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Calls `visit(const ComponentInfo&, void* value, Entity)` for each value that may contain entity handles, until it
+/// returns false.
+template <class Visit>
+void for_each_value(const Store& store, std::span<const Entity> entities, Visit visit) {
+  std::vector<const SparsePool*> pools;
+  store.side().for_each([&](const SparsePool& pool) {
+    if (pool.size() != 0 && pool.component().remap != nullptr) pools.push_back(&pool);
+  });
+  const BlockFormat* plain = nullptr;
+  for (const Entity entity : entities) {
+    const Place place = store.slots().place_of(entity.index());
+    const BlockFormat& format = *place.block->format;
+    bool is_plain = true;
+    for (const Column& column : format.columns()) {
+      if (&format == plain) break;
+      if (column.component->remap == nullptr) continue;
+      is_plain = false;
+      if (!visit(*column.component, place.block->value(column.prefix, place.row, column.size), entity))
+        return;
+    }
+    if (is_plain) plain = &format;
+    for (const SparsePool* const pool : pools) {
+      void* const value = pool->find(entity);
+      if (value != nullptr && !visit(pool->component(), value, entity)) return;
+    }
+  }
+}
+
+/// A live entity to which a value refers, and which is not among some others.
+struct FoundOutside {
+  const Store& store;
+  Entity found;
+};
+
+std::string sentence(const std::string& name, Entity entity, Entity outside) {
+  return "\"" + name + "\" of entity " + to_string(entity) + " refers to entity " + to_string(outside) +
+         ", which is outside";
+}
+
+}  // namespace
+
+void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
+                        std::size_t& done) {
+  done = 0;
+  for_each_value(store, entities, [&](const ComponentInfo& info, void* value, Entity) {
+    ++done;
+    info.remap(value, 1, map);
+    return true;
+  });
+}
+
+void restore_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
+                        std::size_t count) noexcept {
+  for_each_value(store, entities, [&](const ComponentInfo& info, void* value, Entity) {
+    if (count == 0) return false;
+    --count;
+    info.remap(value, 1, map);
+    return true;
+  });
+}
+
+std::string find_reference_outside(const SavedParts& parts, std::span<const Entity> entities) {
+  const std::vector<std::uint32_t> order = order_by_bits(entities);
+  FoundOutside outside{parts.store, {}};
+  const auto find = [](void* context, Entity entity) {
+    auto& self = *static_cast<FoundOutside*>(context);
+    if (!self.found && self.store.alive(entity)) self.found = entity;
+    return entity;
+  };
+  const EntityMap map = EntityMap::make_sorted(entities, entities, order, find, &outside);
+  std::string found;
+  for_each_value(parts.store, entities, [&](const ComponentInfo& info, void* value, Entity entity) {
+    info.remap(value, 1, map);
+    if (outside.found) found = sentence(info.name, entity, outside.found);
+    return !outside.found;
+  });
+  for (const Pairs* const pairs : parts.relations.all()) {
+    for (const Entity entity : entities) {
+      for (const Entity target : pairs->of(End::source, entity)) {
+        if (found.empty() && !map.contains(target)) found = sentence(pairs->component().name, entity, target);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,123 @@
+#include "parts.hpp"
+
+#include <utility>
+
+#include "../../hierarchy/moving/part_moves.hpp"
+#include "saving.hpp"
+
+namespace strata {
+namespace detail {
+
+/// What only the functions of this file may do with a part.
+struct PartAccess {
+  static WorldPart make(World world) {
+    // The entities of a part are in no world, so nothing is told of them.
+    parts_of(world).hierarchy.teller().pause();
+    return WorldPart(std::move(world));
+  }
+  static WorldPart make_empty(std::pmr::memory_resource* memory) {
+    return make(World({.layout = Layout::per_level, .memory = memory}));
+  }
+  static World& world(WorldPart& part) { return part.world_; }
+  static const World& world(const WorldPart& part) { return part.world_; }
+};
+
+namespace {
+
+LoadedParts to_change(World& world) {
+  WorldParts& parts = parts_of(world);
+  Hierarchy& tree = parts.hierarchy;
+  return {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.states, parts.layers};
+}
+SavedParts to_read(const World& world) {
+  const WorldParts& parts = parts_of(world);
+  const Hierarchy& tree = parts.hierarchy;
+  return {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.layers};
+}
+
+/// Returns: those of the entities that are alive and not below another one, each once.
+std::vector<Entity> list_tops(const World& world, std::span<const Entity> entities) {
+  std::vector<bool> is_given;
+  std::vector<Entity> tops;
+  for (const Entity entity : entities) {
+    if (!world.alive(entity)) continue;
+    if (entity.index() >= is_given.size()) is_given.resize(entity.index() + 1);
+    if (!is_given[entity.index()]) tops.push_back(entity);
+    is_given[entity.index()] = true;
+  }
+  std::erase_if(tops, [&](Entity top) {
+    for (const Entity above : world.ancestors(top)) {
+      if (above.index() < is_given.size() && is_given[above.index()]) return true;
+    }
+    return false;
+  });
+  return tops;
+}
+
+}  // namespace
+}  // namespace detail
+
+using detail::PartAccess;
+
+ExtractedPart extract(World& world, Entity root, PartOptions options) {
+  WorldPart part = PartAccess::make_empty(options.memory);
+  detail::WorldParts& parts = detail::parts_of(world);
+  Outcome extracted = Outcome::done();
+  detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
+  {
+    const detail::Store::Change change(parts.store, "extract", root);
+    extracted = detail::extract_part(detail::to_change(world), parts.hierarchy.teller(),
+                                     detail::to_change(PartAccess::world(part)), root, options.outside);
+  }
+  deferral.finish();
+  return {std::move(extracted), std::move(part)};
+}
+
+InsertedPart insert(World& world, WorldPart& part, Entity parent) {
+  detail::WorldParts& parts = detail::parts_of(world);
+  InsertedPart inserted{Outcome::done(), {}};
+  WorldPart none = PartAccess::make_empty(detail::parts_of(PartAccess::world(part)).store.memory());
+  detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
+  {
+    const detail::Store::Change change(parts.store, "insert", parent);
+    if (parent) parts.store.require_alive("insert below", parent);
+    inserted.outcome =
+        detail::insert_part(detail::to_change(PartAccess::world(part)), detail::to_change(world),
+                            parts.hierarchy.teller(), parent, inserted.roots);
+  }
+  if (!inserted.outcome) inserted.roots.clear();
+  if (inserted.outcome) part = std::move(none);
+  deferral.finish();
+  return inserted;
+}
+
+Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options) {
+  return save(world, {&root, 1}, out, options);
+}
+
+Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
+  detail::parts_of(world).store.require_unlocked("save", Entity());
+  WorldPart part = PartAccess::make_empty(options.memory);
+  const Outcome copied =
+      detail::copy_part(detail::to_read(world), detail::to_change(PartAccess::world(part)),
+                        detail::list_tops(world, roots), options.outside, options.undescribed);
+  if (!copied) return Outcome::refused("the entities cannot be saved: " + copied.message());
+  return save(part, out, options.undescribed);
+}
+
+Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed) {
+  return save(PartAccess::world(part), out, undescribed);
+}
+
+ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory) {
+  LoadedWorld loaded = load(in, known, {.memory = memory});
+  return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world))};
+}
+
+InsertedPart load_below(World& world, std::istream& in, Entity parent) {
+  ExtractedPart loaded = load_part(in, world);
+  if (!loaded.outcome) return {std::move(loaded.outcome), {}};
+  return insert(world, loaded.part, parent);
+}
+
+}  // namespace strata

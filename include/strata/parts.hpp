@@ -1,0 +1,110 @@
+// extract and insert: take subtrees out of a world, as values, and put them into another one. save and load_part: subtrees
+// as data.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../core/compiler.hpp"
+#include "../../core/outcome.hpp"
+#include "../../hierarchy/moving/outside_references.hpp"
+#include "../../hierarchy/saving/contents.hpp"
+#include "world.hpp"
+
+namespace strata {
+
+namespace detail {
+
+struct PartAccess;
+
+}  // namespace detail
+
+/// Entities with all that is below them, outside of any world: a value that can be kept, moved to another thread, saved,
+/// and inserted into a world. It has all that their world knew of them: components with their values, parents and the
+/// order of children, names, states, layers, and the pairs of relations of which they are sources.
+class WorldPart {
+ public:
+  /// Makes a part without entities.
+  WorldPart() : world_({.layout = Layout::per_level}) {}
+
+  /// Returns: the number of entities; those count, too, that stand for others outside, to which pairs lead.
+  [[nodiscard]] std::size_t size() const { return world_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+
+ private:
+  friend struct detail::PartAccess;
+
+  explicit WorldPart(World world) : world_(std::move(world)) {}
+
+  World world_;
+};
+
+/// How `extract` and `save` make a part.
+struct PartOptions {
+  OutsideReferences outside = OutsideReferences::keep;
+  /// What to do with components that `save` can neither copy nor write.
+  Undescribed undescribed = Undescribed::refuse;
+  /// The part is allocated from it, in all threads that use it. It must outlive the part. Null stands for new and delete.
+  std::pmr::memory_resource* memory = nullptr;
+};
+
+/// The result of `extract` and `load_part`.
+struct ExtractedPart {
+  Outcome outcome;  ///< If refused, its sentence says why, and nothing has changed.
+  WorldPart part;   ///< Without entities if it was refused.
+};
+
+/// Takes an entity with its subtree out of a world. Its values are moved, not copied. Observers are told that the
+/// entities are destroyed. Pairs that lead to them from outside are removed, whatever the policy of the relation.
+/// Returns: the part; or a refusal, because the entity is stale, a relation refuses that it goes or destroys others with
+/// it, a value of a pair cannot be copied, or there is a reference outside that is refused.
+/// Errors: std::bad_alloc; exceptions of functions that replace references: nothing has changed then, apart from
+/// references in the value for which that happened; exceptions of observers: the change is complete then.
+/// Contract: no query iterates, and no other change is under way.
+/// Complexity: O(subtree * (components + pools)).
+STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
+
+/// The result of `insert` and `load_below`.
+struct InsertedPart {
+  Outcome outcome;            ///< If refused, its sentence says why, and nothing has changed.
+  std::vector<Entity> roots;  ///< The entities that had no parent in the part.
+};
+
+/// Puts a part into a world, as the last children of an entity, or as roots. The entities get new handles, and references
+/// among them are replaced (see EntityMap). Components are found by their names, and registered if they are new. Observers
+/// are told that the entities were created. If it succeeds, the part has no entities afterwards; otherwise it stays as it is.
+/// Returns: the entities; or a refusal, because a component or relation is another one in this world, or the name of a
+/// child is taken.
+/// Errors: as for `extract`.
+/// Contract: the parent is alive or null; no query iterates, and no other change is under way.
+/// Complexity: O(part * (components + pools)).
+STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
+
+/// Write entities with their subtrees, of which none is changed, or a part. A file of these is one of a world, which
+/// `load` can read, too.
+/// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
+/// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
+/// Contract: no query iterates, and no other change is under way. Entities that are given more than once, or are below
+/// another one that is given, are written once; stale ones are left out.
+STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
+STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
+                        PartOptions options = {});
+STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
+                        Undescribed undescribed = Undescribed::refuse);
+
+/// Reads a part, or a whole world as a part. `known` has the components of the file; see `load`, which says what holds
+/// for files of any content.
+/// Returns: the part; or a refusal that says what is wrong with the file, and where.
+/// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
+STRATA_API ExtractedPart load_part(std::istream& in, const World& known,
+                                   std::pmr::memory_resource* memory = nullptr);
+
+/// Reads a part and inserts it into the world, which knows the components of the file.
+/// Returns, Errors, Contract: as for `load_part` and `insert`; all is loaded or nothing.
+STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity());
+
+}  // namespace strata
