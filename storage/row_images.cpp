@@ -1,12 +1,11 @@
 #include "row_images.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace strata::detail {
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kPageBytes = 4096 - 64;  // A page has a header.
 constexpr std::size_t kLeastRows = 16;
 
 std::string uncopyable_sentence(const ComponentInfo& component) {
@@ -22,7 +21,7 @@ const ComponentInfo& component_of_entities() {
 }
 
 std::uint32_t rows_per_page(std::size_t size) {
-  return static_cast<std::uint32_t>(std::bit_floor(std::max(kPageBytes / size, kLeastRows)));
+  return static_cast<std::uint32_t>(std::max(kPageBytes / size, kLeastRows));
 }
 
 PoolImage::PoolImage(const SparsePool& from, ImageMemory& memory)
@@ -66,7 +65,7 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
         const std::size_t before = blocks.size();
         for (Block* block = first; block != nullptr && block->count != 0; block = block->next) {
           blocks.push_back(block);
-          rows->blocks.push_back({block->count, 0});
+          rows->blocks.push_back(block->count);
         }
         rows->tables.push_back({archetype, number, static_cast<std::uint32_t>(blocks.size() - before)});
       }
@@ -86,19 +85,30 @@ bool RowRecorder::is_unwritten(const PagePlace& place) const {
          std::all_of(stamps, stamps + place.count, [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Appends the pages of a block. `before` is its position in the last image; kUnseen if it was not there.
-void RowRecorder::take_pages(Block& block, std::uint32_t rows, std::uint32_t before,
-                             std::vector<ValuePage>& pages) const {
+/// Returns: whether all values of a block are known to be those of the last image, which had the same rows there.
+bool RowRecorder::is_unwritten(const Block& block) const {
+  const std::size_t tracked = block.format->tracked().size();
+  return tracked == block.format->columns().size() &&
+         std::all_of(block.stamps(), block.stamps() + tracked,
+                     [this](std::uint64_t stamp) { return stamp <= moment_; });
+}
+
+/// Returns: an image of the rows of a block. `before` is its position in the last image; kUnseen if it was not there.
+std::shared_ptr<const BlockImage> RowRecorder::take_block(Block& block, std::uint32_t rows,
+                                                          std::uint32_t before) const {
   const bool has_same_rows = before != kUnseen && seen_[before].version == version_of(block);
-  const bool has_as_many = before != kUnseen && last_->rows->blocks[before].rows == rows;
-  const ValuePage* page = has_as_many ? &last_->pages[last_->rows->blocks[before].first_page] : nullptr;
+  const bool has_as_many = before != kUnseen && last_->rows->blocks[before] == rows;
+  if (has_same_rows && is_unwritten(block)) return last_->blocks[before];
+  auto image = std::make_shared<BlockImage>();
+  const ValuePage* page = has_as_many ? last_->blocks[before]->data() : nullptr;
   for_each_page(block, rows, [&](const PagePlace& place) {
     const bool is_same =
         page != nullptr && ((has_same_rows && is_unwritten(place)) ||
                             (copies_as_bytes(place.component) && page->equals(place.values)));
-    pages.push_back(is_same ? *page : ValuePage(place.component, place.values, place.count, memory_));
+    image->push_back(is_same ? *page : ValuePage(place.component, place.values, place.count, memory_));
     if (page != nullptr) ++page;
   });
+  return page != nullptr && *image == *last_->blocks[before] ? last_->blocks[before] : image;
 }
 
 void RowRecorder::take_pools(StoreImage& image, ComponentId except) const {
@@ -131,20 +141,17 @@ std::shared_ptr<const StoreImage> RowRecorder::take(ComponentId except) {
   std::vector<SeenBlock> seen;
   if (has_same_rows()) {
     image->rows = last_->rows;
-    image->pages.reserve(last_->pages.size());
     for (std::uint32_t i = 0; i < seen_.size(); ++i)
-      take_pages(*seen_[i].block, image->rows->blocks[i].rows, i, image->pages);
+      image->blocks.push_back(take_block(*seen_[i].block, image->rows->blocks[i], i));
     seen = seen_;
   } else {
     std::vector<Block*> blocks;
-    const std::shared_ptr<RowImages> rows = list_rows(blocks);
+    image->rows = list_rows(blocks);
     const SeenIndex index = index_seen();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      rows->blocks[i].first_page = static_cast<std::uint32_t>(image->pages.size());
-      take_pages(*blocks[i], blocks[i]->count, find_seen(index, *blocks[i]), image->pages);
-      seen.emplace_back(*blocks[i]);
+    for (Block* const block : blocks) {
+      image->blocks.push_back(take_block(*block, block->count, find_seen(index, *block)));
+      seen.emplace_back(*block);
     }
-    image->rows = rows;
   }
   take_pools(*image, except);
   for (std::uint32_t id = 0; id < store_.registry().size(); ++id)

@@ -38,10 +38,6 @@ struct RowImages {
     std::uint32_t branch;  ///< Its number; kRoot.
     std::uint32_t blocks;
   };
-  struct BlockImage {
-    std::uint32_t rows;
-    std::uint32_t first_page;  ///< Of the values, in the order of `for_each_page`.
-  };
   struct BranchImage {
     std::uint32_t rank;  ///< Branch::kFree: not in use.
     std::uint32_t label;
@@ -55,7 +51,7 @@ struct RowImages {
   }
 
   std::vector<TableImage> tables;
-  std::vector<BlockImage> blocks;
+  std::vector<std::uint32_t> blocks;  // The number of rows of each.
   std::vector<BranchImage> branches;  // By number.
   Slots slots;                        // Places have no meaning.
   ImageBytes bytes;
@@ -69,10 +65,13 @@ struct PoolImage {
   ImageBytes bytes;
 };
 
+/// The values and entities of a block, in the order of `for_each_page`.
+using BlockImage = std::vector<ValuePage>;
+
 /// A copy of all that a store contains.
 struct StoreImage {
   std::shared_ptr<const RowImages> rows;
-  std::vector<ValuePage> pages;
+  std::vector<std::shared_ptr<const BlockImage>> blocks;
   std::vector<std::shared_ptr<const PoolImage>> pools;  // By component; null for pools without members.
   std::vector<Storage> storages;                        // By component.
 };
@@ -142,9 +141,9 @@ class RowRecorder {
   static std::uint32_t version_of(const Block& block) { return block.version & ~Block::kWatched; }
   bool has_same_rows() const;
   std::shared_ptr<RowImages> list_rows(std::vector<Block*>& blocks) const;
-  void take_pages(Block& block, std::uint32_t rows, std::uint32_t before,
-                  std::vector<ValuePage>& pages) const;
+  std::shared_ptr<const BlockImage> take_block(Block& block, std::uint32_t rows, std::uint32_t before) const;
   void take_pools(StoreImage& image, ComponentId except) const;
+  bool is_unwritten(const Block& block) const;
   bool is_unwritten(const PagePlace& place) const;
   SeenIndex index_seen() const;
   std::uint32_t find_seen(const SeenIndex& index, const Block& block) const;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 #include "changes/write_stamps.hpp"
 
@@ -101,12 +102,11 @@ void RowRestorer::find_tables() {
 void RowRestorer::find_blocks() {
   const RowRecorder::SeenIndex index = recorder_.index_seen();
   targets_.reserve(rows().blocks.size());
-  auto image = rows().blocks.begin();
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     const bool is_only = rows().tables[i].blocks == 1;
     Block* now = tables_[i]->first_block();
-    for (std::uint32_t left = rows().tables[i].blocks; left != 0; --left, ++image) {
-      targets_.push_back(target_of(index, *tables_[i], now, *image, is_only));
+    for (std::uint32_t left = rows().tables[i].blocks; left != 0; --left) {
+      targets_.push_back(target_of(index, *tables_[i], now, targets_.size(), is_only));
       if (now != nullptr) now = now->next;
     }
   }
@@ -115,26 +115,29 @@ void RowRestorer::find_blocks() {
   same_blocks_ = same_rows_ && stay;
 }
 
-/// Returns: the block `now` of a table if it can have these rows; otherwise a new one with copies of the values.
+/// Returns: the block `now` of a table if it can have the rows of a block of the image; otherwise a new one with copies of
+/// the values.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
-                                           const RowImages::BlockImage& rows, bool is_only) {
+                                           std::size_t number, bool is_only) {
   if (now != nullptr) {
     const std::uint32_t seen = recorder_.find_seen(index, *now);
-    if (seen != RowRecorder::kUnseen && can_stay(*now, seen, rows)) return {now, seen};
+    if (seen != RowRecorder::kUnseen && can_stay(*now, seen, number)) return {now, seen};
   }
-  return {&make_block(table, rows, is_only), RowRecorder::kUnseen};
+  return {&make_block(table, number, is_only), RowRecorder::kUnseen};
 }
 
 /// Returns: whether a block, which had a position in the last image, has the same rows as one of the image, and differs
 /// from it only in values that are copied as bytes.
-bool RowRestorer::can_stay(const Block& block, std::uint32_t seen, const RowImages::BlockImage& rows) const {
+bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number) const {
   const StoreImage& last = *recorder_.last_;
-  if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows.rows)
+  if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows().blocks[number])
     return false;
-  const ValuePage* before = &last.pages[last.rows->blocks[seen].first_page];
-  const ValuePage* page = &image_->pages[rows.first_page];
+  const std::shared_ptr<const BlockImage>& image = image_->blocks[number];
+  if (image == last.blocks[seen] && recorder_.is_unwritten(block)) return true;
+  const ValuePage* before = last.blocks[seen]->data();
+  const ValuePage* page = image->data();
   bool can_stay = true;
-  for_each_page(const_cast<Block&>(block), rows.rows, [&](const PagePlace& place) {
+  for_each_page(block, block.count, [&](const PagePlace& place) {
     const bool is_of_values = &place.component != &component_of_entities();
     const bool is_replaceable = is_of_values && copies_as_bytes(place.component);
     can_stay = can_stay && (is_replaceable || (*page == *before && recorder_.is_unwritten(place)));
@@ -144,27 +147,28 @@ bool RowRestorer::can_stay(const Block& block, std::uint32_t seen, const RowImag
   return can_stay;
 }
 
-/// Makes a block with copies of rows of the image, which is not linked to its table.
-Block& RowRestorer::make_block(Table& table, const RowImages::BlockImage& rows, bool is_only) {
+/// Makes a block with copies of the rows of a block of the image, which is not linked to its table.
+Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
+  const std::uint32_t count = rows().blocks[number];
   const std::uint32_t full = table.archetype().format().full_capacity();
   RowChanges& changes = store_.rows().changes();
-  Block& block = blocks().allocate(table, is_only ? rows.rows : full, changes.fresh_version());
+  Block& block = blocks().allocate(table, is_only ? count : full, changes.fresh_version());
   std::vector<PagePlace> built;
   Rollback undo([&] {
     for (const PagePlace& place : built) place.component.destroy_values(place.values, place.count);
     table.capacity_ -= block.capacity;
     blocks().free_detached(block);
   });
-  const ValuePage* page = &image_->pages[rows.first_page];
-  for_each_page(block, rows.rows, [&](const PagePlace& place) {
-    if (place.component.destroy != nullptr) built.reserve(built.size() + 1);
+  const ValuePage* page = image_->blocks[number]->data();
+  for_each_page(block, count, [&](const PagePlace& place) {
+    if (place.component.destroy != nullptr) reserve_one(built);
     place.component.copy_values(place.values, page->values(), place.count);
     if (place.component.destroy != nullptr) built.push_back(place);
     ++page;
   });
   undo.dismiss();
-  block.count = rows.rows;
-  stamp_new_rows({&block, 0}, block.count, changes.clock().now());
+  block.count = count;
+  stamp_new_rows({&block, 0}, count, changes.clock().now());
   return block;
 }
 
@@ -264,8 +268,10 @@ void RowRestorer::write_values() noexcept {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const Target& target = targets_[i];
     if (target.seen == RowRecorder::kUnseen) continue;
-    const ValuePage* before = &last.pages[last.rows->blocks[target.seen].first_page];
-    const ValuePage* page = &image_->pages[rows().blocks[i].first_page];
+    const std::shared_ptr<const BlockImage>& image = image_->blocks[i];
+    if (image == last.blocks[target.seen] && recorder_.is_unwritten(*target.block)) continue;
+    const ValuePage* before = last.blocks[target.seen]->data();
+    const ValuePage* page = image->data();
     for_each_page(*target.block, target.block->count, [&](const PagePlace& place) {
       if (*page != *before || !recorder_.is_unwritten(place)) write_page(place, *page);
       ++page;
@@ -274,19 +280,20 @@ void RowRestorer::write_values() noexcept {
   }
 }
 
+/// Replaces the values of a page, and stamps those that differ.
 void RowRestorer::write_page(const PagePlace& place, const ValuePage& page) noexcept {
   const std::size_t size = place.component.size;
-  if (place.tracked == BlockFormat::kAbsent) {
-    std::memcpy(place.values, page.values(), size * place.count);
-    return;
+  if (place.tracked != BlockFormat::kAbsent && !page.equals(place.values)) {
+    Block& block = *place.first.block;
+    const std::uint64_t now = store_.rows().changes().clock().now();
+    block.stamps()[place.tracked] = now;
+    std::uint64_t* const stamps = row_stamps(place.first, block.format->tracked()[place.tracked]);
+    const auto* const values = static_cast<const std::byte*>(page.values());
+    for (std::uint32_t row = 0; row < place.count && stamps != nullptr; ++row) {
+      if (std::memcmp(place.values + row * size, values + row * size, size) != 0) stamps[row] = now;
+    }
   }
-  const std::uint64_t now = store_.rows().changes().clock().now();
-  for (std::uint32_t row = 0; row < place.count; ++row) {
-    const auto* const value = static_cast<const std::byte*>(page.values()) + row * size;
-    if (std::memcmp(place.values + row * size, value, size) == 0) continue;
-    std::memcpy(place.values + row * size, value, size);
-    stamp_rows({place.first.block, place.first.row + row}, 1, place.tracked, now);
-  }
+  std::memcpy(place.values, page.values(), size * place.count);
 }
 
 void RowRestorer::apply_pools() noexcept {

@@ -60,10 +60,10 @@ class RowRestorer {
   void find_branches();
   void find_tables();
   void find_blocks();
-  Target target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
-                   const RowImages::BlockImage& rows, bool is_only);
-  bool can_stay(const Block& block, std::uint32_t seen, const RowImages::BlockImage& rows) const;
-  Block& make_block(Table& table, const RowImages::BlockImage& rows, bool is_only);
+  Target target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now, std::size_t number,
+                   bool is_only);
+  bool can_stay(Block& block, std::uint32_t seen, std::size_t number) const;
+  Block& make_block(Table& table, std::size_t number, bool is_only);
   void promise_ranks();
   void prepare_pools();
   void undo() noexcept;

@@ -11,8 +11,8 @@ namespace strata::detail {
 ValuePage::ValuePage(const ComponentInfo& component, const void* values, std::uint32_t count,
                      ImageMemory& memory) {
   const std::size_t bytes = offset_of(component) + component.size * count;
-  void* const place = memory.resource->allocate(bytes, alignment_of(component));
-  Rollback undo([&] { memory.resource->deallocate(place, bytes, alignment_of(component)); });
+  void* const place = memory.pool.allocate(bytes, alignment_of(component));
+  Rollback undo([&] { memory.pool.deallocate(place, bytes, alignment_of(component)); });
   component.copy_values(static_cast<std::byte*>(place) + offset_of(component), values, count);
   undo.dismiss();
   head_ = ::new (place) Head{1, count, &component, &memory};
@@ -38,7 +38,7 @@ void ValuePage::free() noexcept {
   const std::size_t size = bytes();
   component.destroy_values(reinterpret_cast<std::byte*>(head_) + offset_of(component), head_->count);
   memory.bytes -= size;
-  memory.resource->deallocate(head_, size, alignment_of(component));
+  memory.pool.deallocate(head_, size, alignment_of(component));
 }
 
 }  // namespace strata::detail

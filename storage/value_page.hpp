@@ -6,15 +6,17 @@
 #include <memory_resource>
 #include <utility>
 
+#include "../core/block_pool.hpp"
 #include "../core/component.hpp"
 
 namespace strata::detail {
 
 /// The memory of images, and how many bytes of it are in use.
 struct ImageMemory {
-  explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory) {}
+  explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory), pool(memory) {}
 
   std::pmr::memory_resource* resource;
+  BlockPool pool;  // Of pages of values, and of lists of pairs.
   std::size_t bytes = 0;
 };
 

@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
     ask_relations(suite);
     ask_states(suite);
     ask_prefabs(suite);
+    ask_checkpoints(suite);
   });
 }

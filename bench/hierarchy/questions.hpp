@@ -44,4 +44,7 @@ void ask_states(Suite& suite);
 /// How long does it take to copy a prefab, with values of the copy's own and without?
 void ask_prefabs(Suite& suite);
 
+/// How long does it take to take a checkpoint after each frame, and to go back eight frames?
+void ask_checkpoints(Suite& suite);
+
 }  // namespace strata::bench

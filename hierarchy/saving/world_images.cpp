@@ -34,7 +34,6 @@ WorldRecorder::WorldRecorder(const LoadedParts& parts, EventRouter& events)
     : parts_(parts),
       events_(events),
       memory_(parts.store.memory()),
-      pool_(parts.store.memory()),
       rows_(parts.store, memory_) {}
 
 std::string WorldRecorder::find_uncopyable() const {
@@ -74,7 +73,7 @@ std::vector<std::shared_ptr<const PairsImage>> WorldRecorder::take_pairs() {
     if (pairs->size() == 0) continue;
     if (last_ != nullptr && images.size() <= last_->pairs.size()) taken = last_->pairs[images.size() - 1];
     if (taken == nullptr || !copies_as_bytes(pairs->component()) || !taken->pairs.equals(*pairs))
-      taken = std::make_shared<PairsImage>(pairs, *pairs, parts_.store, pool_, memory_);
+      taken = std::make_shared<PairsImage>(pairs, *pairs, parts_.store, memory_.pool, memory_);
   }
   return images;
 }

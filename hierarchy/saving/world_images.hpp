@@ -87,7 +87,6 @@ class WorldRecorder {
   LoadedParts parts_;
   EventRouter& events_;
   ImageMemory memory_;
-  BlockPool pool_;  // Of the lists of pairs.
   RowRecorder rows_;
   std::shared_ptr<const WorldImage> last_;
 };

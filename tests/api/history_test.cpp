@@ -67,6 +67,23 @@ TEST_SUITE("api/history") {
     CHECK(world.get<Price>(kept).amount == 1);
     CHECK(std::vector<Entity>{world.create(), world.create(), world.create()} == first);
   }
+  TEST_CASE("equal names of siblings come back in the order in which they came there") {
+    World world;
+    History history(world);
+    const Entity second = world.create();
+    const Entity first = world.create();
+    const Entity third = world.create();
+    for (const Entity entity : {first, second, third}) REQUIRE(world.names().set(entity, "lamp"));
+    REQUIRE(history.checkpoint());
+    world.names().remove(first);
+    REQUIRE(history.restore(0));
+    for (const Entity entity : {first, second, third}) {
+      CHECK(world.names().find("lamp") == entity);
+      world.destroy(entity);
+    }
+    REQUIRE(history.restore(0));
+    CHECK(world.names().find("lamp") == first);
+  }
   TEST_CASE("groups of changes are undone and done again, with their names") {
     World world;
     History history(world);

@@ -1,0 +1,144 @@
+// Checkpoints: taking one after every frame in which 1 % of the rows were written, and going back eight frames.
+//
+// The limit of both is a memcpy of all columns.
+#include <cstring>
+#include <memory>
+#include <random>
+#include <strata/strata.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "questions.hpp"
+#include "support/random.hpp"
+#include "support/suite.hpp"
+
+namespace strata::bench {
+
+/// A component of 16, 32 or 48 bytes.
+template <int floats, Tracking tracking>
+struct Part {
+  float values[floats];
+};
+
+}  // namespace strata::bench
+
+template <int floats>
+inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, strata::Tracking::rows>> =
+    strata::Tracking::rows;
+template <int floats>
+inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, strata::Tracking::blocks>> =
+    strata::Tracking::blocks;
+
+namespace strata::bench {
+namespace {
+
+constexpr std::size_t kRowBytes = (4 + 8 + 12) * sizeof(float);
+constexpr std::uint64_t kFrames = 8;
+
+enum class Rows { contiguous, scattered };
+
+struct RowCount {
+  explicit RowCount(std::size_t rows) : n(rows) {}
+
+  std::size_t n;
+};
+
+Work copy_columns(RowCount& count) {
+  struct Columns {
+    std::vector<char> from, to;
+  };
+  const std::size_t bytes = count.n * kRowBytes;
+  return work_on(
+      std::make_shared<Columns>(Columns{std::vector<char>(bytes, 1), std::vector<char>(bytes)}),
+      [](Columns& columns) { std::memcpy(columns.to.data(), columns.from.data(), columns.to.size()); },
+      [](Columns& columns) { return columns.to.back() == 1 ? "" : "the columns are not copied"; });
+}
+
+/// A world that is written, and its history.
+template <Tracking tracking, Rows rows>
+class Frames {
+ public:
+  explicit Frames(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      entities_.push_back(world_.create(Part<4, tracking>{{static_cast<float>(i)}}, Part<8, tracking>{},
+                                        Part<12, tracking>{}));
+    }
+    for (std::uint64_t frame = 0; frame <= kFrames; ++frame) run_frame();
+  }
+
+  void write() {
+    const auto n = static_cast<std::uint32_t>(entities_.size());
+    const std::uint32_t first = below(random_, n - n / 100);
+    for (std::uint32_t i = 0; i < n / 100; ++i) {
+      const Entity entity = entities_[rows == Rows::contiguous ? first + i : below(random_, n)];
+      world_.get<Part<4, tracking>>(entity).values[1] += 1;
+      world_.get<Part<8, tracking>>(entity).values[1] += 1;
+      world_.get<Part<12, tracking>>(entity).values[1] += 1;
+      ++written_;
+    }
+  }
+  void take() { taken_ = taken_ && history_.checkpoint(); }
+  void run_frame() {
+    write();
+    take();
+  }
+  void go_back() { taken_ = taken_ && history_.restore(history_.end() - 1 - kFrames); }
+  void go_forward() { taken_ = taken_ && history_.restore(history_.end() - 1); }
+
+  Complaint check() {
+    double sum = 0;
+    world_.query<const Part<4, tracking>>().each(
+        [&](const Part<4, tracking>& part) { sum += part.values[1]; });
+    if (!taken_) return "a checkpoint is not taken or restored";
+    return sum > 0 && sum <= static_cast<double>(written_) ? "" : "values are lost";
+  }
+
+ private:
+  World world_;
+  std::vector<Entity> entities_;
+  History history_{world_, {.checkpoints = kFrames + 1}};
+  std::mt19937 random_;
+  std::uint64_t written_ = 0;
+  bool taken_ = true;
+};
+
+template <Tracking tracking, Rows rows>
+void ask_frames(Suite& suite, const std::string& name, double most_to_take, double most_to_restore) {
+  using Subject = Frames<tracking, rows>;
+  for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) {
+    const auto ask = [&](const char* what) -> auto& {
+      auto& question =
+          suite.ask<RowCount>(std::string("hierarchy/") + what + '/' + name + '/' + std::to_string(n), n,
+                              [n] { return std::make_shared<RowCount>(n); });
+      question.limit(copy_columns);
+      return question;
+    };
+    const auto answer = [](auto step, auto prepare) {
+      return [step, prepare](RowCount& count) {
+        return work_on(
+            std::make_shared<Subject>(count.n), step, [](Subject& frames) { return frames.check(); },
+            prepare);
+      };
+    };
+    auto& take = ask("checkpoint")
+                     .answer("strata", answer([](Subject& frames) { frames.take(); },
+                                              [](Subject& frames) { frames.write(); }));
+    auto& restore = ask("restore").answer("strata", answer([](Subject& frames) { frames.go_back(); },
+                                                           [](Subject& frames) { frames.go_forward(); }));
+    if (n < 100'000 || most_to_take == 0) continue;
+    take.at_most(most_to_take);
+    restore.at_most(most_to_restore);
+  }
+}
+
+}  // namespace
+
+void ask_checkpoints(Suite& suite) {
+  ask_frames<Tracking::rows, Rows::contiguous>(suite, "rows", 0.1, 0.5);
+  ask_frames<Tracking::rows, Rows::scattered>(suite, "rows_scattered", 0, 0);
+  ask_frames<Tracking::blocks, Rows::contiguous>(suite, "blocks", 0.1, 0.5);
+  ask_frames<Tracking::none, Rows::contiguous>(suite, "untracked", 0, 0);
+}
+
+}  // namespace strata::bench
