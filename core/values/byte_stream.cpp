@@ -87,13 +87,14 @@ void ByteReader::read_all(std::span<std::uint32_t> numbers) noexcept {
 
 std::size_t ByteReader::read_count(std::size_t least, std::size_t memory) noexcept {
   const std::uint64_t count = read_size();
-  if (count > left_.size() / std::max<std::size_t>(least, 1) ||
-      count > allowed_ / std::max<std::size_t>(memory, 1)) {
-    fail();
-    return 0;
-  }
-  allowed_ -= static_cast<std::size_t>(count) * memory;
-  return static_cast<std::size_t>(count);
+  if (count > left_.size() / std::max<std::size_t>(least, 1)) fail();
+  return !failed_ && allow(static_cast<std::size_t>(count), memory) ? static_cast<std::size_t>(count) : 0;
+}
+
+bool ByteReader::allow(std::size_t count, std::size_t memory) noexcept {
+  if (count > allowed_ / std::max<std::size_t>(memory, 1)) fail();
+  if (!failed_) allowed_ -= count * memory;
+  return !failed_;
 }
 
 std::string_view ByteReader::read_text() noexcept {

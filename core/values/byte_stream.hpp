@@ -58,6 +58,19 @@ class ByteWriter {
   /// Writes the size of a text, then its characters.
   STRATA_API void write_text(std::string_view text);
 
+  /// Begins a part, before which its size is written, in 4 bytes.
+  /// Returns: the position for `end_part`.
+  std::size_t begin_part() {
+    write(std::uint32_t{0});
+    return bytes_.size();
+  }
+  /// Ends a part.
+  /// Contract: it has less than 4 GiB.
+  void end_part(std::size_t begin) noexcept {
+    const std::size_t size = bytes_.size() - begin;
+    for (std::size_t i = 0; i < 4; ++i) bytes_[begin - 4 + i] = static_cast<std::byte>(size >> (8 * i));
+  }
+
   /// Returns: what has been written.
   /// Invalidates: the span, by every function that writes.
   std::span<const std::byte> written() const noexcept { return {bytes_.data(), bytes_.size()}; }
@@ -101,10 +114,28 @@ class ByteReader {
   /// Fails if fewer bytes are left, or if all that was counted takes far more memory than there are bytes: a wrong
   /// number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
+  /// Counts values that take `memory` bytes each, as `read_count` does.
+  /// Returns: false if it fails.
+  STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Returns: the next bytes; null if there are fewer.
   STRATA_API const std::byte* read_bytes(std::size_t bytes) noexcept;
   /// Returns: the text, which stays in the memory that is read; empty on failure.
   STRATA_API std::string_view read_text() noexcept;
+
+  /// Begins a part that a ByteWriter has written: what is read until `end_part` ends where the part ends.
+  /// Returns: how many bytes follow the part, for `end_part`.
+  std::size_t begin_part() noexcept {
+    const auto size = read<std::uint32_t>();
+    if (size > left_.size()) fail();
+    const std::size_t rest = failed_ ? left_.size() : left_.size() - size;
+    left_ = left_.first(left_.size() - rest);
+    return rest;
+  }
+  /// Ends a part; fails if it was not read to its end.
+  void end_part(std::size_t rest) noexcept {
+    if (!left_.empty()) fail();
+    left_ = {left_.data() + left_.size(), rest};
+  }
 
   /// Makes all further reading fail: what was read makes no sense.
   void fail() noexcept { failed_ = true; }
@@ -115,7 +146,7 @@ class ByteReader {
 
  private:
   static constexpr std::size_t kFree = std::size_t{1} << 20;
-  static constexpr std::size_t kMostGrowth = 1024;
+  static constexpr std::size_t kMostGrowth = std::size_t{1} << 14;
 
   const std::byte* begin_;
   std::span<const std::byte> left_;

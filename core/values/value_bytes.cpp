@@ -53,8 +53,11 @@ void write_one(const ValueType& type, const void* value, ByteWriter& writer) {
     }
     case ValueKind::bytes:
       return writer.write_bytes(value, type.size);
-    case ValueKind::own_format:
-      return type.write(value, writer);
+    case ValueKind::own_format: {
+      const std::size_t begin = writer.begin_part();
+      type.write(value, writer);
+      return writer.end_part(begin);
+    }
     default:
       writer.write_number(load_number(value, type.size), type.size);
   }
@@ -84,9 +87,12 @@ bool read_one(const ValueType& type, void* value, ByteReader& reader) {
     case ValueKind::optional:
     case ValueKind::text:
       return read_elements(type, value, reader);
-    case ValueKind::own_format:
-      if (!type.read(value, reader)) reader.fail();
+    case ValueKind::own_format: {
+      const std::size_t rest = reader.begin_part();
+      if (!reader.failed() && !type.read(value, reader)) reader.fail();
+      reader.end_part(rest);
       return !reader.failed();
+    }
     case ValueKind::boolean: {
       const std::uint64_t number = reader.read_number(1);
       if (number > 1) reader.fail();

@@ -121,8 +121,9 @@ std::size_t least_bytes(const ValueType& type) {
     case ValueKind::list:
     case ValueKind::optional:
     case ValueKind::text:
-    case ValueKind::own_format:
       return 1;  // The size.
+    case ValueKind::own_format:
+      return 4;
     default:
       return type.size;
   }

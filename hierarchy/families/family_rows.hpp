@@ -61,6 +61,16 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
+  /// Records the layout that was set for an entity of a saved world. Its children, if it has some, are in such tables
+  /// already.
+  /// Errors: std::bad_alloc.
+  void restore_layout(std::uint32_t node, Layout layout) {
+    Links::Family& family = links_.get_family(node);
+    family.layout = static_cast<std::uint32_t>(layout) & 3u;
+    family.chooses_layout = 1;
+    layouts_differ_ = true;
+  }
+
   /// Called when an entity, `parent`, gets its first children, `children` of them. Chooses the branch (set of
   /// tables) for their rows: a new one for them alone with Layout::per_parent, or if they are more than
   /// LayoutPolicy::large_family with Layout::adaptive; otherwise the one that all entities of their depth

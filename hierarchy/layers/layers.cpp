@@ -28,6 +28,13 @@ void Layers::set(Entity entity, std::int32_t key) {
   if (find(from) != layer) store_.change_archetype(entity, neighbour(from, layer));
 }
 
+void Layers::list_tags(std::int32_t key, std::vector<ComponentId>& tags) {
+  const Index layer = open(key);
+  if (layer == Index{}) return;
+  tags.push_back(store_.registry().id_of<Layered>());
+  tags.push_back(term_of(layer).id);
+}
+
 Layers::Index Layers::find(const Archetype& archetype) const {
   for (const ComponentId id : archetype.signature().ids()) {
     if (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) return by_tag_[to_index(id)];
@@ -47,7 +54,7 @@ Layers::Index Layers::open(std::int32_t key) {
   ComponentInfo tag;
   tag.name = std::string(Registry::kInternal) + "layer " + std::to_string(key);
   const ComponentId id = store_.registry().add_internal(tag);
-  if (to_index(id) >= by_tag_.size()) by_tag_.resize(to_index(id) + 1, Index{});
+  while (to_index(id) >= by_tag_.size()) by_tag_.push_back(Index{});
   reserve_one(layers_);
   const Index layer{count()};
   by_key_->emplace(key, layer);

@@ -48,6 +48,10 @@ class Layers {
   /// Contract: the entity is alive, nothing is being iterated.
   STRATA_API void set(Entity entity, std::int32_t key);
 
+  /// Appends the tags that the entities of a layer have, which is created if it is new.
+  /// Errors: std::bad_alloc.
+  void list_tags(std::int32_t key, std::vector<ComponentId>& tags);
+
   /// Returns: the layer that all entities of the archetype are in.
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;

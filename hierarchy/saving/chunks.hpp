@@ -19,25 +19,33 @@ namespace strata::detail {
 inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
 
-/// The kinds of chunks, in the order in which a saved world has them. Those from `children` to `layouts` may be there any
-/// number of times.
+/// The kinds of chunks, in the order in which a saved world has them. There is one each of options, components and end,
+/// and any number of the others. None has much more than 1 MiB, unless a single value has.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
   components,  ///< The names and types of components, which other chunks name by their numbers.
-  slots,       ///< Generations, and the free and retired slots.
-  children,    ///< Parents and their children, in order.
-  rows,        ///< Entities with the same components in tables, and their values, column by column.
-  members,     ///< Members of a pool, and their values.
+  slots,       ///< Generations, then free and retired slots.
+  children,    ///< Parents and their children, in order, and the layouts that were set.
+  rows,  ///< Entities with the same components in tables, states and layer, and their values, column by column.
+  members,  ///< Members of a pool, and their values.
   names,
   pairs,
-  states,  ///< Entities that were put into a state, such as disabled.
-  off,     ///< Components that are switched off.
-  layers,
-  layouts,  ///< Entities whose layout was set.
+  off,  ///< Components that are switched off.
   end,
 };
-inline constexpr std::array<std::string_view, 13> kChunkTags = {
-    "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "STAT", "OFFC", "LAYR", "LAYO", "END!"};
+inline constexpr std::array<std::string_view, 10> kChunkTags = {"OPTS", "COMP", "SLOT", "TREE", "ROWS",
+                                                                "POOL", "NAME", "PAIR", "OFFC", "END!"};
+
+/// What a reader counts for each row or member beside its values, in bytes of memory. All rows of a chunk together take at
+/// most ChunkWriter::kFullBytes, unless there is one row.
+inline constexpr std::size_t kRowOverhead = 64;
+
+/// The lists of numbers in chunks of slots.
+enum class SlotList : std::uint8_t { generations, free, retired };
+
+/// How a family is written: its Layout in the two lowest bits, and these.
+inline constexpr std::uint8_t kChoosesLayout = 4;  ///< The layout was set for the parent.
+inline constexpr std::uint8_t kContinues = 8;      ///< These are further children of the same parent.
 
 /// Writes chunks to a stream, one after the other.
 class ChunkWriter {
@@ -51,9 +59,9 @@ class ChunkWriter {
   /// Writes a chunk with the content, and empties that.
   void write(ChunkKind kind);
 
- private:
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
+ private:
   std::ostream& out_;
   ByteWriter content_;
 };

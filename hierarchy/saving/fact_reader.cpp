@@ -46,17 +46,6 @@ bool FactReader::read_pair(ByteReader& from) {
   return true;
 }
 
-bool FactReader::read_state(ByteReader& from) {
-  Entity entity;
-  if (!state_.read_entity(from, entity)) return false;
-  const auto number = from.read<std::uint8_t>();
-  const auto why = from.read<std::uint8_t>();
-  if (from.failed() || number >= kStates.size() || why == 0 || why > 3) return false;
-  const State state = kStates[number];
-  if ((why & 1) != 0 && !state_.parts.states.set(state, entity, true, "load")) return false;
-  return (why & 2) == 0 || state_.parts.states.set_subtree(state, entity, true, "load");
-}
-
 bool FactReader::read_off(ByteReader& from) {
   const SavedComponent* const component = state_.read_number(from);
   Entity entity;
@@ -64,24 +53,6 @@ bool FactReader::read_off(ByteReader& from) {
   const ComponentInfo& info = state_.parts.store.registry()[component->id];
   if (!info.can_toggle) return state_.refuse(in_quotes(info.name) + " cannot be switched off in the program");
   return toggle_component(state_.parts.store, entity, component->id, false);
-}
-
-bool FactReader::read_layer(ByteReader& from) {
-  Entity entity;
-  if (!state_.read_entity(from, entity)) return false;
-  const auto key = from.read<std::int32_t>();
-  if (from.failed()) return false;
-  state_.parts.layers.set(entity, key);
-  return true;
-}
-
-bool FactReader::read_layout(ByteReader& from) {
-  Entity entity;
-  if (!state_.read_entity(from, entity)) return false;
-  const Layout layout = read_layout_of(from);
-  if (from.failed()) return false;
-  state_.parts.rows.set_layout(entity.index(), layout);
-  return true;
 }
 
 }  // namespace strata::detail

@@ -1,4 +1,5 @@
-// FactReader: puts back what a saved world says of single entities: names, pairs, states, layers and layouts.
+// FactReader: puts back what a saved world says of single entities: names, pairs and
+// components that are off.
 #pragma once
 
 #include "load_state.hpp"
@@ -14,10 +15,7 @@ class FactReader {
 
   bool read_name(ByteReader& from);
   bool read_pair(ByteReader& from);
-  bool read_state(ByteReader& from);
   bool read_off(ByteReader& from);
-  bool read_layer(ByteReader& from);
-  bool read_layout(ByteReader& from);
 
  private:
   LoadState& state_;

@@ -5,6 +5,7 @@
 
 #include "../../core/value_buffer.hpp"
 #include "../../core/values/value_bytes.hpp"
+#include "../states/state_flags.hpp"
 
 namespace strata::detail {
 
@@ -21,10 +22,44 @@ bool RowReader::read_signature(ByteReader& from, std::vector<ComponentId>& ids) 
   return true;
 }
 
+/// Reads the states and the layer of rows.
+/// Returns: the archetype with these and the components; null if the content makes no sense.
+Archetype* RowReader::read_archetype(ByteReader& from, const std::vector<ComponentId>& components) {
+  Store& store = state_.parts.store;
+  std::vector<ComponentId> ids = components;
+  const auto add = [&](bool is_in, ComponentId tag) {
+    if (is_in) ids.push_back(tag);
+  };
+  StateFlags flags;
+  for (StateSet* const states : {&flags.itself, &flags.subtree, &flags.above}) {
+    const std::uint64_t bits = from.read_size();
+    if (bits >> kStates.size() != 0) return nullptr;
+    for (const State state : kStates) states->set(state, (bits >> to_index(state) & 1) != 0);
+  }
+  for (const State state : kStates) {
+    if (!flags.all().contains(state)) continue;
+    store.registry().add_state_tags(state);
+    const StateTags& tags = store.registry().state_tags(state);
+    add(true, tags.shown);
+    add(flags.itself.contains(state), tags.itself);
+    add(flags.subtree.contains(state), tags.subtree);
+    add(flags.above.contains(state), tags.above);
+  }
+  has_states_ = has_states_ || flags.all().any();
+  const bool is_layered = read_flag(from);
+  const auto key = is_layered ? from.read<std::int32_t>() : Layers::kDefaultKey;
+  if (from.failed() || is_layered != (key != Layers::kDefaultKey)) return nullptr;
+  state_.parts.layers.list_tags(key, ids);
+  return &store.archetypes().get(Signature(ids, store.memory()));
+}
+
 /// Reads the entities of a chunk of rows, and finds the tables for their rows.
 bool RowReader::plan_rows(ByteReader& from, Archetype& archetype) {
   const Slots& slots = state_.parts.store.slots();
-  const std::size_t count = from.read_count(4, archetype.format().row_bytes() + 64);
+  // A single row is never too large: how much memory it takes is the program's choice.
+  const std::size_t row_bytes = archetype.format().row_bytes() + kRowOverhead;
+  const std::size_t count = from.read_count(4, 0);
+  if (count > 1 && !from.allow(count, row_bytes)) return false;
   indices_.resize(count);
   from.read_all(indices_);
   entities_.reserve(count);
@@ -68,9 +103,11 @@ bool RowReader::read_rows(ByteReader& from) {
   entities_.clear();
   std::vector<ComponentId> ids;
   if (!read_signature(from, ids)) return false;
-  const Signature signature(ids, state_.parts.store.memory());
-  const ChangeGuard::Moving moving(state_.parts.store.guard());
-  if (!plan_rows(from, state_.parts.store.archetypes().get(signature))) return false;
+  Store& store = state_.parts.store;
+  Archetype* const archetype = read_archetype(from, ids);
+  if (archetype == nullptr) return false;
+  const ChangeGuard::Moving moving(store.guard());
+  if (!plan_rows(from, *archetype)) return false;
   append_rows();
   if (!read_columns(from, ids) || from.left() != 0) return false;
   made_.show_entities();
@@ -99,8 +136,21 @@ bool RowReader::read_columns(ByteReader& from, const std::vector<ComponentId>& i
   return true;
 }
 
-bool RowReader::close() const {
-  return rows_ == state_.parts.store.slots().in_use() || state_.refuse("some entities before it have no row");
+bool RowReader::close() {
+  return (rows_ == state_.parts.store.slots().in_use() ||
+          state_.refuse("some entities before it have no row")) &&
+         (!has_states_ || close_states());
+}
+
+/// Checks that entities are in a state because of an ancestor exactly if one is in it with all below it.
+bool RowReader::close_states() {
+  const Store& store = state_.parts.store;
+  for (std::uint32_t node = 0; node < store.slots().size(); ++node) {
+    if (store.slots().is_in_use(node) && flags_of(store, node).above != closes(store, state_.parents[node]))
+      return state_.refuse_entity(node, "and its parent disagree about their states");
+  }
+  state_.parts.states.placed();
+  return true;
 }
 
 bool RowReader::read_members(ByteReader& from) {
@@ -108,7 +158,8 @@ bool RowReader::read_members(ByteReader& from) {
   if (component == nullptr) return false;
   const ComponentInfo& info = state_.parts.store.registry()[component->id];
   if (info.storage != Storage::sparse) return state_.refuse(in_quotes(info.name) + " is not in a sparse set");
-  const std::size_t count = from.read_count(4, info.size + 64);
+  const std::size_t count = from.read_count(4, 0);
+  if (count > 1 && !from.allow(count, info.size + kRowOverhead)) return false;
   ByteReader entities({from.read_bytes(4 * count), 4 * count});
   if (from.failed()) return false;
   SparsePool& pool = state_.parts.store.side().get(component->id);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../creation/new_entities.hpp"
+#include "chunks.hpp"
 #include "load_state.hpp"
 
 namespace strata::detail {
@@ -18,8 +19,8 @@ class RowReader {
   // All return whether the content makes sense.
 
   bool read_rows(ByteReader& from);
-  /// Checks that each entity has a row.
-  bool close() const;
+  /// Checks that each entity has a row, and about states.
+  bool close();
   bool read_members(ByteReader& from);
 
  private:
@@ -30,9 +31,11 @@ class RowReader {
   };
 
   bool read_signature(ByteReader& from, std::vector<ComponentId>& ids);
+  Archetype* read_archetype(ByteReader& from, const std::vector<ComponentId>& components);
   bool plan_rows(ByteReader& from, Archetype& archetype);
   bool read_columns(ByteReader& from, const std::vector<ComponentId>& ids);
   void append_rows();
+  bool close_states();
 
   LoadState& state_;
   NewEntities made_;
@@ -41,6 +44,7 @@ class RowReader {
   std::vector<std::uint32_t> entities_;  // Of the rows of a chunk.
   std::vector<Stretch> stretches_;
   std::uint32_t rows_ = 0;  // Of all chunks.
+  bool has_states_ = false;
 };
 
 }  // namespace strata::detail

@@ -38,10 +38,10 @@ Outcome WorldReader::read() {
 /// Reads the present chunk, which follows one of the kind `before`.
 bool WorldReader::read_chunk(ChunkKind before) {
   const ChunkKind kind = chunks_.kind();
-  // The first three kinds are there once.
-  const auto step = static_cast<int>(kind) - static_cast<int>(before);
-  if (before < ChunkKind::slots ? step != 1 : kind == ChunkKind::slots)
+  if (kind <= ChunkKind::components && kind == before) return state_.refuse("it is there twice");
+  if (before < ChunkKind::components && kind > ChunkKind::components)
     return state_.refuse("it does not belong there");
+  if (before < ChunkKind::children && kind >= ChunkKind::children && !tree_.close_slots()) return false;
   if (before < ChunkKind::rows && kind >= ChunkKind::rows && !tree_.close()) return false;
   if (before < ChunkKind::members && kind >= ChunkKind::members && !rows_.close()) return false;
   ByteReader from(chunks_.content());
@@ -68,14 +68,8 @@ bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
       return facts_.read_name(from);
     case ChunkKind::pairs:
       return facts_.read_pair(from);
-    case ChunkKind::states:
-      return facts_.read_state(from);
     case ChunkKind::off:
       return facts_.read_off(from);
-    case ChunkKind::layers:
-      return facts_.read_layer(from);
-    case ChunkKind::layouts:
-      return facts_.read_layout(from);
     case ChunkKind::options:
     case ChunkKind::end:
       break;

@@ -21,10 +21,7 @@ Outcome WorldWriter::write() {
   write_members();
   write_names();
   write_pairs();
-  write_states();
   write_off();
-  write_layers();
-  write_layouts();
   chunks_.write(ChunkKind::end);
   return Outcome::done();
 }
@@ -55,7 +52,7 @@ bool WorldWriter::is_used(ComponentId id) const {
 /// Numbers the components that entities have.
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
-  numbers_.assign(count, kNotSaved);
+  file_numbers_.assign(count, kNotSaved);
   for (std::uint32_t i = 0; i < count; ++i) {
     const ComponentId id{i};
     if (is_written_otherwise(id) || !is_used(id)) continue;
@@ -74,7 +71,7 @@ std::string WorldWriter::number_one(ComponentId id) {
     if (undescribed_ == Undescribed::leave_out) return "";
     return subject + "its values are not described; write members_of for it";
   }
-  numbers_[to_index(id)] = static_cast<std::uint32_t>(saved_.size());
+  file_numbers_[to_index(id)] = static_cast<std::uint32_t>(saved_.size());
   saved_.push_back(id);
   return "";
 }
@@ -115,46 +112,64 @@ void WorldWriter::write_components() {
 
 void WorldWriter::write_slots() {
   const Slots& slots = parts_.store.slots();
-  ByteWriter& to = chunks_.content();
-  to.write_size(slots.size());
-  std::vector<std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    numbers.push_back(slots.handle_of(i).generation());
-    if (numbers.size() < kStep && i + 1 < slots.size()) continue;
-    to.write_all(numbers);
-    numbers.clear();
+    numbers_.push_back(slots.handle_of(i).generation());
+    write_numbers(SlotList::generations, kMostNumbers);
   }
-  to.write_size(slots.free_count());
-  slots.for_each_free([&](std::uint32_t index) { to.write(index); });
-  std::size_t retired = 0;
-  for (std::uint32_t i = 0; i < slots.size(); ++i) retired += slots.is_retired(i) ? 1 : 0;
-  to.write_size(retired);
-  for (std::uint32_t i = 0; i < slots.size() && retired != 0; ++i) {
-    if (slots.is_retired(i)) to.write(i);
+  write_numbers(SlotList::generations, 1);
+  slots.for_each_free([&](std::uint32_t index) {
+    numbers_.push_back(index);
+    write_numbers(SlotList::free, kMostNumbers);
+  });
+  write_numbers(SlotList::free, 1);
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    if (slots.is_retired(i)) numbers_.push_back(i);
+    write_numbers(SlotList::retired, kMostNumbers);
   }
+  write_numbers(SlotList::retired, 1);
+}
+
+/// Writes a chunk with `numbers_`, if these are at least so many, and empties them.
+void WorldWriter::write_numbers(SlotList list, std::size_t least) {
+  if (numbers_.size() < least) return;
+  ByteWriter& to = chunks_.content();
+  to.write(list);
+  to.write_size(numbers_.size());
+  to.write_all(numbers_);
   chunks_.write(ChunkKind::slots);
+  numbers_.clear();
 }
 
 void WorldWriter::write_children() {
-  ByteWriter& to = chunks_.content();
-  std::vector<std::uint32_t> children;
   for (std::uint32_t node = 0; node < parts_.links.size(); ++node) {
     const Links::Family* const family = parts_.links.find_family(node);
-    if (family == nullptr || family->count == 0) continue;
-    children.clear();
-    to.write(node);
-    to.write(static_cast<std::uint8_t>(family->layout));
-    to.write_size(family->count);
-    for (std::uint32_t child = family->first; child != Links::kNone; child = parts_.links.next(child))
-      children.push_back(child);
-    to.write_all(children);
-    write_if(ChunkKind::children, chunks_.is_full());
+    if (family == nullptr || (family->count == 0 && family->chooses_layout == 0)) continue;
+    auto how = static_cast<std::uint8_t>(family->layout | (family->chooses_layout != 0 ? kChoosesLayout : 0));
+    for (std::uint32_t child = family->first; child != Links::kNone; child = parts_.links.next(child)) {
+      numbers_.push_back(child);
+      if (numbers_.size() < kMostNumbers || child == family->last) continue;
+      write_family(node, how);
+      how = kContinues;
+    }
+    write_family(node, how);
   }
   write_if(ChunkKind::children, true);
 }
 
+/// Writes `numbers_` as children of a node, and empties them.
+void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
+  ByteWriter& to = chunks_.content();
+  to.write(node);
+  to.write(how);
+  to.write_size(numbers_.size());
+  to.write_all(numbers_);
+  numbers_.clear();
+  write_if(ChunkKind::children, chunks_.is_full());
+}
+
 void WorldWriter::write_rows() {
   for (const Archetype* const archetype : parts_.store.archetypes().all()) {
+    most_rows_ = most_rows_of(*archetype);
     for (RankLists::Cursor at = archetype->ranks().first(); !at.at_end(); at.next()) {
       for (const Block* const first : at.tables()) add_rows(*archetype, table_of(*first));
     }
@@ -162,13 +177,28 @@ void WorldWriter::write_rows() {
   }
 }
 
+/// Returns: how many rows the first chunk of an archetype has: of plain values, as many as fit. How large others will be
+/// is only known when some have been written.
+std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
+  constexpr std::size_t kFew = 64;
+  std::size_t most = kMostRows;
+  for (const ComponentId id : archetype.signature().ids()) {
+    const ComponentInfo& info = parts_.store.registry()[id];
+    if (!info.is_tag() && info.value != nullptr && !can_copy_bytes(*info.value)) most = kFew;
+  }
+  const std::size_t fit = ChunkWriter::kFullBytes / (archetype.format().row_bytes() + kRowOverhead);
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, most));
+}
+
 void WorldWriter::add_rows(const Archetype& archetype, const Table& table) {
-  constexpr std::uint32_t kMostRows = 1u << 15;
   for (const Block* block = table.first_block(); block != nullptr && block->count != 0; block = block->next) {
-    runs_.push_back({block, block->count});
-    rows_ += block->count;
-    const std::size_t bytes = std::size_t{rows_} * archetype.format().row_bytes();
-    if (rows_ >= kMostRows || bytes >= (std::size_t{1} << 20)) write_runs(archetype);
+    for (std::uint32_t row = 0; row < block->count;) {
+      const std::uint32_t count = std::min(block->count - row, most_rows_ - rows_);
+      runs_.push_back({block, row, count});
+      rows_ += count;
+      row += count;
+      if (rows_ == most_rows_) write_runs(archetype);
+    }
   }
 }
 
@@ -177,41 +207,69 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   if (runs_.empty()) return;
   std::vector<ComponentId> ids;
   for (const ComponentId id : archetype.signature().ids()) {
-    if (numbers_[to_index(id)] != kNotSaved) ids.push_back(id);
+    if (number_of(id) != kNotSaved) ids.push_back(id);
   }
   ByteWriter& to = chunks_.content();
   to.write_size(ids.size());
-  for (const ComponentId id : ids) to.write_size(numbers_[to_index(id)]);
+  for (const ComponentId id : ids) to.write_size(number_of(id));
+  write_marks(archetype);
   to.write_size(rows_);
   for (const Run& run : runs_) {
-    const Entity* const entities = archetype.format().entities(*run.block);
-    indices_.resize(run.count);
-    for (std::uint32_t row = 0; row < run.count; ++row) indices_[row] = entities[row].index();
-    to.write_all(indices_);
+    const Entity* const entities = archetype.format().entities(*run.block) + run.first;
+    numbers_.resize(run.count);
+    for (std::uint32_t i = 0; i < run.count; ++i) numbers_[i] = entities[i].index();
+    to.write_all(numbers_);
   }
+  numbers_.clear();
   for (const ComponentId id : ids) {
     const ComponentInfo& info = parts_.store.registry()[id];
     if (info.is_tag()) continue;
     for (const Run& run : runs_)
-      write_values(*info.value, archetype.format().find(*run.block, 0, id), run.count, to);
+      write_values(*info.value, archetype.format().find(*run.block, run.first, id), run.count, to);
   }
+  most_rows_ = rows_that_fit(rows_, archetype.format().row_bytes());
   chunks_.write(ChunkKind::rows);
   runs_.clear();
   rows_ = 0;
 }
 
+/// Returns: how many rows the next chunk has, after this one with `count` rows: as many as fit, if they are as large, into
+/// the chunk and into the memory of a reader.
+std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
+  const std::size_t bytes =
+      std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);
+  const std::size_t fit = std::min<std::size_t>(ChunkWriter::kFullBytes / bytes, std::size_t{4} * count);
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, kMostRows));
+}
+
+/// Writes the states and the layer of the entities of an archetype.
+void WorldWriter::write_marks(const Archetype& archetype) {
+  ByteWriter& to = chunks_.content();
+  const StateFlags flags = archetype.state_flags();
+  for (const StateSet states : {flags.itself, flags.subtree, flags.above}) {
+    std::uint64_t bits = 0;
+    for (const State state : kStates) bits |= std::uint64_t{states.contains(state)} << to_index(state);
+    to.write_size(bits);
+  }
+  const Layers::Index layer = parts_.layers.find(archetype);
+  to.write(layer != Layers::Index{});
+  if (layer != Layers::Index{}) to.write(parts_.layers.key_of(layer));
+}
+
 void WorldWriter::write_members() {
   ByteWriter& to = chunks_.content();
   parts_.store.side().for_each([&](const SparsePool& pool) {
-    if (pool.size() == 0 || numbers_[to_index(pool.id())] == kNotSaved) return;
+    if (pool.size() == 0 || number_of(pool.id()) == kNotSaved) return;
     const ComponentInfo& info = pool.component();
+    std::uint32_t most = info.size + kRowOverhead < ChunkWriter::kFullBytes / 64 ? 64 : 1;
     for (std::uint32_t position = 0; position < pool.size();) {
-      const std::uint32_t count = std::min(pool.size() - position, 1u << 14);
-      to.write_size(numbers_[to_index(pool.id())]);
+      const std::uint32_t count = std::min(pool.size() - position, most);
+      to.write_size(number_of(pool.id()));
       to.write_size(count);
       for (std::uint32_t i = 0; i < count; ++i) to.write(pool.entities()[position + i].index());
       for (std::uint32_t i = 0; i < count && !info.is_tag(); ++i)
         write_values(*info.value, pool.value_at(position + i), 1, to);
+      most = rows_that_fit(count, info.size);
       chunks_.write(ChunkKind::members);
       position += count;
     }
@@ -230,7 +288,7 @@ void WorldWriter::write_names() {
 void WorldWriter::write_pairs() {
   ByteWriter& to = chunks_.content();
   for (const Pairs* const pairs : parts_.relations.all()) {
-    const std::uint32_t number = numbers_[to_index(pairs->id())];
+    const std::uint32_t number = number_of(pairs->id());
     if (pairs->size() == 0 || number == kNotSaved) continue;
     const ComponentInfo& info = pairs->component();
     pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
@@ -248,66 +306,19 @@ void WorldWriter::write_pairs() {
   write_if(ChunkKind::pairs, true);
 }
 
-void WorldWriter::write_states() {
-  ByteWriter& to = chunks_.content();
-  parts_.store.tables().for_each([&](const Table& table) {
-    const StateFlags& flags = table.archetype().state_flags();
-    for (const State state : kStates) {
-      const int why = (flags.itself.contains(state) ? 1 : 0) | (flags.subtree.contains(state) ? 2 : 0);
-      for (const Block* block = table.first_block(); why != 0 && block != nullptr; block = block->next) {
-        for (std::uint32_t row = 0; row < block->count; ++row) {
-          to.write(block->format->entities(*block)[row].index());
-          to.write(state);
-          to.write(static_cast<std::uint8_t>(why));
-        }
-      }
-    }
-    write_if(ChunkKind::states, chunks_.is_full());
-  });
-  write_if(ChunkKind::states, true);
-}
-
 void WorldWriter::write_off() {
   ByteWriter& to = chunks_.content();
   for (const Registry::Toggled& toggled : parts_.store.registry().toggled()) {
     const SparsePool* const pool = parts_.store.side().find(toggled.off);
-    const std::uint32_t number = numbers_[to_index(toggled.id)];
+    const std::uint32_t number = number_of(toggled.id);
     if (pool == nullptr || number == kNotSaved) continue;
     for (const Entity entity : pool->entities()) {
       to.write_size(number);
       to.write(entity.index());
+      write_if(ChunkKind::off, chunks_.is_full());
     }
-    write_if(ChunkKind::off, chunks_.is_full());
   }
   write_if(ChunkKind::off, true);
-}
-
-void WorldWriter::write_layers() {
-  ByteWriter& to = chunks_.content();
-  parts_.store.tables().for_each([&](const Table& table) {
-    const Layers::Index layer = parts_.layers.find(table.archetype());
-    if (layer == Layers::Index{}) return;
-    for (const Block* block = table.first_block(); block != nullptr; block = block->next) {
-      for (std::uint32_t row = 0; row < block->count; ++row) {
-        to.write(block->format->entities(*block)[row].index());
-        to.write(parts_.layers.key_of(layer));
-      }
-    }
-    write_if(ChunkKind::layers, chunks_.is_full());
-  });
-  write_if(ChunkKind::layers, true);
-}
-
-void WorldWriter::write_layouts() {
-  ByteWriter& to = chunks_.content();
-  for (std::uint32_t node = 0; node < parts_.links.size(); ++node) {
-    const Links::Family* const family = parts_.links.find_family(node);
-    if (family == nullptr || family->chooses_layout == 0) continue;
-    to.write(node);
-    to.write(static_cast<std::uint8_t>(family->layout));
-    write_if(ChunkKind::layouts, chunks_.is_full());
-  }
-  write_if(ChunkKind::layouts, true);
 }
 
 }  // namespace strata::detail

@@ -27,11 +27,13 @@ class WorldWriter {
 
  private:
   static constexpr std::uint32_t kNotSaved = 0xFFFF'FFFF;
-  static constexpr std::size_t kStep = 4096;  // So many numbers are written at once.
+  static constexpr std::uint32_t kMostRows = 1u << 15;   // Of a chunk.
+  static constexpr std::size_t kMostNumbers = 1u << 17;  // So many are written at once.
 
-  /// Rows of one block.
+  /// Successive rows of one block.
   struct Run {
     const Block* block;
+    std::uint32_t first;
     std::uint32_t count;
   };
 
@@ -42,27 +44,32 @@ class WorldWriter {
   void write_options();
   void write_components();
   void write_slots();
+  void write_numbers(SlotList list, std::size_t least);
   void write_children();
+  void write_family(std::uint32_t node, std::uint8_t how);
   void write_rows();
+  std::uint32_t most_rows_of(const Archetype& archetype) const;
   void add_rows(const Archetype& archetype, const Table& table);
   void write_runs(const Archetype& archetype);
+  std::uint32_t rows_that_fit(std::uint32_t count, std::size_t row_bytes);
+  void write_marks(const Archetype& archetype);
   void write_members();
   void write_names();
   void write_pairs();
-  void write_states();
   void write_off();
-  void write_layers();
-  void write_layouts();
   void write_if(ChunkKind kind, bool wanted);
+  /// Returns: the number of a component in the file; kNotSaved if it is not there.
+  std::uint32_t number_of(ComponentId id) const { return file_numbers_[to_index(id)]; }
 
   SavedParts parts_;
   ChunkWriter chunks_;
   Undescribed undescribed_;
-  std::vector<std::uint32_t> numbers_;  // By component id: the number in the file; kNotSaved.
-  std::vector<ComponentId> saved_;      // By number.
-  std::vector<Run> runs_;               // Of one archetype, not written yet.
-  std::vector<std::uint32_t> indices_;  // The slot indices of a run.
-  std::uint32_t rows_ = 0;              // In `runs_`.
+  std::vector<std::uint32_t> file_numbers_;  // By component id: the number in the file; kNotSaved.
+  std::vector<ComponentId> saved_;           // By number.
+  std::vector<Run> runs_;                    // Of one archetype, not written yet.
+  std::uint32_t rows_ = 0;                   // In `runs_`.
+  std::uint32_t most_rows_ = 1;              // Of the next chunk.
+  std::vector<std::uint32_t> numbers_;       // Written next.
 };
 
 }  // namespace strata::detail

@@ -51,6 +51,9 @@ class States {
   /// Complexity: O(entities whose state changes).
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
+  /// Call it when entities in states have been placed, as `load` does, and not put into them by this class.
+  void placed() noexcept { update_guard(); }
+
   /// Applies a recorded command.
   void apply(Entity entity, StateRequest request);
 

@@ -176,7 +176,21 @@ struct Unknown {
   int number = 0;
 };
 
+/// Much larger in memory than in a file.
+struct Sack {
+  std::array<std::uint64_t, 100'000> items{};
+};
+
 }  // namespace
+
+}  // namespace strata::test::save_load_test
+
+template <>
+inline constexpr auto strata::members_of<strata::test::save_load_test::Sack> = strata::OwnFormat{
+    [](const strata::test::save_load_test::Sack&, strata::ByteWriter& writer) { writer.write_size(0); },
+    [](strata::test::save_load_test::Sack&, strata::ByteReader& reader) { return reader.read_size() == 0; }};
+
+namespace strata::test::save_load_test {
 
 TEST_SUITE("api/save_load") {
   STRATA_MODEL_TEST("a world that is saved and loaded is the same, and goes on in the same way",
@@ -190,7 +204,8 @@ TEST_SUITE("api/save_load") {
     CHECK(compare(empty, loaded(saved(empty), empty)) == "");
     const World world = sample();
     CHECK(compare(world, loaded(saved(world), world)) == "");
-    CHECK(saved(loaded(saved(world), world).world) == saved(world));
+    const std::string again = saved(loaded(saved(world), world).world);
+    CHECK(saved(loaded(again, world).world) == again);
   }
   TEST_CASE("handles are issued in the same order, and stale ones stay stale") {
     World world;
@@ -289,6 +304,46 @@ TEST_SUITE("api/save_load") {
       CHECK(memory.complaint().empty());
       if (!failed) break;
     }
+  }
+  TEST_CASE("components that are large in memory and small in the file come back") {
+    World world;
+    for (int i = 0; i < 20; ++i) world.create(Sack{}, Marked{});
+    const LoadedWorld copy = loaded(saved(world), world);
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(copy.world.size() == 20);
+  }
+  TEST_CASE("states, layers and layouts of many entities are read in one pass") {
+    World world({.large_family = 4});
+    make_known(world);
+    std::vector<std::uint32_t> parents(3'000);
+    for (std::uint32_t i = 0; i < parents.size(); ++i) parents[i] = i == 0 ? kNoParent : i - 1;
+    const BuiltHierarchy built = world.build_hierarchy(parents);
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      const Entity entity = built.entities[i];
+      if (i % 3 == 0) world.disable_subtree(entity);
+      if (i % 5 == 0) world.disable(entity);
+      world.set_layer(entity, static_cast<int>(i % 700));
+      if (i % 2 == 0) world.set_layout(entity, Layout::per_parent);
+    }
+    const Entity empty = world.create();
+    world.set_layout(empty, Layout::per_parent);
+    LoadedWorld copy = loaded(saved(world), world);
+    CHECK(compare(world, copy) == "");
+    CHECK(copy.world.enable_subtree(built.entities[0]));
+    CHECK(world.enable_subtree(built.entities[0]));
+    for (World* const one : {&world, &copy.world}) one->create(child_of(empty));
+    CHECK(digest(copy.world) == digest(world));
+  }
+  TEST_CASE("states that contradict the tree are refused") {
+    World world;
+    const Entity parent = world.create();
+    world.create(child_of(parent), Marked{});
+    std::string bytes = saved(world);
+    const std::size_t rows = bytes.find("ROWS", bytes.find("ROWS") + 1) + 20;  // Those of the child.
+    CHECK(bytes[rows + 4] == 0);
+    bytes[rows + 4] = 1;  // Disabled because of its parent.
+    repair(bytes);
+    CHECK(says(loaded(bytes, world).outcome.message(), "and its parent disagree about their states"));
   }
   TEST_CASE("a long chain and a large family come back") {
     World world;
