@@ -261,12 +261,12 @@ void make_values(void* values, std::size_t count) {
 /// Returns: the type with the function that makes first values.
 template <class T>
 ValueType with_first_value(ValueType type) {
-  if constexpr (std::is_trivially_copyable_v<T>) {
-    return type;  // Reading overwrites all that matters of the bytes.
+  if constexpr (std::is_trivially_default_constructible_v<T>) {
+    return type;  // Bytes that are 0.
   } else if constexpr (std::is_default_constructible_v<T> && !std::is_array_v<T>) {
     type.make = make_values<T>;
   } else {
-    type.has_first = false;
+    type.has_first = std::is_trivially_copyable_v<T>;
   }
   return type;
 }

@@ -31,6 +31,7 @@ ChunkWriter::ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory) :
   head.write_bytes(kMagic.data(), kMagic.size());
   head.write(kFormatVersion);
   write_to(out_, head.written());
+  position_ = head.written().size();
 }
 
 void ChunkWriter::write(ChunkKind kind) {
@@ -41,6 +42,7 @@ void ChunkWriter::write(ChunkKind kind) {
   head.write(hash_of_content(tag, content_.written()));
   write_to(out_, head.written());
   write_to(out_, content_.written());
+  position_ += kHeadBytes + content_.written().size();
   content_.clear();
 }
 

@@ -58,12 +58,15 @@ class ChunkWriter {
   bool is_full() const { return content_.written().size() >= kFullBytes; }
   /// Writes a chunk with the content, and empties that.
   void write(ChunkKind kind);
+  /// Returns: how many bytes were written.
+  std::uint64_t position() const { return position_; }
 
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
  private:
   std::ostream& out_;
   ByteWriter content_;
+  std::uint64_t position_ = 0;
 };
 
 /// Reads chunks from a stream, one after the other. Memory is only taken for what has been read.
@@ -83,6 +86,8 @@ class ChunkReader {
   /// Returns: where the chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
   std::string place() const;
   const std::string& fault() const { return fault_; }
+  /// Returns: how many bytes were read.
+  std::uint64_t position() const { return position_; }
 
  private:
   bool refuse(std::string why);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "../../storage/set_storage.hpp"
 #include "../prefabs/instance_of.hpp"
 #include "../relations/pair.hpp"
 #include "part_entity.hpp"
-#include "type_format.hpp"
 
 namespace strata::detail {
 namespace {
@@ -19,7 +19,34 @@ void make_own_known(Registry& registry, std::string_view name) {
   if (name == name_of<OutsideEntity>) static_cast<void>(registry.id_of<OutsideEntity>());
 }
 
+/// Returns: the type of a tag: of a structure without members.
+const ValueType& type_of_tag() {
+  static constexpr ValueType kNothing;
+  return kNothing;
+}
+
 }  // namespace
+
+RelationOptions read_relation_options(ByteReader& from) {
+  RelationOptions options;
+  options.exclusive = read_flag(from);
+  options.symmetric = read_flag(from);
+  options.acyclic = read_flag(from);
+  const auto target_destroyed = from.read<std::uint8_t>();
+  const auto source_destroyed = from.read<std::uint8_t>();
+  const bool is_sparse = read_flag(from);
+  options.storage = is_sparse ? Storage::sparse : Storage::table;
+  options.queried = read_flag(from);
+  constexpr auto kMost = static_cast<std::uint8_t>(PairCleanup::refuse);
+  if (target_destroyed > kMost || source_destroyed > kMost ||
+      (options.symmetric && (!is_sparse || options.acyclic))) {
+    from.fail();
+    return {};
+  }
+  options.target_destroyed = static_cast<PairCleanup>(target_destroyed);
+  options.source_destroyed = static_cast<PairCleanup>(source_destroyed);
+  return options;
+}
 
 bool ComponentReader::read_components(ByteReader& from) {
   const std::size_t count = from.read_count(4, sizeof(SavedComponent));
@@ -39,62 +66,117 @@ bool ComponentReader::may_be_written(ComponentId id) const {
 }
 
 bool ComponentReader::read_component(ByteReader& from) {
-  const std::string_view name = from.read_text();
-  const auto storage = from.read<std::uint8_t>();
+  SavedComponent component;
+  component.name = from.read_text();
+  component.is_sparse = read_flag(from);
   const bool is_tag = read_flag(from);
-  if (from.failed() || storage > 1) return false;
-  make_own_known(state_.parts.store.registry(), name);
-  const auto id = state_.parts.store.registry().find(name);
-  if (!id || !may_be_written(*id))
-    return state_.refuse("it has the component " + in_quotes(name) +
-                         ", which the program does not know: register it in the world that is given");
-  for (const SavedComponent& other : state_.components) {
-    if (other.id == *id) return state_.refuse("it has the component " + in_quotes(name) + " twice");
-  }
-  const ComponentInfo& info = state_.parts.store.registry()[*id];
-  if (info.is_tag() != is_tag)
-    return state_.refuse(in_quotes(name) + " is a tag in one of the file and the program only");
-  if (!is_tag) {
-    if (info.value == nullptr || !info.value->has_first)
-      return state_.refuse("the values of " + in_quotes(name) +
-                           " are not described in the program, or have no default constructor");
-    ByteWriter type;
-    write_type(*info.value, type);
-    const std::byte* const written = from.read_bytes(type.written().size());
-    if (written == nullptr || !std::equal(type.written().begin(), type.written().end(), written))
-      return state_.refuse(in_quotes(name) + " has other members in the program");
-  }
-  Pairs* pairs = nullptr;
-  if (read_flag(from) && !read_relation(from, *id, pairs)) return false;
-  if (storage == static_cast<std::uint8_t>(Storage::sparse) && info.tracking != Tracking::none)
-    return state_.refuse(in_quotes(name) + " is tracked in the program, and in a sparse set in the file");
-  set_storage(state_.parts.store, *id, static_cast<Storage>(storage));
-  state_.components.push_back({*id, pairs});
-  return !from.failed();
+  if (from.failed()) return false;
+  if (!is_tag) component.type = state_.types.read(from);
+  component.is_relation = read_flag(from);
+  const RelationOptions options = component.is_relation ? read_relation_options(from) : RelationOptions();
+  if (from.failed() || !identify(component, options)) return false;
+  state_.components.push_back(std::move(component));
+  return true;
 }
 
-bool ComponentReader::read_relation(ByteReader& from, ComponentId id, Pairs*& pairs) {
-  RelationOptions options;
-  options.exclusive = read_flag(from);
-  options.symmetric = read_flag(from);
-  options.acyclic = read_flag(from);
-  const auto target_destroyed = from.read<std::uint8_t>();
-  const auto source_destroyed = from.read<std::uint8_t>();
-  const bool is_sparse = read_flag(from);
-  options.storage = is_sparse ? Storage::sparse : Storage::table;
-  options.queried = read_flag(from);
-  constexpr auto kMost = static_cast<std::uint8_t>(PairCleanup::refuse);
-  if (from.failed() || target_destroyed > kMost || source_destroyed > kMost ||
-      (options.symmetric && (!is_sparse || options.acyclic)))
-    return false;
-  options.target_destroyed = static_cast<PairCleanup>(target_destroyed);
-  options.source_destroyed = static_cast<PairCleanup>(source_destroyed);
-  const Pairs* const known = known_.find(id);
-  if (known != nullptr && known->options() != options)
-    return state_.refuse("the relation " + in_quotes(known->component().name) +
-                         " has other options in the program");
-  pairs = &state_.parts.relations.get(id, options);
+/// Finds a component in the program.
+/// Returns: false if it is not known so, and the rules do not allow that.
+bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
+  Registry& registry = state_.parts.store.registry();
+  const std::string quoted = in_quotes(component.name);
+  const Migration* const how = find_migration(component.name);
+  const std::string& name = how != nullptr && !how->name.empty() ? how->name : component.name;
+  make_own_known(registry, name);
+  const auto id = registry.find(name);
+  if (!id || !may_be_written(*id)) {
+    if (state_.rules.unknown == UnknownComponents::refuse)
+      return state_.refuse("it has the component " + quoted +
+                           ", which the program does not know: register it in the world that is given");
+    note(LoadNote::Kind::skipped, component, "", " is skipped: the program does not know it");
+    return true;
+  }
+  if (std::ranges::find(state_.components, *id, &SavedComponent::id) != state_.components.end())
+    return state_.refuse("it has the component " + quoted + " twice");
+  const ComponentInfo& info = registry[*id];
+  const bool is_alike = is_as_in_file(component, info);
+  std::string why = find_obstacle(component, *id, options);
+  if (why.empty() && !is_alike && how == nullptr && state_.rules.changed != ChangedComponents::convert)
+    why = info.is_tag() != (component.type == nullptr)
+              ? quoted + " is a tag in one of the file and the program only"
+              : quoted + " has other members in the program";
+  if (!why.empty() && state_.rules.changed != ChangedComponents::skip) return state_.refuse(std::move(why));
+  if (!why.empty()) {
+    note(LoadNote::Kind::skipped, component, "", " is skipped: " + why);
+    return true;
+  }
+  if (component.name != name)
+    note(LoadNote::Kind::converted, component, "", " is " + in_quotes(name) + " in the program");
+  if (!is_alike && !plan(component, info, how)) return false;
+  component.id = *id;
+  if (component.is_relation) component.pairs = &state_.parts.relations.get(*id, options);
+  set_storage(state_.parts.store, *id, component.is_sparse ? Storage::sparse : Storage::table);
   return true;
+}
+
+/// Returns: whether values can be read as they are.
+bool ComponentReader::is_as_in_file(const SavedComponent& component, const ComponentInfo& info) {
+  if (info.is_tag() || component.type == nullptr) return info.is_tag() == (component.type == nullptr);
+  return info.value != nullptr && are_written_alike(*component.type, *info.value);
+}
+
+/// Returns: why a component cannot be read, however its values are converted; empty if it can.
+std::string ComponentReader::find_obstacle(const SavedComponent& component, ComponentId id,
+                                           const RelationOptions& options) const {
+  const ComponentInfo& info = state_.parts.store.registry()[id];
+  const std::string quoted = in_quotes(info.name);
+  if (!info.is_tag() && (info.value == nullptr || !info.value->has_first))
+    return "the values of " + quoted + " are not described in the program, or have no default constructor";
+  const Pairs* const known = component.is_relation ? known_.find(id) : nullptr;
+  if (known != nullptr && known->options() != options)
+    return "the relation " + quoted + " has other options in the program";
+  if (component.is_sparse && info.tracking != Tracking::none)
+    return quoted + " is tracked in the program, and in a sparse set in the file";
+  return "";
+}
+
+/// Plans how values are converted, and notes what differs.
+/// Returns: false if a member cannot be converted.
+bool ComponentReader::plan(SavedComponent& component, const ComponentInfo& info, const Migration* how) {
+  using Kind = TypeDifference::Kind;
+  const ValueType& from = component.type != nullptr ? *component.type : type_of_tag();
+  const ValueType& to = info.value != nullptr ? *info.value : type_of_tag();
+  std::vector<TypeDifference> differences;
+  component.conversion = std::make_unique<Conversion>(plan_conversion(
+      from, to, how != nullptr ? std::span(how->members) : std::span<const RenamedMember>(), differences));
+  component.convert = how != nullptr ? how->convert : nullptr;
+  for (const TypeDifference& difference : differences) {
+    const std::string which = difference.path.empty() ? "" : "." + difference.path;
+    if (difference.kind == Kind::impossible && component.convert == nullptr)
+      return state_.refuse(in_quotes(component.name + which) +
+                           " cannot be converted to its type in the program");
+    const bool is_filled = difference.kind == Kind::filled_in;
+    const bool is_left_out = difference.kind == Kind::left_out;
+    note(is_filled     ? LoadNote::Kind::filled_in
+         : is_left_out ? LoadNote::Kind::left_out
+                       : LoadNote::Kind::converted,
+         component, difference.path,
+         is_filled     ? " is not in the file: it has its first value"
+         : is_left_out ? " is left out: the program does not have it"
+                       : " is converted to its type in the program");
+  }
+  return true;
+}
+
+const Migration* ComponentReader::find_migration(std::string_view name) const {
+  const auto found = std::ranges::find(state_.rules.migrations, name, &Migration::saved_name);
+  return found != state_.rules.migrations.end() ? &*found : nullptr;
+}
+
+/// Adds a note. `what` continues a sentence that begins with the component or its member.
+void ComponentReader::note(LoadNote::Kind kind, const SavedComponent& component, std::string member,
+                           const std::string& what) {
+  std::string sentence = in_quotes(component.name + (member.empty() ? "" : '.' + member)) + what;
+  state_.notes.push_back({kind, component.name, std::move(member), std::move(sentence)});
 }
 
 }  // namespace strata::detail

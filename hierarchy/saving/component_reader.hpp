@@ -5,7 +5,8 @@
 
 namespace strata::detail {
 
-/// Reads the names and types of components, and compares them with those of the program.
+/// Reads the names and types of components, and compares them with those of the program. Where they differ, does what the
+/// rules say, and notes it.
 class ComponentReader {
  public:
   /// `known` has the relations of the program.
@@ -17,10 +18,21 @@ class ComponentReader {
  private:
   bool may_be_written(ComponentId id) const;
   bool read_component(ByteReader& from);
-  bool read_relation(ByteReader& from, ComponentId id, Pairs*& pairs);
+  bool identify(SavedComponent& component, const RelationOptions& options);
+  static bool is_as_in_file(const SavedComponent& component, const ComponentInfo& info);
+  std::string find_obstacle(const SavedComponent& component, ComponentId id,
+                            const RelationOptions& options) const;
+  bool plan(SavedComponent& component, const ComponentInfo& info, const Migration* how);
+  const Migration* find_migration(std::string_view name) const;
+  void note(LoadNote::Kind kind, const SavedComponent& component, std::string member,
+            const std::string& what);
 
   LoadState& state_;
   const RelationSet& known_;
 };
+
+/// Reads the options of a relation.
+/// Returns: them; the reader has failed if they make no sense.
+RelationOptions read_relation_options(ByteReader& from);
 
 }  // namespace strata::detail

@@ -1,5 +1,6 @@
 #include "fact_reader.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "../../core/value_buffer.hpp"
@@ -22,6 +23,8 @@ bool FactReader::read_pair(ByteReader& from) {
   Entity target;
   if (component == nullptr || !state_.read_entity(from, source) || !state_.read_entity(from, target))
     return false;
+  if (component->is_skipped())
+    return component->is_relation && state_.read_values_of(*component, nullptr, 1, from);
   const ComponentInfo& info = state_.parts.store.registry()[component->id];
   Pairs* const pairs = component->pairs;
   if (pairs == nullptr || source == target || pairs->find(source, target))
@@ -33,9 +36,9 @@ bool FactReader::read_pair(ByteReader& from) {
   ValueBuffer buffer(info, state_.parts.store.memory());
   if (info.is_tag()) {
     state_.parts.relations.add(*pairs, source, target, {component->id, nullptr, nullptr}, {});
-    return true;
+    return state_.read_values_of(*component, nullptr, 1, from);
   }
-  if (!state_.read_value(from, info, buffer.get())) return false;
+  if (!state_.read_value(*component, buffer.get(), from)) return false;
   Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
   state_.parts.relations.add(
       *pairs, source, target,
@@ -50,9 +53,18 @@ bool FactReader::read_off(ByteReader& from) {
   const SavedComponent* const component = state_.read_number(from);
   Entity entity;
   if (component == nullptr || !state_.read_entity(from, entity)) return false;
+  if (component->is_skipped()) return true;
   const ComponentInfo& info = state_.parts.store.registry()[component->id];
-  if (!info.can_toggle) return state_.refuse(in_quotes(info.name) + " cannot be switched off in the program");
-  return toggle_component(state_.parts.store, entity, component->id, false);
+  if (info.can_toggle) return toggle_component(state_.parts.store, entity, component->id, false);
+  if (state_.rules.changed == ChangedComponents::refuse)
+    return state_.refuse(in_quotes(info.name) + " cannot be switched off in the program");
+  if (std::ranges::find(on_again_, component) == on_again_.end()) {
+    on_again_.push_back(component);
+    state_.notes.push_back({LoadNote::Kind::skipped, component->name, "",
+                            in_quotes(component->name) +
+                                " is switched on everywhere: it cannot be switched off in the program"});
+  }
+  return true;
 }
 
 }  // namespace strata::detail

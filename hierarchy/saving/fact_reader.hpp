@@ -19,6 +19,7 @@ class FactReader {
 
  private:
   LoadState& state_;
+  std::vector<const SavedComponent*> on_again_;  // Noted, as they cannot be off in the program.
 };
 
 }  // namespace strata::detail

@@ -35,11 +35,47 @@ bool LoadState::read_entity(ByteReader& from, Entity& entity) {
   return true;
 }
 
-bool LoadState::read_value(ByteReader& from, const ComponentInfo& info, void* to) {
-  info.value->make != nullptr ? info.value->make(to, 1) : static_cast<void>(std::memset(to, 0, info.size));
+void LoadState::make_values(const SavedComponent& component, void* values, std::size_t count) const {
+  const ComponentInfo& info = parts.store.registry()[component.id];
+  if (component.conversion == nullptr && can_copy_bytes(*info.value)) return;
+  if (info.value->make != nullptr) return info.value->make(values, count);
+  std::memset(values, 0, count * info.size);
+}
+
+bool LoadState::read_values_of(const SavedComponent& component, void* values, std::size_t count,
+                               ByteReader& from) {
+  const bool are_skipped = component.is_skipped() || parts.store.registry()[component.id].is_tag();
+  bool are_sound = true;
+  if (are_skipped) {
+    are_sound = component.type == nullptr || skip_values(*component.type, count, from);
+  } else if (component.conversion == nullptr) {
+    are_sound = read_values(*parts.store.registry()[component.id].value, values, count, from);
+  } else {
+    for (std::size_t i = 0; i < count && are_sound; ++i)
+      are_sound = convert_one(component, at_offset(values, i * component.conversion->to->size), from);
+  }
+  if (!are_sound && fault.empty()) refuse("the values of " + in_quotes(component.name) + " make no sense");
+  return are_sound;
+}
+
+bool LoadState::convert_one(const SavedComponent& component, void* value, ByteReader& from) {
+  const std::byte* const begin = from.read_bytes(0);
+  const std::size_t position = from.position();
+  std::string unfit;
+  // A function of the program may have another use for a number that does not fit.
+  if (!convert_values(*component.conversion, value, 1, from, component.convert == nullptr ? &unfit : nullptr))
+    return unfit.empty() ? false : refuse(unfit.append(" into ").append(in_quotes(component.name)));
+  if (component.convert == nullptr) return true;
+  const SavedValue saved(*component.conversion->from, {begin, from.position() - position});
+  return component.convert(saved, value) ||
+         refuse("a value of " + in_quotes(component.name) + " is refused by its migration");
+}
+
+bool LoadState::read_value(const SavedComponent& component, void* to, ByteReader& from) {
+  const ComponentInfo& info = parts.store.registry()[component.id];
+  make_values(component, to, 1);
   Rollback destroy([&] { info.destroy_values(to, 1); });
-  if (!read_values(*info.value, to, 1, from))
-    return refuse("a value of " + in_quotes(info.name) + " makes no sense");
+  if (!read_values_of(component, to, 1, from)) return false;
   destroy.dismiss();
   return true;
 }

@@ -2,27 +2,42 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../../core/values/byte_stream.hpp"
+#include "../../core/values/saved_types.hpp"
 #include "../links/policies.hpp"
+#include "load_rules.hpp"
 #include "saved_parts.hpp"
 
 namespace strata::detail {
 
 /// A component of the file.
 struct SavedComponent {
-  ComponentId id;
-  Pairs* pairs;  ///< Null if it is no relation.
+  ComponentId id = Registry::kUnknown;  ///< In the program; kUnknown if it is skipped.
+  std::string name = {};                ///< In the file.
+  const ValueType* type = nullptr;      ///< In the file; null for a tag.
+  Pairs* pairs = nullptr;               ///< Null if it is no relation, or is skipped.
+  bool is_sparse = false;               ///< In the file.
+  bool is_relation = false;
+  std::unique_ptr<Conversion> conversion = {};  ///< Null if values are read as they are.
+  Migration::Convert convert = nullptr;
+
+  bool is_skipped() const { return id == Registry::kUnknown; }
 };
 
 /// The world that is filled from a file, and what is known of the file.
 struct LoadState {
-  explicit LoadState(const LoadedParts& world) : parts(world) {}
+  LoadState(const LoadedParts& world, const LoadRules& chosen, std::vector<LoadNote>& notes_of_load)
+      : parts(world), rules(chosen), notes(notes_of_load) {}
 
   LoadedParts parts;
+  LoadRules rules;
+  std::vector<LoadNote>& notes;
+  SavedTypes types;
   std::vector<SavedComponent> components;  ///< By their numbers in the file.
   std::vector<std::uint32_t> parents;      ///< By slot index.
   std::string fault;                       ///< Why the file is refused; empty if its content makes no sense.
@@ -37,10 +52,22 @@ struct LoadState {
   /// Reads the slot index of an entity.
   /// Returns: false if it is not alive.
   bool read_entity(ByteReader& from, Entity& entity);
+
+  /// Makes `count` first values of a component in uninitialised memory; none if `read_values_of` overwrites any bytes.
+  /// Errors: std::bad_alloc, and what functions of members_of throw; there are no values then.
+  void make_values(const SavedComponent& component, void* values, std::size_t count) const;
+  /// Reads `count` values that `make_values` has made. Skips them if the component is skipped, or is a tag; `values` may
+  /// be null then.
+  /// Returns: false if the bytes are no such values; all are valid ones then.
+  /// Errors: std::bad_alloc, and what functions of members_of throw; all values are valid ones then.
+  bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);
   /// Builds a value in uninitialised memory.
   /// Returns: false if the bytes are no value; there is none then.
   /// Errors: std::bad_alloc, and what functions of members_of throw; there is no value then.
-  bool read_value(ByteReader& from, const ComponentInfo& info, void* to);
+  bool read_value(const SavedComponent& component, void* to, ByteReader& from);
+
+ private:
+  bool convert_one(const SavedComponent& component, void* value, ByteReader& from);
 };
 
 inline std::string in_quotes(std::string_view name) {
@@ -51,11 +78,6 @@ inline bool read_flag(ByteReader& from) {
   const auto byte = from.read<std::uint8_t>();
   if (byte > 1) from.fail();
   return byte == 1;
-}
-inline Layout read_layout_of(ByteReader& from) {
-  const auto byte = from.read<std::uint8_t>();
-  if (byte > static_cast<std::uint8_t>(Layout::adaptive)) from.fail();
-  return from.failed() ? Layout::adaptive : static_cast<Layout>(byte);
 }
 
 }  // namespace strata::detail

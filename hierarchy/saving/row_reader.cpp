@@ -1,32 +1,39 @@
 #include "row_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "../../core/value_buffer.hpp"
-#include "../../core/values/value_bytes.hpp"
 #include "../states/state_flags.hpp"
 
 namespace strata::detail {
 
-bool RowReader::read_signature(ByteReader& from, std::vector<ComponentId>& ids) {
-  const std::size_t count = from.read_count(1, sizeof(ComponentId));
+/// Reads which components rows have.
+bool RowReader::read_signature(ByteReader& from) {
+  const std::size_t count = from.read_count(1, sizeof(void*));
+  components_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const SavedComponent* const component = state_.read_number(from);
     if (component == nullptr) return false;
-    const ComponentInfo& info = state_.parts.store.registry()[component->id];
-    if (info.storage != Storage::table || std::find(ids.begin(), ids.end(), component->id) != ids.end())
-      return state_.refuse(in_quotes(info.name) + " is not in tables, or is named twice");
-    ids.push_back(component->id);
+    if (component->is_sparse || is_listed(*component))
+      return state_.refuse(in_quotes(component->name) + " is not in tables, or is named twice");
+    components_.push_back(component);
   }
   return true;
 }
 
+/// Returns: whether a component of the program is in `components_`; those that are skipped do not matter.
+bool RowReader::is_listed(const SavedComponent& component) const {
+  return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
+}
+
 /// Reads the states and the layer of rows.
 /// Returns: the archetype with these and the components; null if the content makes no sense.
-Archetype* RowReader::read_archetype(ByteReader& from, const std::vector<ComponentId>& components) {
+Archetype* RowReader::read_archetype(ByteReader& from) {
   Store& store = state_.parts.store;
-  std::vector<ComponentId> ids = components;
+  std::vector<ComponentId> ids;
+  for (const SavedComponent* const component : components_) {
+    if (!component->is_skipped()) ids.push_back(component->id);
+  }
   const auto add = [&](bool is_in, ComponentId tag) {
     if (is_in) ids.push_back(tag);
   };
@@ -101,36 +108,31 @@ bool RowReader::read_rows(ByteReader& from) {
     for (const std::uint32_t index : entities_) state_.parts.store.slots().hide(index);
   });
   entities_.clear();
-  std::vector<ComponentId> ids;
-  if (!read_signature(from, ids)) return false;
+  if (!read_signature(from)) return false;
   Store& store = state_.parts.store;
-  Archetype* const archetype = read_archetype(from, ids);
+  Archetype* const archetype = read_archetype(from);
   if (archetype == nullptr) return false;
   const ChangeGuard::Moving moving(store.guard());
   if (!plan_rows(from, *archetype)) return false;
   append_rows();
-  if (!read_columns(from, ids) || from.left() != 0) return false;
+  if (!read_columns(from) || from.left() != 0) return false;
   made_.show_entities();
   made_.keep();
   undo.dismiss();
   return true;
 }
 
-bool RowReader::read_columns(ByteReader& from, const std::vector<ComponentId>& ids) {
-  for (const ComponentId id : ids) {
-    const ComponentInfo& info = state_.parts.store.registry()[id];
-    if (info.is_tag()) continue;
+bool RowReader::read_columns(ByteReader& from) {
+  for (const SavedComponent* const component : components_) {
+    if (component->is_skipped() || state_.parts.store.registry()[component->id].is_tag()) {
+      if (!state_.read_values_of(*component, nullptr, entities_.size(), from)) return false;
+      continue;
+    }
+    const ComponentInfo& info = state_.parts.store.registry()[component->id];
     for (const RowRun& run : made_.runs()) {
-      void* const values = run.block->value(run.block->format->prefix_of(id), run.row, info.size);
-      made_.build(info, values, run.count, [&](void* to) {
-        if (info.value->make != nullptr) {
-          info.value->make(to, run.count);
-        } else if (!can_copy_bytes(*info.value)) {
-          std::memset(to, 0, run.count * info.size);
-        }
-      });
-      if (!read_values(*info.value, values, run.count, from))
-        return state_.refuse("the values of " + in_quotes(info.name) + " make no sense");
+      void* const values = run.block->value(run.block->format->prefix_of(component->id), run.row, info.size);
+      made_.build(info, values, run.count, [&](void* to) { state_.make_values(*component, to, run.count); });
+      if (!state_.read_values_of(*component, values, run.count, from)) return false;
     }
   }
   return true;
@@ -156,12 +158,13 @@ bool RowReader::close_states() {
 bool RowReader::read_members(ByteReader& from) {
   const SavedComponent* const component = state_.read_number(from);
   if (component == nullptr) return false;
-  const ComponentInfo& info = state_.parts.store.registry()[component->id];
-  if (info.storage != Storage::sparse) return state_.refuse(in_quotes(info.name) + " is not in a sparse set");
+  if (!component->is_sparse) return state_.refuse(in_quotes(component->name) + " is not in a sparse set");
   const std::size_t count = from.read_count(4, 0);
-  if (count > 1 && !from.allow(count, info.size + kRowOverhead)) return false;
   ByteReader entities({from.read_bytes(4 * count), 4 * count});
   if (from.failed()) return false;
+  if (component->is_skipped()) return state_.read_values_of(*component, nullptr, count, from);
+  const ComponentInfo& info = state_.parts.store.registry()[component->id];
+  if (count > 1 && !from.allow(count, info.size + kRowOverhead)) return false;
   SparsePool& pool = state_.parts.store.side().get(component->id);
   ValueBuffer buffer(info, state_.parts.store.memory());
   const ChangeGuard::Moving moving(state_.parts.store.guard());
@@ -170,16 +173,23 @@ bool RowReader::read_members(ByteReader& from) {
     if (!state_.read_entity(entities, entity)) return false;
     if (pool.contains(entity))
       return state_.refuse_entity(entity.index(), "has " + in_quotes(info.name) + " twice");
-    if (info.is_tag()) {
-      pool.insert(entity);
-      continue;
-    }
-    if (!state_.read_value(from, info, buffer.get())) return false;
-    Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
-    void* const place = pool.insert(entity).value;
-    destroy.dismiss();
-    info.relocate_values(place, buffer.get(), 1);
+    if (!read_member(*component, pool, entity, buffer, from)) return false;
   }
+  return true;
+}
+
+bool RowReader::read_member(const SavedComponent& component, SparsePool& pool, Entity entity,
+                            ValueBuffer& buffer, ByteReader& from) {
+  const ComponentInfo& info = pool.component();
+  if (info.is_tag()) {
+    pool.insert(entity);
+    return state_.read_values_of(component, nullptr, 1, from);
+  }
+  if (!state_.read_value(component, buffer.get(), from)) return false;
+  Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
+  void* const place = pool.insert(entity).value;
+  destroy.dismiss();
+  info.relocate_values(place, buffer.get(), 1);
   return true;
 }
 

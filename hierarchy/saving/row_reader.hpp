@@ -23,6 +23,9 @@ class RowReader {
   bool close();
   bool read_members(ByteReader& from);
 
+  /// Returns: the number of rows that were read.
+  std::uint32_t count() const { return rows_; }
+
  private:
   /// Successive rows of a chunk that go to one table.
   struct Stretch {
@@ -30,18 +33,22 @@ class RowReader {
     std::uint32_t count;
   };
 
-  bool read_signature(ByteReader& from, std::vector<ComponentId>& ids);
-  Archetype* read_archetype(ByteReader& from, const std::vector<ComponentId>& components);
+  bool read_signature(ByteReader& from);
+  bool is_listed(const SavedComponent& component) const;
+  Archetype* read_archetype(ByteReader& from);
   bool plan_rows(ByteReader& from, Archetype& archetype);
-  bool read_columns(ByteReader& from, const std::vector<ComponentId>& ids);
+  bool read_columns(ByteReader& from);
   void append_rows();
   bool close_states();
+  bool read_member(const SavedComponent& component, SparsePool& pool, Entity entity, ValueBuffer& buffer,
+                   ByteReader& from);
 
   LoadState& state_;
   NewEntities made_;
-  std::vector<bool> marked_;             // By slot index: has a row.
-  std::vector<std::uint32_t> indices_;   // The slot indices in a chunk of rows,
-  std::vector<std::uint32_t> entities_;  // Of the rows of a chunk.
+  std::vector<const SavedComponent*> components_;  // Of the rows of a chunk.
+  std::vector<bool> marked_;                       // By slot index: has a row.
+  std::vector<std::uint32_t> indices_;             // The slot indices in a chunk of rows,
+  std::vector<std::uint32_t> entities_;            // Of the rows of a chunk.
   std::vector<Stretch> stretches_;
   std::uint32_t rows_ = 0;  // Of all chunks.
   bool has_states_ = false;

@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace strata::detail {
+namespace {
+
+Layout read_layout_of(ByteReader& from) {
+  const auto byte = from.read<std::uint8_t>();
+  if (byte > static_cast<std::uint8_t>(Layout::adaptive)) from.fail();
+  return from.failed() ? Layout::adaptive : static_cast<Layout>(byte);
+}
+
+}  // namespace
 
 Outcome read_options(ChunkReader& chunks, SavedOptions& options) {
   if (!chunks.read_head() || !chunks.next()) return Outcome::refused(chunks.fault());
@@ -17,9 +26,11 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options) {
   return is_sound ? Outcome::done() : Outcome::refused(chunks.place() + ": these are no options of a world");
 }
 
-WorldReader::WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known)
+WorldReader::WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known,
+                         const LoadRules& rules, OnProgress progress, std::vector<LoadNote>& notes)
     : chunks_(chunks),
-      state_(parts),
+      progress_(progress),
+      state_(parts, rules, notes),
       components_(state_, known),
       tree_(state_),
       rows_(state_),
@@ -31,6 +42,8 @@ Outcome WorldReader::read() {
     if (!read_chunk(before))
       return Outcome::refused(chunks_.place() + ": " +
                               (state_.fault.empty() ? "its content makes no sense" : state_.fault));
+    if (!progress_({chunks_.position(), rows_.count(), state_.parts.store.slots().in_use()}))
+      return Outcome::refused("it was cancelled at byte " + std::to_string(chunks_.position()));
   }
   return Outcome::done();
 }

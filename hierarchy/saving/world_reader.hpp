@@ -7,6 +7,7 @@
 #include "chunks.hpp"
 #include "component_reader.hpp"
 #include "fact_reader.hpp"
+#include "progress.hpp"
 #include "row_reader.hpp"
 #include "tree_reader.hpp"
 
@@ -30,8 +31,9 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 /// with them. If reading is refused or throws, they can only be destroyed.
 class WorldReader {
  public:
-  /// `known` has the relations of the program.
-  WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known);
+  /// `known` has the relations of the program. What is done where the file and the program differ is added to `notes`.
+  WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
+              OnProgress progress, std::vector<LoadNote>& notes);
 
   /// Reads all chunks after the options.
   /// Returns: success; or a refusal that says what is wrong, and where.
@@ -43,6 +45,7 @@ class WorldReader {
   bool read_next(ChunkKind kind, ByteReader& from);
 
   ChunkReader& chunks_;
+  OnProgress progress_;
   LoadState state_;
   ComponentReader components_;
   TreeReader tree_;

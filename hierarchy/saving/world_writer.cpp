@@ -2,14 +2,19 @@
 
 #include <algorithm>
 
+#include "../../core/values/saved_types.hpp"
 #include "../../core/values/value_bytes.hpp"
 #include "../relations/pair.hpp"
-#include "type_format.hpp"
 
 namespace strata::detail {
 
-WorldWriter::WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed)
-    : parts_(parts), chunks_(out, parts.store.memory()), undescribed_(undescribed) {}
+WorldWriter::WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed,
+                         OnProgress progress)
+    : parts_(parts),
+      out_(out),
+      chunks_(out, parts.store.memory()),
+      undescribed_(undescribed),
+      progress_(progress) {}
 
 Outcome WorldWriter::write() {
   if (Outcome known = number_components(); !known) return known;
@@ -22,12 +27,21 @@ Outcome WorldWriter::write() {
   write_names();
   write_pairs();
   write_off();
-  chunks_.write(ChunkKind::end);
-  return Outcome::done();
+  write_chunk(ChunkKind::end);
+  if (!out_) return Outcome::refused("the stream cannot be written");
+  return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
+}
+
+/// Writes the present chunk; no more if saving has been cancelled, or the stream is broken.
+void WorldWriter::write_chunk(ChunkKind kind) {
+  if (ends_) return chunks_.content().clear();
+  chunks_.write(kind);
+  if (kind == ChunkKind::rows) written_rows_ += rows_;
+  ends_ = !out_ || !progress_({chunks_.position(), written_rows_, parts_.store.slots().in_use()});
 }
 
 void WorldWriter::write_if(ChunkKind kind, bool wanted) {
-  if (wanted && !chunks_.content().written().empty()) chunks_.write(kind);
+  if (wanted && !chunks_.content().written().empty()) write_chunk(kind);
 }
 
 /// Returns: whether a component has a chunk of its own kind, so it is not written as a component.
@@ -83,7 +97,7 @@ void WorldWriter::write_options() {
   to.write(policy.large_family);
   to.write(parts_.store.slots().world_number());
   to.write(parts_.names.unique());
-  chunks_.write(ChunkKind::options);
+  write_chunk(ChunkKind::options);
 }
 
 void WorldWriter::write_components() {
@@ -107,7 +121,7 @@ void WorldWriter::write_components() {
     to.write(options.storage);
     to.write(options.queried);
   }
-  chunks_.write(ChunkKind::components);
+  write_chunk(ChunkKind::components);
 }
 
 void WorldWriter::write_slots() {
@@ -136,7 +150,7 @@ void WorldWriter::write_numbers(SlotList list, std::size_t least) {
   to.write(list);
   to.write_size(numbers_.size());
   to.write_all(numbers_);
-  chunks_.write(ChunkKind::slots);
+  write_chunk(ChunkKind::slots);
   numbers_.clear();
 }
 
@@ -192,7 +206,7 @@ std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
 
 void WorldWriter::add_rows(const Archetype& archetype, const Table& table) {
   for (const Block* block = table.first_block(); block != nullptr && block->count != 0; block = block->next) {
-    for (std::uint32_t row = 0; row < block->count;) {
+    for (std::uint32_t row = 0; row < block->count && !ends_;) {
       const std::uint32_t count = std::min(block->count - row, most_rows_ - rows_);
       runs_.push_back({block, row, count});
       rows_ += count;
@@ -228,7 +242,7 @@ void WorldWriter::write_runs(const Archetype& archetype) {
       write_values(*info.value, archetype.format().find(*run.block, run.first, id), run.count, to);
   }
   most_rows_ = rows_that_fit(rows_, archetype.format().row_bytes());
-  chunks_.write(ChunkKind::rows);
+  write_chunk(ChunkKind::rows);
   runs_.clear();
   rows_ = 0;
 }
@@ -262,7 +276,7 @@ void WorldWriter::write_members() {
     if (pool.size() == 0 || number_of(pool.id()) == kNotSaved) return;
     const ComponentInfo& info = pool.component();
     std::uint32_t most = info.size + kRowOverhead < ChunkWriter::kFullBytes / 64 ? 64 : 1;
-    for (std::uint32_t position = 0; position < pool.size();) {
+    for (std::uint32_t position = 0; position < pool.size() && !ends_;) {
       const std::uint32_t count = std::min(pool.size() - position, most);
       to.write_size(number_of(pool.id()));
       to.write_size(count);
@@ -270,7 +284,7 @@ void WorldWriter::write_members() {
       for (std::uint32_t i = 0; i < count && !info.is_tag(); ++i)
         write_values(*info.value, pool.value_at(position + i), 1, to);
       most = rows_that_fit(count, info.size);
-      chunks_.write(ChunkKind::members);
+      write_chunk(ChunkKind::members);
       position += count;
     }
   });

@@ -8,6 +8,7 @@
 
 #include "chunks.hpp"
 #include "contents.hpp"
+#include "progress.hpp"
 #include "saved_parts.hpp"
 
 namespace strata::detail {
@@ -18,10 +19,11 @@ class WorldWriter {
  public:
   /// `undescribed` says what to do with components whose values are not described.
   /// Contract: the parts outlive this object.
-  WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed);
+  WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress);
 
   /// Writes all.
-  /// Returns: success; or a refusal that names a component that cannot be saved. Then nothing but the head was written.
+  /// Returns: success; or a refusal that names a component that cannot be saved, nothing but the head was written then; or
+  /// that says that the stream cannot be written, or that `progress` has cancelled it.
   /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
   Outcome write();
 
@@ -57,13 +59,18 @@ class WorldWriter {
   void write_names();
   void write_pairs();
   void write_off();
+  void write_chunk(ChunkKind kind);
   void write_if(ChunkKind kind, bool wanted);
   /// Returns: the number of a component in the file; kNotSaved if it is not there.
   std::uint32_t number_of(ComponentId id) const { return file_numbers_[to_index(id)]; }
 
   SavedParts parts_;
+  std::ostream& out_;
   ChunkWriter chunks_;
   Undescribed undescribed_;
+  OnProgress progress_;
+  bool ends_ = false;                        // Cancelled, or the stream is broken.
+  std::uint64_t written_rows_ = 0;           // In all chunks.
   std::vector<std::uint32_t> file_numbers_;  // By component id: the number in the file; kNotSaved.
   std::vector<ComponentId> saved_;           // By number.
   std::vector<Run> runs_;                    // Of one archetype, not written yet.

@@ -106,11 +106,11 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
 }
 
 Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed) {
-  return save(PartAccess::world(part), out, undescribed);
+  return save(PartAccess::world(part), out, {.undescribed = undescribed});
 }
 
 ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory) {
-  LoadedWorld loaded = load(in, known, {.memory = memory});
+  LoadedWorld loaded = load(in, known, {.world = {.memory = memory}});
   return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world))};
 }
 

@@ -1,8 +1,10 @@
 #include "saving.hpp"
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
+#include "../../core/contract.hpp"
 #include "../../hierarchy/saving/digest.hpp"
 #include "../../hierarchy/saving/world_reader.hpp"
 #include "../../hierarchy/saving/world_writer.hpp"
@@ -21,6 +23,13 @@ LoadedWorld refused(const Outcome& outcome, const WorldOptions& options) {
   return {Outcome::refused("the world cannot be loaded: " + outcome.message()), World(options)};
 }
 
+void require_once(std::span<const Migration> migrations) {
+  for (const Migration& migration : migrations) {
+    const auto same = std::ranges::count(migrations, migration.saved_name, &Migration::saved_name);
+    STRATA_EXPECTS(same == 1, "load: there are two migrations of \"" + migration.saved_name + "\"");
+  }
+}
+
 }  // namespace
 
 std::uint64_t digest(const World& world, Undescribed undescribed) {
@@ -32,38 +41,38 @@ std::vector<WorldDifference> find_differences(const World& first, const World& s
   return detail::find_differences_of(contents_of(first, undescribed), contents_of(second, undescribed), most);
 }
 
-Outcome save(const World& world, std::ostream& out, Undescribed undescribed) {
+Outcome save(const World& world, std::ostream& out, const SaveOptions& options) {
   const detail::WorldParts& parts = detail::parts_of(world);
   parts.store.require_unlocked("save", Entity());
   const detail::Hierarchy& tree = parts.hierarchy;
   detail::WorldWriter writer(
       {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.layers}, out,
-      undescribed);
-  Outcome written = writer.write();
-  if (written && !out) return Outcome::refused("the stream cannot be written");
-  return written;
+      options.undescribed, options.progress);
+  return writer.write();
 }
 
-LoadedWorld load(std::istream& in, const World& known, WorldOptions options) {
-  detail::ChunkReader chunks(in, detail::memory_of(options));
+LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options) {
+  require_once(options.migrations);
+  detail::ChunkReader chunks(in, detail::memory_of(options.world));
   detail::SavedOptions saved;
-  if (const Outcome read = detail::read_options(chunks, saved); !read) return refused(read, options);
-  WorldOptions own = options;
+  if (const Outcome read = detail::read_options(chunks, saved); !read) return refused(read, options.world);
+  WorldOptions own = options.world;
   own.layout = saved.policy.layout;
   own.large_family = saved.policy.large_family;
   own.world_number = saved.world_number;
   own.sibling_names = saved.unique_names ? SiblingNames::unique : SiblingNames::any;
-  World world(own);
-  detail::WorldParts& parts = detail::parts_of(world);
+  LoadedWorld loaded{Outcome::done(), World(own)};
+  detail::WorldParts& parts = detail::parts_of(loaded.world);
   const detail::WorldParts& known_parts = detail::parts_of(known);
   parts.store.registry().copy(known_parts.store.registry());
   detail::Hierarchy& tree = parts.hierarchy;
   detail::WorldReader reader(
       chunks,
       {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.states, parts.layers},
-      known_parts.hierarchy.relations());
-  if (const Outcome read = reader.read(); !read) return refused(read, options);
-  return {Outcome::done(), std::move(world)};
+      known_parts.hierarchy.relations(), {options.unknown, options.changed, options.migrations},
+      options.progress, loaded.notes);
+  if (const Outcome read = reader.read(); !read) return refused(read, options.world);
+  return loaded;
 }
 
 }  // namespace strata

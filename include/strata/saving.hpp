@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "../../core/compiler.hpp"
 #include "../../core/outcome.hpp"
 #include "../../hierarchy/saving/comparison.hpp"
+#include "../../hierarchy/saving/load_rules.hpp"
+#include "../../hierarchy/saving/progress.hpp"
 #include "world.hpp"
 
 namespace strata {
@@ -32,28 +35,49 @@ STRATA_API std::vector<WorldDifference> find_differences(
     const World& first, const World& second, std::size_t most = std::numeric_limits<std::size_t>::max(),
     Undescribed undescribed = Undescribed::refuse);
 
+/// How `save` goes about it.
+struct SaveOptions {
+  Undescribed undescribed = Undescribed::refuse;
+  OnProgress progress = {};
+};
+
+/// How `load` goes about it.
+struct LoadOptions {
+  /// The options of the world. The file decides about the layout, large_family, world_number and sibling_names.
+  WorldOptions world = {};
+  UnknownComponents unknown = UnknownComponents::refuse;
+  ChangedComponents changed = ChangedComponents::refuse;
+  /// For components of older files, each named once. They are converted as ChangedComponents::convert says, whatever
+  /// `changed` is. They outlive the call.
+  std::span<const Migration> migrations = {};
+  OnProgress progress = {};
+};
+
 /// Writes a world: what it contains, and all that decides about later handles, in which storage components are, and in
 /// which layout children are. Resources, observers, events and recorded commands are not written.
-/// Returns: success; or a refusal that names a component that cannot be saved, or says that the stream cannot be written.
+/// Returns: success; or a refusal that names a component that cannot be saved, or says that the stream cannot be written,
+/// or that it was cancelled.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Contract: no query iterates, and no other change is under way.
 /// Complexity: O(contents + slots). Takes a few MiB of memory, whatever the size of the world.
-STRATA_API Outcome save(const World& world, std::ostream& out, Undescribed undescribed = Undescribed::refuse);
+STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions& options = {});
 
 /// The result of `load`.
 struct LoadedWorld {
   Outcome outcome;  ///< If refused, its sentence says what is wrong with the file, and where.
   World world;      ///< Without entities if it was refused.
+  std::vector<LoadNote> notes = {};  ///< What was done where the file and the program differ.
 };
 
 /// Reads what `save` has written, into a new world: move it to where it is to be. Its entities have the handles of the
 /// saved ones. It knows the components that `known` knows, by the same ids; register all of the file there before. No
-/// hooks are called. The file decides about the layout, large_family, world_number and sibling_names in the options.
+/// hooks are called. The options say what happens with components that the program does not know, or that have changed.
 ///
 /// A file may have any content: one that is cut off, damaged, made by another program or made to do harm is refused, and
-/// never takes far more memory than it has bytes.
+/// takes no more memory than a large multiple of its bytes. Either all of a world is read or nothing.
+/// Contract: no component is named by two migrations.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).
-STRATA_API LoadedWorld load(std::istream& in, const World& known, WorldOptions options = {});
+STRATA_API LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options = {});
 
 }  // namespace strata

@@ -17,7 +17,9 @@
 //   core/states.hpp: Disabled, Prefab
 //   core/subscription.hpp: Subscription
 //   core/values/byte_stream.hpp: ByteReader, ByteWriter
+//   core/values/conversion.hpp: RenamedMember
 //   core/values/members.hpp: AsBytes, Members, OwnFormat, member, members_of
+//   core/values/saved_value.hpp: SavedValue
 //   core/values/value_text.hpp: ValueDifference, find_difference, to_text
 //   core/values/value_type.hpp: ValueKind, ValueMember, ValueType
 //   hierarchy/creation/built_hierarchy.hpp: BuiltHierarchy, kNoParent
@@ -31,6 +33,8 @@
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
 //   hierarchy/saving/comparison.hpp: WorldDifference
 //   hierarchy/saving/contents.hpp: Undescribed
+//   hierarchy/saving/load_rules.hpp: ChangedComponents, LoadNote, Migration, UnknownComponents, migration
+//   hierarchy/saving/progress.hpp: OnProgress, SavingProgress
 //   hierarchy/states/states.hpp: DisabledBy
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
@@ -54,7 +58,7 @@
 //   include/strata/pool.hpp: Pool
 //   include/strata/prefab_operations.hpp: PrefabOperations, override_at
 //   include/strata/relations.hpp: Relations
-//   include/strata/saving.hpp: LoadedWorld, digest, find_differences, load, save
+//   include/strata/saving.hpp: LoadedWorld, LoadOptions, SaveOptions, digest, find_differences, load, save
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe

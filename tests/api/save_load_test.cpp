@@ -2,14 +2,13 @@
 #include <strata/strata.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "../../core/values/hash.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
+#include "../support/saved_chunks.hpp"
 #include "saving_turns.hpp"
 
 namespace strata::test::save_load_test {
@@ -24,7 +23,7 @@ std::string saved(const World& world) {
 }
 LoadedWorld loaded(const std::string& bytes, const World& known, WorldOptions options = {}) {
   std::istringstream in(bytes);
-  return load(in, known, options);
+  return load(in, known, {.world = options});
 }
 
 /// Makes the components and relations of the tests known.
@@ -125,21 +124,6 @@ World sample() {
   return world;
 }
 
-/// Writes the checksums of all chunks anew, so that what is wrong inside of them is read.
-void repair(std::string& bytes) {
-  for (std::size_t at = 12; at + 20 <= bytes.size();) {
-    std::uint32_t tag = 0;
-    std::uint64_t size = 0;
-    std::memcpy(&tag, bytes.data() + at, 4);
-    std::memcpy(&size, bytes.data() + at + 4, 8);
-    if (size > bytes.size() - at - 20) return;
-    const auto content = std::as_bytes(std::span(bytes)).subspan(at + 20, size);
-    const std::uint64_t hash = detail::hash_bytes(content, tag);
-    std::memcpy(bytes.data() + at + 12, &hash, 8);
-    at += 20 + size;
-  }
-}
-
 /// Changes a file in any way, apart from its checksums, which are right again: it is refused, or is another sound world.
 Disagreement files_are_read_or_refused(Bytes& bytes, Log& log) {
   const World world = sample();
@@ -160,7 +144,7 @@ Disagreement files_are_read_or_refused(Bytes& bytes, Log& log) {
     } else {
       file[at] = file[12 + bytes.below(file.size() - 12)];
     }
-    repair(file);
+    repair_chunks(file);
     const LoadedWorld read = loaded(file, world);
     if (const Outcome sound = read.world.validate(); !sound) return sound.message();
     if (!read.outcome) {
@@ -234,7 +218,7 @@ TEST_SUITE("api/save_load") {
       for (const int mask : {1, 2, 0x80, 0xFF}) {
         std::string changed = bytes;
         changed[at] = static_cast<char>(changed[at] ^ mask);
-        repair(changed);
+        repair_chunks(changed);
         const LoadedWorld read = loaded(changed, world);
         const Outcome sound = read.world.validate();
         CHECK_MESSAGE(sound, at, ' ', sound.message());
@@ -277,13 +261,13 @@ TEST_SUITE("api/save_load") {
     std::ostringstream out;
     CHECK(says(save(world, out).message(), "Unknown\" cannot be saved: its values are not described"));
     std::ostringstream without;
-    CHECK(save(world, without, Undescribed::leave_out));
+    CHECK(save(world, without, {Undescribed::leave_out}));
     const LoadedWorld copy = loaded(without.str(), world);
     CHECK(copy.world.alive(entity));
     CHECK(!copy.world.has<Unknown>(entity));
     std::ostringstream broken;
     broken.setstate(std::ios::badbit);
-    CHECK(says(save(world, broken, Undescribed::leave_out).message(), "the stream cannot be written"));
+    CHECK(says(save(world, broken, {Undescribed::leave_out}).message(), "the stream cannot be written"));
   }
   TEST_CASE("when memory runs out, nothing is left of what was loaded") {
     const World world = sample();
@@ -342,7 +326,7 @@ TEST_SUITE("api/save_load") {
     const std::size_t rows = bytes.find("ROWS", bytes.find("ROWS") + 1) + 20;  // Those of the child.
     CHECK(bytes[rows + 4] == 0);
     bytes[rows + 4] = 1;  // Disabled because of its parent.
-    repair(bytes);
+    repair_chunks(bytes);
     CHECK(says(loaded(bytes, world).outcome.message(), "and its parent disagree about their states"));
   }
   TEST_CASE("a long chain and a large family come back") {

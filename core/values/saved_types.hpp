@@ -1,0 +1,42 @@
+// write_type and SavedTypes: what values consist of, as a file says it.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "byte_stream.hpp"
+#include "value_type.hpp"
+
+namespace strata::detail {
+
+/// Writes the kinds and names of the members, and how many bytes their numbers have.
+void write_type(const ValueType& type, ByteWriter& writer);
+
+/// Returns: whether values of one type are written as those of the other are.
+bool are_written_alike(const ValueType& first, const ValueType& second);
+
+/// The types that a file describes. They have no sizes in memory, offsets and functions.
+class SavedTypes {
+ public:
+  /// Reads what `write_type` has written. The bytes of its values can be skipped, whatever they are, in no more steps
+  /// than there are bytes.
+  /// Returns: the type, which lives as long as this object; null if the bytes are no type, the reader has failed then.
+  /// Errors: std::bad_alloc.
+  const ValueType* read(ByteReader& reader) { return read_nested(reader, 0); }
+
+ private:
+  const ValueType* read_nested(ByteReader& reader, std::size_t depth);
+  bool read_parts(ByteReader& reader, ValueType& type, std::size_t depth);
+  bool read_members(ByteReader& reader, ValueType& type, std::size_t depth);
+
+  std::deque<ValueType> types_;
+  std::deque<std::vector<ValueMember>> members_;
+  std::deque<std::string> names_;
+};
+
+/// Skips `count` values of a saved type.
+/// Returns: false if there are fewer bytes; the reader has failed then.
+bool skip_values(const ValueType& type, std::size_t count, ByteReader& reader);
+
+}  // namespace strata::detail

@@ -1,0 +1,50 @@
+// SavedValue: a value in a file, of a type that the program may not know.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "../compiler.hpp"
+#include "value_type_of.hpp"
+
+namespace strata {
+
+/// A value, or a part of one, as a file has it. What is not there, such as a member of another name, is a SavedValue
+/// without a value, of which nothing can be read; so a path needs one test, at its end.
+///
+/// Contract: the file's content outlives it: it is only used in the function that receives it.
+class SavedValue {
+ public:
+  SavedValue() = default;
+  SavedValue(const ValueType& type, std::span<const std::byte> bytes) : type_(&type), bytes_(bytes) {}
+
+  /// Returns: whether there is a value.
+  explicit operator bool() const { return type_ != nullptr; }
+
+  /// Returns: the member of a structure with this name.
+  /// Complexity: O(size).
+  STRATA_API SavedValue member(std::string_view name) const;
+  /// Returns: the number of elements of an array, a list, an optional or a text; 0 for others.
+  STRATA_API std::size_t size() const;
+  /// Returns: an element of an array, a list or an optional.
+  /// Complexity: O(size).
+  STRATA_API SavedValue element(std::size_t index) const;
+
+  /// Reads the value as a T, as `load` converts members: matching members by name.
+  /// Returns: false if it is no T, or a number does not fit; `to` may have any value then.
+  /// Errors: std::bad_alloc.
+  template <class T>
+  bool read(T& to) const {
+    return read_as(detail::value_type_of<T>(), detail::address_of(to));
+  }
+
+ private:
+  STRATA_API bool read_as(const ValueType& to, void* value) const;
+  SavedValue part(const ValueType& type, ByteReader& from) const;
+
+  const ValueType* type_ = nullptr;
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace strata
