@@ -68,7 +68,8 @@ class Planner {
       const auto target = std::ranges::find(made.to->members, name, &ValueMember::name);
       const auto index = static_cast<std::size_t>(target - made.to->members.begin());
       if (target == made.to->members.end() || found[index]) {
-        made.parts.push_back({.from = member.type, .path = path});
+        made.parts.emplace_back();
+        made.parts.back().from = member.type;
         add(TypeDifference::Kind::left_out, path);
         continue;
       }
@@ -135,7 +136,7 @@ bool convert_number(const Conversion& conversion, void* value, ByteReader& reade
     std::memcpy(&from, bytes, sizeof from);
     return with_zero(*conversion.to, [&]<class To>(To to) {
       if (!fits<To>(from)) return false;
-      to = static_cast<To>(from);
+      to = static_cast<To>(from);  // NOLINT(bugprone-signed-char-misuse): a number, no character
       std::memcpy(value, &to, sizeof to);
       return true;
     });

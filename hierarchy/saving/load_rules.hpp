@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "../../core/component.hpp"
@@ -44,10 +44,10 @@ struct Migration {
 /// Makes a migration to T. `convert(const SavedValue&, T&)` returns bool, and is a lambda without captures; see
 /// Migration::Convert.
 template <Component T, class Function>
-Migration migration(std::string saved_name, Function, std::vector<RenamedMember> members = {}) {
-  return {.saved_name = std::move(saved_name),
+Migration migration(std::string_view saved_name, Function, const std::vector<RenamedMember>& members = {}) {
+  return {.saved_name = std::string(saved_name),
           .name = std::string(name_of<T>),
-          .members = std::move(members),
+          .members = members,
           .convert = [](const SavedValue& saved, void* value) -> bool {
             return Function()(saved, *static_cast<T*>(value));
           }};

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "../../core/compiler.hpp"
@@ -79,5 +80,15 @@ struct LoadedWorld {
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).
 STRATA_API LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options = {});
+
+/// Saves to a file, so that a crash at any moment leaves the old file or the new one: writes the file PATH.part beside it,
+/// waits until that is on the disk, and renames it. A file PATH.part that a crash has left is overwritten.
+/// Returns, Errors, Contract: as for `save`; if it is refused, the old file is as it was.
+STRATA_API Outcome save_file(const World& world, const std::string& path, const SaveOptions& options = {});
+
+/// Loads what `save_file` has written.
+/// Returns, Errors, Contract: as for `load`; sentences name the file.
+STRATA_API LoadedWorld load_file(const std::string& path, const World& known,
+                                 const LoadOptions& options = {});
 
 }  // namespace strata

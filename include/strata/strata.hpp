@@ -58,7 +58,8 @@
 //   include/strata/pool.hpp: Pool
 //   include/strata/prefab_operations.hpp: PrefabOperations, override_at
 //   include/strata/relations.hpp: Relations
-//   include/strata/saving.hpp: LoadedWorld, LoadOptions, SaveOptions, digest, find_differences, load, save
+//   include/strata/saving.hpp: LoadedWorld, LoadOptions, SaveOptions, digest, find_differences, load
+//   include/strata/saving.hpp: load_file, save, save_file
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe
