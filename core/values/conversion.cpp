@@ -91,6 +91,7 @@ class Planner {
 /// Calls `visit` with a number of a type of numbers, 0.
 template <class Visit>
 bool with_zero(const ValueType& type, Visit visit) {
+  // NOLINTBEGIN(bugprone-branch-clone): the types of the numbers differ.
   if (type.kind == ValueKind::boolean) return visit(false);
   if (type.kind == ValueKind::real) return type.size == 4 ? visit(0.0f) : visit(0.0);
   const bool is_natural = type.kind == ValueKind::natural;
@@ -104,6 +105,7 @@ bool with_zero(const ValueType& type, Visit visit) {
     default:
       return is_natural ? visit(std::uint64_t()) : visit(std::int64_t());
   }
+  // NOLINTEND(bugprone-branch-clone)
 }
 
 /// Returns: whether a number is one of type To: the same, or rounded if both are real.

@@ -144,7 +144,7 @@ TEST_SUITE("api/save_file") {
     std::ostream out(&nowhere);
     const Outcome done = save(world, out);
     REQUIRE_MESSAGE(done, done.message());
-    CHECK(memory.most - before < std::size_t{12} << 20);
+    CHECK(memory.most - before < 16'000'000);
   }
 }
 
