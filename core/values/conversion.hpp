@@ -34,8 +34,8 @@ struct Conversion {
   const ValueType* from = nullptr;
   const ValueType* to = nullptr;  ///< Null if values are skipped.
   std::size_t offset = 0;         ///< Of the value in the structure that contains it.
-  std::string path;  ///< Of the value in the file, such as "offers[].price"; empty for the whole.
-  std::vector<Conversion> parts;  ///< Of the members in the order of the file, or of the elements.
+  std::string path = {};  ///< Of the value in the file, such as "offers[].price"; empty for the whole.
+  std::vector<Conversion> parts = {};  ///< Of the members in the order of the file, or of the elements.
 };
 
 /// What differs between two types.
