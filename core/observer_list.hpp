@@ -147,7 +147,7 @@ class ObserverList {
     explicit Telling(ObserverList& told) : list_(told), count_(told.observers_.size()) { ++list_.telling_; }
     Telling(const Telling&) = delete;
     Telling& operator=(const Telling&) = delete;
-    ~Telling() {
+    STRATA_ALWAYS_INLINE ~Telling() {
       if (--list_.telling_ == 0 && list_.active_ != list_.observers_.size()) list_.remove_ended();
     }
 

@@ -47,9 +47,12 @@ void replace_and_tell(Store& store, const char* operation, Entity entity, void* 
 }
 
 void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at) {
-  ChangeListener& listener = *store.listener();
   const Place place = store.require_alive("add", entity, at);
-  const Store::Added added = store.add_at(place, entity, given.id);
+  return finish_told_addition(store, entity, given, store.add_at(place, entity, given.id));
+}
+
+void* finish_told_addition(Store& store, Entity entity, const GivenValue& given, Store::Added added) {
+  ChangeListener& listener = *store.listener();
   void* const value = added.value;
   if (!added.existed) {
     if (value != nullptr) build_hidden(store, entity, value, given);
@@ -83,15 +86,16 @@ bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
   if (place.block == nullptr) return false;
   const bool in_row = place.block->format->contains(id);
   SparsePool* const pool = in_row ? nullptr : store.side().find(id);
-  const bool held = in_row || (pool != nullptr && pool->contains(entity));
+  const std::uint32_t position = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
+  const bool held = in_row || position != SparsePool::kAbsent;
   if (store.observer() != nullptr) store.observer()->removed(id, place, held);
   if (!held) return false;
   if (in_row) store.make_room_to_remove(place, id);
   ChangeListener& listener = *store.listener();
-  const ComponentChange removal{entity, {}, list_of(id)};
-  listener.before(removal);
+  listener.removing(
+      entity, id, in_row ? place.block->format->find(*place.block, place.row, id) : pool->value_at(position));
   in_row ? store.remove_held(place, entity, id) : pool->erase(entity);
-  listener.after(removal);
+  listener.removed(entity, id);
   end_toggles(store, entity);
   store.change_ended();
   listener.finish();

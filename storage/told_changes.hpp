@@ -26,6 +26,10 @@ struct GivenValue {
 /// change ends here.
 STRATA_API void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
+/// The part of `add_and_tell` that comes after the component was added without its value; see Store::add_at.
+STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,
+                                      Store::Added added);
+
 /// Adds a component that the entity lacks, and those that it requires, and tells the listener, if it has to be
 /// told, when all are there.
 /// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has

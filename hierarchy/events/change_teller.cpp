@@ -40,14 +40,12 @@ void ChangeTeller::resume() noexcept {
 }
 
 /// Checks the contract of `tell`. A broken one is kept like an exception of user code.
-bool ChangeTeller::may_nest() noexcept {
-  if (telling_ <= kMostNested) return true;
+void ChangeTeller::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
                               std::to_string(kMostNested) +
                               " times: one of them has to stop, or to record a command instead");
   });
-  return false;
 }
 
 void* ChangeTeller::value_of(Entity entity, ComponentId id) const noexcept {
@@ -72,6 +70,17 @@ void ChangeTeller::after(const ComponentChange& change) noexcept {
     }
     if (monitors_.any()) monitors_.after(change, error);
   });
+}
+
+void ChangeTeller::removing(Entity entity, ComponentId id, void* value) noexcept {
+  tell([&](FirstError& error) {
+    if (monitors_.any()) monitors_.before({entity, {}, {&id, 1}}, error);
+    components_.tell(id, Happening::remove, entity, value, nullptr, error);
+  });
+}
+
+void ChangeTeller::removed(Entity entity, ComponentId id) noexcept {
+  if (monitors_.any()) after({entity, {}, {&id, 1}});
 }
 
 void ChangeTeller::added(Entity entity, ComponentId id, void* value) noexcept {

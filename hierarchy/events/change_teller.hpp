@@ -50,7 +50,9 @@ class ChangeTeller final : public ChangeListener {
 
   void before(const ComponentChange& change) noexcept override;
   void after(const ComponentChange& change) noexcept override;
+  void removing(Entity entity, ComponentId id, void* value) noexcept override;
   void added(Entity entity, ComponentId id, void* value) noexcept override;
+  void removed(Entity entity, ComponentId id) noexcept override;
   void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept override;
   void written(Entity entity, ComponentId id, void* now) noexcept override;
   void created(std::span<const Entity> entities) noexcept override;
@@ -79,10 +81,13 @@ class ChangeTeller final : public ChangeListener {
   /// Calls user code that is told of something: `function(FirstError&)`.
   /// Contract: at most kMostNested calls are nested.
   template <class Function>
-  void tell(Function function) noexcept {
+  STRATA_ALWAYS_INLINE void tell(Function function) noexcept {
     const ChangeGuard::Operation operation(store_.guard(), "an observer");
-    ++telling_;
-    if (may_nest()) function(error_);
+    if (++telling_ <= kMostNested + 1) [[likely]] {
+      function(error_);
+    } else {
+      refuse_nested();
+    }
     --telling_;
   }
 
@@ -117,7 +122,7 @@ class ChangeTeller final : public ChangeListener {
     }
   }
   void tell_move(const Moved& move, FirstError& error);
-  bool may_nest() noexcept;
+  STRATA_NOINLINE void refuse_nested() noexcept;
   void update_guard() noexcept;
 
   Store& store_;
@@ -127,8 +132,9 @@ class ChangeTeller final : public ChangeListener {
   ComponentObservers components_;
   Monitors monitors_;
   ObserverList of_entities_[7];
-  FirstError error_;
   std::uint32_t telling_ = 0;  // Nested calls of `tell` under way.
+  FirstError error_;           // Between the two counters, so that no compiler reads them as one number: that waits
+                               // until the one that was written last is in the cache.
   std::uint32_t holds_ = 0;    // Open sections of `hold`.
   std::uint32_t pauses_ = 0;
 };

@@ -196,7 +196,7 @@ class ChangeGuard {
     Operation(const ChangeGuard& guard, const char* name) : Operation(guard, name, kOperation) {}
     Operation(const Operation&) = delete;
     Operation& operator=(const Operation&) = delete;
-    ~Operation() {
+    STRATA_ALWAYS_INLINE ~Operation() {
       if (!was_set_) guard_.clear(bit_);
       guard_.operation_ = outer_;
     }

@@ -26,8 +26,11 @@ class ChangeListener {
   virtual void before(const ComponentChange& change) noexcept = 0;
   /// Tells that a change has added components, whose values are complete, and removed others.
   virtual void after(const ComponentChange& change) noexcept = 0;
-  /// As `after`, for one component that was added; `value` is null for a tag.
+  /// As `before`, for a change that only removes one component; `value` is null for a tag.
+  virtual void removing(Entity entity, ComponentId id, void* value) noexcept = 0;
+  /// As `after`, for a change that only adds one component, or only removes one; `value` is null for a tag.
   virtual void added(Entity entity, ComponentId id, void* value) noexcept = 0;
+  virtual void removed(Entity entity, ComponentId id) noexcept = 0;
 
   /// Tells that a value has been replaced. `now` is in its place; `old` is destroyed after the call.
   virtual void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept = 0;

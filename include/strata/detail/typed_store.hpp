@@ -137,9 +137,9 @@ class TypedStore {
       if (!store_.holds(store_.require_alive("add", entity, at), entity, store_.registry().id_of<T>()))
         return add_with_others(entity, value);
     }
-    if (change.told()) [[unlikely]]
-      return add_told(entity, value, at);
     const Store::Added added = add_uninitialised<T>(entity, at);
+    if (change.told()) [[unlikely]]
+      return add_told(entity, value, added);
     if constexpr (!is_tag<T>) {
       return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
                            : build_value(store_, entity, added.value, value);
@@ -287,9 +287,10 @@ class TypedStore {
 
   /// The work of `add` and `set` while changes are told to a listener.
   template <Component T>
-  STRATA_NOINLINE decltype(auto) add_told(Entity entity, T& value, CallSite at) {
-    void* const added = add_and_tell(store_, entity, given_value(store_.registry().id_of<T>(), value), at);
-    if constexpr (!is_tag<T>) return *static_cast<T*>(added);
+  STRATA_NOINLINE decltype(auto) add_told(Entity entity, T& value, Store::Added added) {
+    void* const place =
+        finish_told_addition(store_, entity, given_value(store_.registry().id_of<T>(), value), added);
+    if constexpr (!is_tag<T>) return *static_cast<T*>(place);
   }
   template <Component T>
   STRATA_NOINLINE T& set_told(Entity entity, T& value, CallSite at) {
