@@ -133,9 +133,9 @@ class ChangeTeller final : public ChangeListener {
   Monitors monitors_;
   ObserverList of_entities_[7];
   std::uint32_t telling_ = 0;  // Nested calls of `tell` under way.
-  FirstError error_;           // Between the two counters, so that no compiler reads them as one number: that waits
-                               // until the one that was written last is in the cache.
-  std::uint32_t holds_ = 0;    // Open sections of `hold`.
+  FirstError error_;  // Between the two counters, so that no compiler reads them as one number: that waits
+                      // until the one that was written last is in the cache.
+  std::uint32_t holds_ = 0;  // Open sections of `hold`.
   std::uint32_t pauses_ = 0;
 };
 
