@@ -12,6 +12,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../../core/outcome.hpp"
+#include "../../core/values/byte_delta.hpp"
 #include "../../hierarchy/saving/comparison.hpp"
 #include "../../hierarchy/saving/load_rules.hpp"
 #include "../../hierarchy/saving/progress.hpp"

@@ -16,6 +16,7 @@
 //   core/resources.hpp: Resources
 //   core/states.hpp: Disabled, Prefab
 //   core/subscription.hpp: Subscription
+//   core/values/byte_delta.hpp: DeltaResult, apply_delta, make_delta
 //   core/values/byte_stream.hpp: ByteReader, ByteWriter
 //   core/values/conversion.hpp: RenamedMember
 //   core/values/members.hpp: AsBytes, Members, OwnFormat, member, members_of

@@ -84,6 +84,24 @@ TEST_SUITE("api/history") {
     REQUIRE(history.restore(0));
     CHECK(world.names().find("lamp") == first);
   }
+  TEST_CASE("a delta leads from a saved checkpoint to a later one, elsewhere") {
+    World world;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 5'000; ++i) entities.push_back(world.create(Price{i, i / 2.0}));
+    const std::string before = saved(world);
+    world.get<Price>(entities[70]).amount = -1;
+    world.destroy(entities[700]);
+    const Entity child = world.create(child_of(entities[7]), Speed{1, 2});
+    const std::string delta = make_delta(before, saved(world));
+    CHECK(delta.size() < 500);
+    const DeltaResult result = apply_delta(before, delta);
+    REQUIRE(result.outcome);
+    std::istringstream in(result.after);
+    const LoadedWorld there = load(in, world);
+    REQUIRE(there.outcome);
+    CHECK(digest(there.world) == digest(world));
+    CHECK(there.world.parent(child) == entities[7]);
+  }
   TEST_CASE("groups of changes are undone and done again, with their names") {
     World world;
     History history(world);
