@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string_view>
 
 #include "sources.hpp"
@@ -148,6 +149,23 @@ Complaints check_test_suites(const fs::path& root) {
         named = named || line.starts_with(suite);
       }
       if (suites != 1 || !named) complaints.push_back(file.string() + " is not one " + suite);
+    }
+  }
+  return complaints;
+}
+
+Complaints check_tests_built(const fs::path& root) {
+  const fs::path list = "tests/meson.build";
+  std::set<std::string> named;
+  for (const std::string& line : lines_of(root / list)) {
+    const std::size_t open = line.find('\'');
+    if (open != std::string::npos) named.insert(line.substr(open + 1, line.find('\'', open + 1) - open - 1));
+  }
+  Complaints complaints;
+  for (const std::string_view room : kTestedRooms) {
+    for (const fs::path& file : sources_in(root, "tests/" + std::string(room))) {
+      if (file.string().ends_with("_test.cpp") && !named.contains(fs::relative(file, "tests").string()))
+        complaints.push_back(list.string() + " does not name " + file.string());
     }
   }
   return complaints;

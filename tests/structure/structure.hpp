@@ -42,6 +42,9 @@ Complaints check_header_map(const std::filesystem::path& root);
 /// "core/slots", and so is tests/core/slots_model_test.cpp.
 Complaints check_test_suites(const std::filesystem::path& root);
 
+/// tests/meson.build names every test file of a room.
+Complaints check_tests_built(const std::filesystem::path& root);
+
 /// Every invariant that a header numbers ("///   S1. ...") has a label of its own in the library, and a check that names it
 /// ("S1: ..."); no check names another one.
 Complaints check_invariant_labels(const std::filesystem::path& root);

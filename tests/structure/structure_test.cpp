@@ -72,6 +72,9 @@ TEST_SUITE("structure/this tree") {
   TEST_CASE("every test file is one suite, named for the file") {
     check_none(check_test_suites(kRoot));
   }
+  TEST_CASE("every test file is built") {
+    check_none(check_tests_built(kRoot));
+  }
   TEST_CASE("every numbered invariant has a label of its own and is checked") {
     check_none(check_invariant_labels(kRoot));
   }
@@ -175,6 +178,16 @@ TEST_SUITE("structure/the checker") {
     CHECK(check_test_suites(tree.root()).empty());
     tree.write("tests/core/slots_test.cpp", "TEST_SUITE(\"core/slot\") {\n}\n");
     CHECK(check_test_suites(tree.root()).size() == 1);
+  }
+  TEST_CASE("finds a test file that is not built") {
+    const Tree tree;
+    tree.write("tests/core/slots_test.cpp", "");
+    tree.write("tests/core/words.cpp", "");
+    tree.write("tests/meson.build", "    'core/slots_test.cpp',\n");
+    CHECK(check_tests_built(tree.root()).empty());
+    tree.write("tests/api/lost_test.cpp", "");
+    CHECK(check_tests_built(tree.root()) ==
+          Complaints{"tests/meson.build does not name tests/api/lost_test.cpp"});
   }
   TEST_CASE("finds a quotation that is not word for word") {
     const Tree tree;
