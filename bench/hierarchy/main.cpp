@@ -15,5 +15,6 @@ int main(int argc, char** argv) {
     ask_states(suite);
     ask_prefabs(suite);
     ask_checkpoints(suite);
+    ask_saving(suite);
   });
 }

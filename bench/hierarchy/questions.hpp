@@ -41,6 +41,9 @@ void ask_relations(Suite& suite);
 /// How long does it take to disable a subtree, and to visit what is left?
 void ask_states(Suite& suite);
 
+/// How long does it take to save a world and to load it?
+void ask_saving(Suite& suite);
+
 /// How long does it take to copy a prefab, with values of the copy's own and without?
 void ask_prefabs(Suite& suite);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace strata {
 
@@ -18,7 +19,7 @@ class OnProgress {
  public:
   OnProgress() = default;
   template <class Function>
-  OnProgress(Function& function)
+  requires(!std::is_same_v<std::remove_cv_t<Function>, OnProgress>) OnProgress(Function& function)
       : function_(&function), call_([](void* called, const SavingProgress& progress) -> bool {
           return (*static_cast<Function*>(called))(progress);
         }) {}

@@ -100,6 +100,17 @@ TEST_SUITE("api/save_file") {
     CHECK(says(load_file(folder.file(), world).outcome.message(),
                "cannot be read: the world cannot be loaded: it is no saved world: it ends at byte 6"));
   }
+  TEST_CASE("a copy of a progress function calls the same function") {
+    int calls = 0;
+    auto count = [&](const SavingProgress&) { return ++calls < 2; };
+    OnProgress first(count);
+    std::vector<OnProgress> copies(3, first);
+    first = OnProgress();
+    CHECK(copies[0]({}));
+    CHECK(!OnProgress(copies[1])({}));
+    CHECK(first({}));
+    CHECK(calls == 2);
+  }
   TEST_CASE("progress counts bytes and entities, and loading can be cancelled at each step") {
     const World world = world_of(3'000);
     SavingProgress last;

@@ -1,0 +1,239 @@
+// Saving: a world with a tree is saved to memory and loaded from it, with plain values and with texts and lists.
+//
+// The limits write the same values and the parents from arrays, and read them into new ones: the raw bytes of plain values; of
+// texts and lists, a size and the bytes of each.
+#include <algorithm>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <strata/strata.hpp>
+#include <streambuf>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "questions.hpp"
+#include "support/suite.hpp"
+
+namespace strata::bench {
+namespace {
+
+struct Place {
+  float x, y, z;
+};
+struct Motion {
+  float x, y, z;
+};
+struct Strength {
+  std::uint32_t points;
+};
+struct Name {
+  std::string text;
+  std::vector<std::uint32_t> marks;
+};
+
+}  // namespace
+}  // namespace strata::bench
+
+template <>
+inline constexpr auto strata::members_of<strata::bench::Place> =
+    strata::Members{member("x", &strata::bench::Place::x), member("y", &strata::bench::Place::y),
+                    member("z", &strata::bench::Place::z)};
+template <>
+inline constexpr auto strata::members_of<strata::bench::Motion> =
+    strata::Members{member("x", &strata::bench::Motion::x), member("y", &strata::bench::Motion::y),
+                    member("z", &strata::bench::Motion::z)};
+template <>
+inline constexpr auto strata::members_of<strata::bench::Strength> =
+    strata::Members{member("points", &strata::bench::Strength::points)};
+template <>
+inline constexpr auto strata::members_of<strata::bench::Name> =
+    strata::Members{member("text", &strata::bench::Name::text), member("marks", &strata::bench::Name::marks)};
+
+namespace strata::bench {
+namespace {
+
+/// A file in memory, which has its memory from the beginning.
+class MemoryFile : public std::streambuf {
+ public:
+  explicit MemoryFile(std::size_t capacity) : bytes_(capacity) {}
+
+  void begin_writing() { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
+  void begin_reading() { setg(bytes_.data(), bytes_.data(), pptr()); }
+  std::size_t written() const { return static_cast<std::size_t>(pptr() - pbase()); }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+/// Values and parents by number; each node has up to ten children.
+struct Columns {
+  explicit Columns(std::size_t n, bool named) : file(n * (named ? 200 : 100) + 1'000'000) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto x = static_cast<float>(i % 1'000);
+      positions.push_back({x, 1, -x});
+      velocities.push_back({1, x, 2});
+      healths.push_back({static_cast<std::uint32_t>(i)});
+      parents.push_back(i == 0 ? kNoParent : static_cast<std::uint32_t>((i - 1) / 10));
+      if (named) names.push_back(name_of_node(static_cast<std::uint32_t>(i)));
+    }
+  }
+
+  static Name name_of_node(std::uint32_t i) { return {"the name of node " + std::to_string(i), {1, 2, i}}; }
+
+  World world() const {
+    World made;
+    const std::span plain(positions);
+    if (names.empty()) {
+      (void)made.build_hierarchy(parents, plain, std::span(velocities), std::span(healths));
+    } else {
+      (void)made.build_hierarchy(parents, plain, std::span(velocities), std::span(healths), std::span(names));
+    }
+    return made;
+  }
+
+  std::vector<Place> positions;
+  std::vector<Motion> velocities;
+  std::vector<Strength> healths;
+  std::vector<std::uint32_t> parents;
+  std::vector<Name> names;
+  mutable MemoryFile file;
+};
+
+template <class T>
+void write_all(std::ostream& out, const T* values, std::size_t count) {
+  out.write(reinterpret_cast<const char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
+}
+template <class T>
+void read_all(std::istream& in, T* values, std::size_t count) {
+  in.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
+}
+
+void write_by_hand(const Columns& columns) {
+  columns.file.begin_writing();
+  std::ostream out(&columns.file);
+  write_all(out, columns.positions.data(), columns.positions.size());
+  write_all(out, columns.velocities.data(), columns.velocities.size());
+  write_all(out, columns.healths.data(), columns.healths.size());
+  write_all(out, columns.parents.data(), columns.parents.size());
+  for (const Name& name : columns.names) {
+    const std::size_t sizes[2] = {name.text.size(), name.marks.size()};
+    write_all(out, sizes, 2);
+    write_all(out, name.text.data(), name.text.size());
+    write_all(out, name.marks.data(), name.marks.size());
+  }
+}
+
+/// What is read into new memory.
+class Copy {
+ public:
+  explicit Copy(Columns& columns) : columns_(&columns) { write_by_hand(columns); }
+
+  void prepare() { *this = Copy(*columns_); }
+  void step() {
+    const std::size_t n = columns_->positions.size();
+    columns_->file.begin_reading();
+    std::istream in(&columns_->file);
+    read(in, positions_, n);
+    read(in, velocities_, n);
+    read(in, healths_, n);
+    read(in, parents_, n);
+    names_.resize(columns_->names.size());
+    for (Name& name : names_) {
+      std::size_t sizes[2] = {};
+      read_all(in, sizes, 2);
+      name.text.resize(sizes[0]);
+      name.marks.resize(sizes[1]);
+      read_all(in, name.text.data(), sizes[0]);
+      read_all(in, name.marks.data(), sizes[1]);
+    }
+  }
+  Complaint check() const {
+    const bool is_same = std::equal(columns_->parents.begin(), columns_->parents.end(), parents_.get()) &&
+                         names_.size() == columns_->names.size();
+    return is_same ? "" : "something else was read";
+  }
+
+ private:
+  template <class T>
+  static void read(std::istream& in, std::unique_ptr<T[]>& values, std::size_t count) {
+    values.reset(new T[count]);
+    read_all(in, values.get(), count);
+  }
+
+  Columns* columns_;
+  std::unique_ptr<Place[]> positions_;
+  std::unique_ptr<Motion[]> velocities_;
+  std::unique_ptr<Strength[]> healths_;
+  std::unique_ptr<std::uint32_t[]> parents_;
+  std::vector<Name> names_;
+};
+
+Work write_columns(Columns& columns) {
+  return {.step = [&columns] { write_by_hand(columns); }};
+}
+
+Outcome save_to(const World& world, Columns& columns) {
+  columns.file.begin_writing();
+  std::ostream out(&columns.file);
+  return save(world, out);
+}
+
+Work save_world(Columns& columns) {
+  struct State {
+    World world;
+    Outcome saved = Outcome::done();
+  };
+  return work_on(
+      std::make_shared<State>(State{columns.world()}),
+      [&columns](State& state) { state.saved = save_to(state.world, columns); },
+      [](State& state) { return state.saved.message(); });
+}
+
+Work load_world(Columns& columns) {
+  struct State {
+    World known;
+    LoadedWorld loaded{Outcome::done(), World()};
+    std::uint64_t expected = 0;
+  };
+  const auto state = std::make_shared<State>();
+  state->known = columns.world();
+  state->expected = digest(state->known);
+  return work_on(
+      state,
+      [&columns](State& of) {
+        columns.file.begin_reading();
+        std::istream in(&columns.file);
+        of.loaded = load(in, of.known);
+      },
+      [](State& of) {
+        if (!of.loaded.outcome) return of.loaded.outcome.message();
+        return std::string(digest(of.loaded.world) == of.expected ? "" : "another world was loaded");
+      },
+      [&columns](State& of) {
+        of.loaded = {Outcome::done(), World()};
+        (void)save_to(of.known, columns);
+      });
+}
+
+void ask_saving_of(Suite& suite, std::size_t n, bool named, const char* values, double most) {
+  const auto make = [n, named] { return std::make_shared<Columns>(n, named); };
+  const std::string size = values + std::to_string(n);
+  auto& saving = suite.ask<Columns>("hierarchy/save_" + size, n, make);
+  saving.limit(write_columns);
+  saving.answer("strata", save_world).at_most(most);
+  auto& loading = suite.ask<Columns>("hierarchy/load_" + size, n, make);
+  loading.limit<Copy>();
+  loading.answer("strata", load_world).at_most(most);
+}
+
+}  // namespace
+
+void ask_saving(Suite& suite) {
+  for (const std::size_t n : {std::size_t{10'000}, std::size_t{1'000'000}}) {
+    ask_saving_of(suite, n, false, "plain/", 3);
+    ask_saving_of(suite, n, true, "texts/", 10);
+  }
+}
+
+}  // namespace strata::bench
