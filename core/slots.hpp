@@ -152,8 +152,8 @@ class Slots {
   /// Returns: false if these cannot be slots of this world number and limit, or a slot is named twice; there are no slots
   /// then.
   /// Errors: std::bad_alloc; there are no slots then.
-  bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
-               std::span<const std::uint32_t> retired);
+  STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
+                          std::span<const std::uint32_t> retired);
 
   /// Makes this table equal to another one with the same limit and world number. Live slots get the places of the other
   /// table.

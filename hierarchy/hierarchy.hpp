@@ -219,18 +219,18 @@ class Hierarchy {
   STRATA_API const Relation& parents() const;
   /// Returns: the relations between entities other than that to the parent.
   STRATA_API RelationSet& relations();
-  const RelationSet& relations() const;
+  STRATA_API const RelationSet& relations() const;
   /// Returns: what tells observers of changes.
   STRATA_API ChangeTeller& teller();
   /// Returns: the names of entities.
   EntityNames& names();
-  const EntityNames& names() const;
+  STRATA_API const EntityNames& names() const;
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
   /// Return what a loaded world is put into (hierarchy/saving).
   Links& links() { return links_; }
   FamilyRows& rows();
-  const FamilyRows& rows() const;
+  STRATA_API const FamilyRows& rows() const;
 
   /// Returns: an object that creates many entities at once. Keep it for repeated use, because it reuses its
   /// memory.

@@ -52,7 +52,7 @@ def write(file: Path, text: str) -> None:
 
 
 def stage_headers(folder: Path) -> None:
-    public = sorted((ROOT / "include/strata").glob("*.hpp"))
+    public = sorted((ROOT / "include/strata").glob("*.hpp")) + [ROOT / "include/strata/json/json.hpp"]
     for file, text in with_included(public).items():
         text = INCLUDE.sub(lambda found: f"#include <{installed(included(file, found[1]))}>\n", text)
         write(folder / installed(file), text)
@@ -76,7 +76,9 @@ def joined(first: str, texts: list[str]) -> str:
 def stage_two_files(folder: Path) -> None:
     # The first header refuses compilers that are too old, before they see anything else.
     public = with_included([ROOT / "core/compiler.hpp", *sorted((ROOT / "include/strata").glob("*.hpp"))])
-    sources = sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.cpp"))
+    # What needs other libraries is no part of the two files.
+    found = (file for room in ROOMS for file in (ROOT / room).rglob("*.cpp"))
+    sources = sorted(file for file in found if file.parent.name != "json")
     inner = [text for file, text in with_included(sources).items() if file not in public]
     write(folder / "strata.hpp", joined("// strata: all headers in one.\n#pragma once", list(public.values())))
     write(folder / "strata.cpp", joined('// strata: all sources in one.\n#include "strata.hpp"', inner))

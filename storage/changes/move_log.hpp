@@ -21,7 +21,7 @@ class MoveLog {
   /// `entities` is the number of entity slots in the world. Makes room for at least an eighth as many
   /// entries, so that the log overflows only after many rows have moved.
   /// Errors: std::bad_alloc; nothing has changed then.
-  void reserve(std::size_t entities);
+  STRATA_API void reserve(std::size_t entities);
 
   /// Frees unused memory. Keeps the recorded entries, and room for as many as `reserve(entities)` asks for.
   /// Errors: std::bad_alloc; the entries are unchanged then.

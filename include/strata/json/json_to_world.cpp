@@ -1,0 +1,481 @@
+#include <algorithm>
+#include <cstring>
+#include <istream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "../../../core/value_buffer.hpp"
+#include "../../../hierarchy/relations/pair.hpp"
+#include "../../../hierarchy/relations/relation_set.hpp"
+#include "../../../storage/toggles.hpp"
+#include "../detail/world_parts.hpp"
+#include "entity_paths.hpp"
+#include "json_words.hpp"
+#include "value_json.hpp"
+
+namespace strata {
+namespace detail {
+namespace {
+
+/// Reads the parts of a document, and remembers what is wrong with it.
+class JsonReader {
+ public:
+  using Part = JsonPlace::Part;
+
+  explicit JsonReader(const Json& json) : json_(json) {}
+
+  const std::string& fault() const { return place_.fault(); }
+
+ protected:
+  bool refuse(const std::string& why) { return place_.refuse(why); }
+
+  /// Calls `read(const Json&)` for a member, if it is there.
+  template <class Read>
+  bool read_member(const Json& object, const char* name, Read read) {
+    const auto found = object.find(name);
+    if (found == object.end()) return true;
+    const Part part(place_, name);
+    return read(*found);
+  }
+  /// Calls `read(const Json&)` for each element of a list.
+  template <class Read>
+  bool read_list(const Json& list, Read read) {
+    if (!list.is_array()) return refuse("is not a list");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Part part(place_, i);
+      if (!read(list[i])) return false;
+    }
+    return true;
+  }
+  /// Calls `read(name, const Json&)` for each member of an object.
+  template <class Read>
+  bool read_members(const Json& object, Read read) {
+    if (!object.is_object()) return refuse("is not an object with members");
+    for (const auto& [name, member] : object.items()) {
+      const Part part(place_, name);
+      if (!read(name, member)) return false;
+    }
+    return true;
+  }
+  /// Checks that an object has no other members than these.
+  bool check_members(const Json& object, std::initializer_list<std::string_view> known) {
+    return read_members(object, [&](const std::string& name, const Json&) {
+      return std::find(known.begin(), known.end(), name) != known.end() || refuse("is not known");
+    });
+  }
+
+  template <class Words, class Value>
+  bool read_enum(const Json& json, const Words& words, Value& value) {
+    return (json.is_string() && read_word(words, json.get<std::string>(), value)) ||
+           refuse("is no known word");
+  }
+  bool read_flag(const Json& json, bool& value) {
+    if (!json.is_boolean()) return refuse("is not true or false");
+    value = json.get<bool>();
+    return true;
+  }
+  template <class Number>
+  bool read_number(const Json& json, Number& value) {
+    static constexpr ValueType kType{
+        .kind = std::is_signed_v<Number> ? ValueKind::integer : ValueKind::natural, .size = sizeof(Number)};
+    return json_to_value(json, kType, &value, place_, {});
+  }
+  bool read_handle(const Json& json, Entity& entity) {
+    return (json.is_string() && EntityPaths::read_handle(json.get<std::string>(), entity)) ||
+           refuse("is not the handle of an entity, such as \"12v3\"");
+  }
+
+  const Json& json_;
+  JsonPlace place_;
+};
+
+/// The world options in a document.
+class OptionsReader : public JsonReader {
+ public:
+  using JsonReader::JsonReader;
+
+  bool read(WorldOptions& options) {
+    if (!check_members(json_, {"format", "version", "options", "components", "relations", "free", "retired",
+                               "entities"}))
+      return false;
+    const auto format = json_.find("format");
+    const auto version = json_.find("version");
+    if (format == json_.end() || *format != "strata world" || version == json_.end() ||
+        *version != kJsonVersion)
+      return refuse("is no world: its format is not \"strata world\", or its version not " +
+                    std::to_string(kJsonVersion));
+    return read_member(json_, "options", [&](const Json& json) { return read_options(json, options); });
+  }
+
+ private:
+  bool read_options(const Json& json, WorldOptions& options) {
+    bool is_unique = false;
+    const bool is_read =
+        check_members(json, {"layout", "large_family", "world_number", "unique_names"}) &&
+        read_member(json, "layout",
+                    [&](const Json& word) { return read_enum(word, kLayoutWords, options.layout); }) &&
+        read_member(json, "large_family",
+                    [&](const Json& number) { return read_number(number, options.large_family); }) &&
+        read_member(json, "world_number",
+                    [&](const Json& number) {
+                      return read_number(number, options.world_number) &&
+                             (options.world_number <= Slots::kMostWorldNumber || refuse("is too high"));
+                    }) &&
+        read_member(json, "unique_names", [&](const Json& flag) { return read_flag(flag, is_unique); });
+    options.sibling_names = is_unique ? SiblingNames::unique : SiblingNames::any;
+    return is_read;
+  }
+};
+
+/// Fills a world without entities.
+class JsonToWorld : public JsonReader {
+ public:
+  JsonToWorld(const Json& json, World& world, const WorldParts& known)
+      : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known), paths_(world) {
+    find_ = [this](const std::string& text, Entity& entity) { return paths_.find(text, entity); };
+  }
+
+  bool read() {
+    const auto read_entities = [&](auto read_one) {
+      return read_member(json_, "entities", [&](const Json& list) {
+        std::size_t position = 0;
+        return read_list(list, [&](const Json& json) { return read_one(json, position++); });
+      });
+    };
+    return read_member(json_, "components", [&](const Json& json) { return read_components(json); }) &&
+           read_member(json_, "relations", [&](const Json& json) { return read_relations(json); }) &&
+           read_slots() &&
+           read_entities([&](const Json& json, std::size_t i) { return read_entity(json, handles_[i]); }) &&
+           read_entities([&](const Json& json, std::size_t i) { return read_values(json, handles_[i]); }) &&
+           read_entities([&](const Json& json, std::size_t i) { return read_pairs(json, handles_[i]); }) &&
+           read_entities([&](const Json& json, std::size_t i) { return read_facts(json, handles_[i]); });
+  }
+
+ private:
+  bool find_component(const std::string& name, ComponentId& id) {
+    Registry& registry = parts_.store.registry();
+    if (name == name_of<InstanceOf>) static_cast<void>(registry.id_of<InstanceOf>());
+    const auto found = world_.find_component(name);
+    if (!found || Registry::is_internal(name) || is_of_pairs(name) || registry.is_state_tag(*found) ||
+        parts_.layers.uses(*found))
+      return refuse("is no component that the program knows: register it in the world that is given");
+    id = *found;
+    const ValueType* const type = registry[id].value;
+    return registry[id].is_tag() || (type != nullptr && type->has_first) ||
+           refuse("has values that are not described in the program, or without a default constructor");
+  }
+
+  bool read_components(const Json& json) {
+    return read_members(json, [&](const std::string& name, const Json& word) {
+      ComponentId id{};
+      Storage storage{};
+      if (!find_component(name, id) || !read_enum(word, kStorageWords, storage)) return false;
+      if (storage == Storage::sparse && parts_.store.registry()[id].tracking != Tracking::none)
+        return refuse("is tracked in the program, so it is not in a sparse set");
+      world_.set_storage(id, storage);
+      return true;
+    });
+  }
+
+  bool read_relations(const Json& json) {
+    return read_members(json, [&](const std::string& name, const Json& options) {
+      ComponentId id{};
+      RelationOptions read;
+      if (!find_component(name, id) || !read_relation(options, read)) return false;
+      const Pairs* const known = known_.hierarchy.relations().find(id);
+      if (known != nullptr && known->options() != read) return refuse("has other options in the program");
+      static_cast<void>(parts_.hierarchy.relations().get(id, read));
+      return true;
+    });
+  }
+  bool read_relation(const Json& json, RelationOptions& to) {
+    const auto flag = [&](const char* name, bool& value) {
+      return read_member(json, name, [&](const Json& member) { return read_flag(member, value); });
+    };
+    const auto word = [&](const char* name, const auto& words, auto& value) {
+      return read_member(json, name, [&](const Json& member) { return read_enum(member, words, value); });
+    };
+    return check_members(json, {"exclusive", "symmetric", "acyclic", "target_destroyed", "source_destroyed",
+                                "storage", "queried"}) &&
+           flag("exclusive", to.exclusive) && flag("symmetric", to.symmetric) &&
+           flag("acyclic", to.acyclic) && flag("queried", to.queried) &&
+           word("target_destroyed", kCleanupWords, to.target_destroyed) &&
+           word("source_destroyed", kCleanupWords, to.source_destroyed) &&
+           word("storage", kStorageWords, to.storage) &&
+           (!to.symmetric || (to.storage == Storage::sparse && !to.acyclic) ||
+            refuse("is symmetric, so it is neither acyclic nor in tables"));
+  }
+
+  /// Reads the handles of all slots, and makes these.
+  bool read_slots() {
+    std::vector<Entity> free;
+    std::vector<Entity> retired;
+    const auto read_all = [&](const char* name, std::vector<Entity>& handles) {
+      return read_member(json_, name, [&](const Json& list) {
+        return read_list(list, [&](const Json& json) { return read_handle(json, handles.emplace_back()); });
+      });
+    };
+    const bool is_read = read_all("free", free) && read_all("retired", retired) &&
+                         read_member(json_, "entities", [&](const Json& list) {
+                           return read_list(list, [&](const Json& json) { return read_own_handle(json); });
+                         });
+    return is_read && make_slots(free, retired);
+  }
+  bool read_own_handle(const Json& json) {
+    if (!check_members(json, {"entity", "name", "parent", "layer", "layout", "disabled", "prefab",
+                              "components", "off", "pairs"}))
+      return false;
+    const auto found = json.find("entity");
+    if (found == json.end()) return refuse("lacks the member \"entity\"");
+    const Part part(place_, "entity");
+    return read_handle(*found, handles_.emplace_back()) && (handles_.back() || refuse("is not a handle"));
+  }
+  bool make_slots(const std::vector<Entity>& free, const std::vector<Entity>& retired) {
+    const std::size_t size = handles_.size() + free.size() + retired.size();
+    std::vector<std::uint32_t> generations(size);
+    std::vector<bool> is_given(size);
+    std::array<std::vector<std::uint32_t>, 3> indices;
+    std::size_t list = 0;
+    for (const std::vector<Entity>* const handles :
+         std::array<const std::vector<Entity>*, 3>{&handles_, &free, &retired}) {
+      for (const Entity handle : *handles) {
+        if (handle.index() >= size || is_given[handle.index()])
+          return refuse(
+              "names slot " + std::to_string(handle.index()) +
+              " twice, or not all of the slots before it among \"entities\", \"free\" and \"retired\"");
+        is_given[handle.index()] = true;
+        generations[handle.index()] = handle.generation();
+        indices[list].push_back(handle.index());
+      }
+      ++list;
+    }
+    if (!parts_.store.slots().restore(generations, indices[1], indices[2]))
+      return refuse("has more slots than WorldOptions::max_entities, or ones that cannot be");
+    parts_.store.rows().changes().moved().reserve(size);
+    return true;
+  }
+
+  /// Creates an entity, with its parent and its name.
+  bool read_entity(const Json& json, Entity entity) {
+    Entity parent;
+    const bool is_read = read_member(json, "parent", [&](const Json& text) {
+      return (text.is_string() && paths_.find(text.get_ref<const std::string&>(), parent) &&
+              world_.alive(parent)) ||
+             refuse("is no entity that comes before this one");
+    });
+    if (!is_read) return false;
+    Archetype& none = parts_.store.archetypes().empty();
+    if (parent) {
+      parts_.hierarchy.append_below(parent.index(), none, entity);
+    } else {
+      Table& table = parts_.store.tables().get(none, parts_.store.tables().root());
+      parts_.store.make_room_for_row(table, entity);
+      parts_.store.append_row(table, entity);
+    }
+    if (!read_member(json, "name", [&](const Json& text) { return read_name(text, entity); })) return false;
+    paths_.add(entity);
+    return true;
+  }
+  bool read_name(const Json& json, Entity entity) {
+    std::string name;
+    if (!json_to_text(json, name)) return refuse("is not a text");
+    const Outcome named = world_.names().set(entity, name);
+    return named ? true : refuse("is refused: " + named.message());
+  }
+
+  bool read_values(const Json& json, Entity entity) {
+    return read_member(json, "components", [&](const Json& components) {
+      return read_members(components, [&](const std::string& name, const Json& value) {
+        ComponentId id{};
+        return find_component(name, id) && read_component(value, entity, parts_.store.registry()[id], id);
+      });
+    });
+  }
+  bool read_component(const Json& json, Entity entity, const ComponentInfo& info, ComponentId id) {
+    if (info.is_tag()) {
+      if (json != true) return refuse("is a tag, whose value is true");
+      static_cast<void>(add_uninitialised(entity, info, id));
+      return true;
+    }
+    return with_value(json, info, [&](void* value) {
+      void* const place = add_uninitialised(entity, info, id);
+      info.relocate_values(place, value, 1);
+    });
+  }
+  /// Adds a component, and nothing that it requires.
+  void* add_uninitialised(Entity entity, const ComponentInfo& info, ComponentId id) {
+    if (info.storage == Storage::sparse) return parts_.store.side().get(id).insert(entity).value;
+    const Place place = parts_.store.add_to_row(parts_.store.slots().place_of(entity.index()), id).place;
+    return info.is_tag() ? nullptr
+                         : place.block->value(place.block->format->prefix_of(id), place.row, info.size);
+  }
+  /// Builds a value, and calls `take(void*)`, which moves it away.
+  template <class Take>
+  bool with_value(const Json& json, const ComponentInfo& info, Take take) {
+    ValueBuffer buffer(info, parts_.store.memory());
+    void* const value = buffer.get();
+    info.value->make != nullptr ? info.value->make(value, 1)
+                                : static_cast<void>(std::memset(value, 0, info.size));
+    Rollback destroy([&] { info.destroy_values(value, 1); });
+    if (!json_to_value(json, *info.value, value, place_, find_)) return false;
+    take(value);
+    destroy.dismiss();
+    return true;
+  }
+
+  bool read_pairs(const Json& json, Entity source) {
+    return read_member(json, "pairs", [&](const Json& relations) {
+      return read_members(relations, [&](const std::string& name, const Json& list) {
+        ComponentId id{};
+        if (!find_component(name, id)) return false;
+        Pairs* const pairs = parts_.hierarchy.relations().find(id);
+        if (pairs == nullptr) return refuse("is not among the \"relations\" of the document");
+        return read_list(list, [&](const Json& pair) { return read_pair(pair, *pairs, source); });
+      });
+    });
+  }
+  bool read_pair(const Json& json, Pairs& pairs, Entity source) {
+    Entity target;
+    const bool is_tag = pairs.component().is_tag();
+    if (!check_members(json, {"to", "value"})) return false;
+    if (!json.contains("to") || json.contains("value") == is_tag)
+      return refuse(is_tag ? "has no member \"to\", or a value"
+                           : "lacks one of the members \"to\" and \"value\"");
+    const bool is_read = read_member(json, "to", [&](const Json& text) {
+      return (text.is_string() && paths_.find(text.get_ref<const std::string&>(), target) &&
+              world_.alive(target)) ||
+             refuse("is no entity of the document");
+    });
+    if (!is_read) return false;
+    RelationSet& relations = parts_.hierarchy.relations();
+    const Outcome may = relations.may_add(pairs.id(), source, target);
+    if (!may || pairs.find(source, target) ||
+        (pairs.options().exclusive && !pairs.of(End::source, source).empty()))
+      return refuse("is a pair that cannot be: " + (may ? "there is another one" : may.message()));
+    if (is_tag) {
+      relations.add(pairs, source, target, {pairs.id(), nullptr, nullptr}, {});
+      return true;
+    }
+    const Part part(place_, "value");
+    return with_value(json["value"], pairs.component(), [&](void* value) {
+      relations.add(
+          pairs, source, target,
+          {pairs.id(), value,
+           [](const ComponentInfo& of, void* to, void* from) noexcept { of.relocate_values(to, from, 1); }},
+          {});
+    });
+  }
+
+  /// Reads states, switched-off components, the layer and the layout, which move rows.
+  bool read_facts(const Json& json, Entity entity) {
+    for (const State state : kStates) {
+      const bool is_read = read_member(json, kStateWords[to_index(state)].data(), [&](const Json& list) {
+        return read_list(list, [&](const Json& word) { return read_state(word, state, entity); });
+      });
+      if (!is_read) return false;
+    }
+    return read_member(json, "off",
+                       [&](const Json& list) {
+                         return read_list(list, [&](const Json& name) { return read_off(name, entity); });
+                       }) &&
+           read_member(json, "layer",
+                       [&](const Json& key) {
+                         std::int32_t layer = 0;
+                         if (!read_number(key, layer)) return false;
+                         world_.set_layer(entity, layer);
+                         return true;
+                       }) &&
+           read_member(json, "layout", [&](const Json& word) {
+             Layout layout{};
+             if (!read_enum(word, kLayoutWords, layout)) return false;
+             world_.set_layout(entity, layout);
+             return true;
+           });
+  }
+  bool read_state(const Json& json, State state, Entity entity) {
+    const bool is_subtree = json == "subtree";
+    if (!is_subtree && json != "itself") return refuse("is neither \"itself\" nor \"subtree\"");
+    const bool is_new = is_subtree ? parts_.states.set_subtree(state, entity, true, "from_json")
+                                   : parts_.states.set(state, entity, true, "from_json");
+    return is_new || refuse("is there twice");
+  }
+  bool read_off(const Json& json, Entity entity) {
+    ComponentId id{};
+    if (!json.is_string()) return refuse("is not the name of a component");
+    if (!find_component(json.get<std::string>(), id)) return false;
+    if (!parts_.store.registry()[id].can_toggle) return refuse("cannot be switched off in the program");
+    return toggle_component(parts_.store, entity, id, false) ||
+           refuse("is no component of the entity, or is there twice");
+  }
+
+  World& world_;
+  WorldParts& parts_;
+  const WorldParts& known_;
+  EntityPaths paths_;
+  std::function<bool(const std::string&, Entity&)> find_;
+  std::vector<Entity> handles_;  // By position in the document.
+};
+
+LoadedWorld refused(const std::string& why, const WorldOptions& options) {
+  return {Outcome::refused("the world cannot be read: " + why), World(options)};
+}
+
+/// Returns: a world with these options and without entities, which knows the components that another one knows.
+World make_empty(const WorldOptions& options, const World& known) {
+  std::stringstream file;
+  static_cast<void>(save(World(options), file));
+  LoadedWorld made = load(file, known, {.world = options});
+  return std::move(made.world);
+}
+
+/// The scope in which the hooks of a world are not called.
+class Unhooked {
+ public:
+  explicit Unhooked(World& world) : teller_(parts_of(world).hierarchy.teller()) { teller_.pause(); }
+  Unhooked(const Unhooked&) = delete;
+  Unhooked& operator=(const Unhooked&) = delete;
+  ~Unhooked() { teller_.resume(); }
+
+ private:
+  ChangeTeller& teller_;
+};
+
+}  // namespace
+}  // namespace detail
+
+LoadedWorld from_json(const Json& json, const World& known, WorldOptions options) {
+  WorldOptions own = options;
+  detail::OptionsReader head(json);
+  if (!head.read(own)) return detail::refused(head.fault(), options);
+  World world = detail::make_empty(own, known);
+  std::string fault;
+  {
+    const detail::Unhooked unhooked(world);
+    detail::JsonToWorld reader(json, world, detail::parts_of(known));
+    if (!reader.read()) fault = reader.fault();
+  }
+  if (!fault.empty()) return detail::refused(fault, options);
+  return {Outcome::done(), std::move(world)};
+}
+
+LoadedWorld read_json(std::istream& in, const World& known, WorldOptions options) {
+  constexpr int kDeepest = 80;  // Types nest 32 deep at most, each with a list or none.
+  std::vector<std::set<std::string>> members;
+  std::string fault;
+  const auto check = [&](int depth, Json::parse_event_t event, const Json& value) {
+    if (!fault.empty()) return false;
+    if (depth > kDeepest) fault = "the document is nested too deeply";
+    if (event == Json::parse_event_t::object_start) members.emplace_back();
+    if (event == Json::parse_event_t::object_end) members.pop_back();
+    if (event == Json::parse_event_t::key && !members.back().insert(value.get<std::string>()).second)
+      fault = "the document has the member \"" + value.get<std::string>() + "\" twice in one object";
+    return fault.empty();
+  };
+  const Json json = Json::parse(in, check, false);
+  if (!fault.empty()) return detail::refused(fault, options);
+  if (json.is_discarded()) return detail::refused("the document is no JSON, or is cut off", options);
+  return from_json(json, known, options);
+}
+
+}  // namespace strata

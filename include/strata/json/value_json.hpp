@@ -1,0 +1,67 @@
+// Writes values as JSON, and reads them, by their types.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "../../../core/values/value_type.hpp"
+#include "json.hpp"
+
+namespace strata::detail {
+
+/// Returns: a text as JSON; as an object with its bytes if it is not UTF-8, of which JSON texts consist.
+Json text_to_json(std::string_view text);
+/// Reads such a text.
+/// Returns: false if it is none.
+bool json_to_text(const Json& json, std::string& text);
+
+/// Returns: a value as JSON. `name(entity)` is the text for a reference to an entity.
+/// Errors: std::bad_alloc, and what functions of members_of throw.
+Json value_to_json(const ValueType& type, const void* value, const std::function<std::string(Entity)>& name);
+
+/// The place in a document that is being read, and what is wrong there.
+class JsonPlace {
+ public:
+  /// The scope of a part of the document: a member or an element.
+  class Part {
+   public:
+    Part(JsonPlace& place, std::string_view member) : Part(place) {
+      if (!place.path_.empty()) place.path_ += '.';
+      place.path_ += member;
+    }
+    Part(JsonPlace& place, std::size_t element) : Part(place) {
+      place.path_ += '[' + std::to_string(element) + ']';
+    }
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+    ~Part() { place_.path_.resize(before_); }
+
+   private:
+    explicit Part(JsonPlace& place) : place_(place), before_(place.path_.size()) {}
+
+    JsonPlace& place_;
+    std::size_t before_;
+  };
+
+  /// Records what is wrong here, unless something was before.
+  /// Returns: false.
+  bool refuse(const std::string& why) {
+    if (fault_.empty()) fault_ = (path_.empty() ? "the document" : path_) + ' ' + why;
+    return false;
+  }
+  const std::string& fault() const { return fault_; }
+
+ private:
+  std::string path_;
+  std::string fault_;
+};
+
+/// Reads a value, which exists already. `find(text, entity)` finds the entity of a reference, and returns false if there
+/// is none.
+/// Returns: false if the JSON is no such value; the value is any valid one then, and `place` knows why.
+/// Errors: std::bad_alloc, and what functions of members_of throw.
+bool json_to_value(const Json& json, const ValueType& type, void* value, JsonPlace& place,
+                   const std::function<bool(const std::string&, Entity&)>& find);
+
+}  // namespace strata::detail

@@ -1,0 +1,279 @@
+#include "strata/json/json.hpp"
+
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
+#include "saving_turns.hpp"
+
+namespace strata::test::json_test {
+
+namespace {
+
+/// Numbers of every kind.
+struct Numbers {
+  float narrow = 0;
+  double wide = 0;
+  std::int64_t integer = 0;
+  std::uint64_t natural = 0;
+  std::int8_t small = 0;
+  std::uint8_t tiny = 0;
+  std::string text;
+  std::optional<std::optional<int>> maybe;
+  Token token;
+  Chain chain;
+};
+
+}  // namespace
+}  // namespace strata::test::json_test
+
+using TestNumbers = strata::test::json_test::Numbers;
+template <>
+inline constexpr auto strata::members_of<TestNumbers> =
+    strata::Members{member("narrow", &TestNumbers::narrow),   member("wide", &TestNumbers::wide),
+                    member("integer", &TestNumbers::integer), member("natural", &TestNumbers::natural),
+                    member("small", &TestNumbers::small),     member("tiny", &TestNumbers::tiny),
+                    member("text", &TestNumbers::text),       member("maybe", &TestNumbers::maybe),
+                    member("token", &TestNumbers::token),     member("chain", &TestNumbers::chain)};
+
+namespace strata::test::json_test {
+
+namespace {
+
+/// Makes the components and relations of the tests known.
+void make_known(World& world) {
+  (void)world.component<Numbers>();
+  (void)world.component<Speed>();
+  (void)world.component<Price>();
+  (void)world.component<Item>();
+  (void)world.component<SparseItem>();
+  (void)world.component<Marked>();
+  (void)world.component<SparseMark>();
+  (void)world.relations().relation<Likes>();
+  (void)world.relations().relation<Near>();
+  (void)world.relations().relation<Docked>();
+  (void)world.relations().relation<Team>();
+}
+
+std::string written(const World& world) {
+  std::ostringstream out;
+  const Outcome done = write_json(world, out);
+  REQUIRE_MESSAGE(done, done.message());
+  return out.str();
+}
+LoadedWorld read(const std::string& text, const World& known, WorldOptions options = {}) {
+  std::istringstream in(text);
+  return read_json(in, known, options);
+}
+
+/// Returns: why a world is not the one that was written; empty if it is.
+std::string compare(const World& world, const LoadedWorld& copy) {
+  if (!copy.outcome) return copy.outcome.message();
+  if (const Outcome sound = copy.world.validate(); !sound) return sound.message();
+  for (const WorldDifference& difference : find_differences(world, copy.world)) return difference.sentence;
+  if (digest(world) != digest(copy.world)) return "the digest is another one";
+  return written(copy.world) == written(world) ? "" : "the world that was read is written in another way";
+}
+
+Disagreement worlds_come_back(Bytes& bytes, Log& log) {
+  World world({.layout = static_cast<Layout>(bytes.below(3)),
+               .large_family = 3,
+               .world_number = bytes.chance(2) ? 3u : 0u});
+  make_known(world);
+  std::vector<Entity> entities;
+  while (bytes.turn()) {
+    if (!bytes.chance(10)) {
+      apply_turn(entities, bytes, log, world);
+      continue;
+    }
+    log("write and read");
+    LoadedWorld copy = read(written(world), world);
+    if (const std::string why = compare(world, copy); !why.empty()) return why;
+    for (int i = 0; i < 3; ++i) {
+      if (world.create() != copy.world.create()) return "later handles are others";
+    }
+  }
+  return {};
+}
+
+/// A small world with something of everything.
+World sample() {
+  World world;
+  make_known(world);
+  const Entity gone = world.create();
+  const Entity root = world.create(Speed{1, 2}, Marked{});
+  const Entity child = world.create(child_of(root), Price{3, 0.1});
+  const Entity other = world.create(child_of(child), SparseItem{}, Speed{});
+  Item item;
+  item.label = "la\"bel";
+  item.offers = {{1, 2}};
+  item.watchers = {child, Entity()};
+  world.add(other, item);
+  world.destroy(gone);
+  (void)world.names().set(root, "house");
+  (void)world.names().set(child, "a/door");
+  world.relations().add(root, other, Likes{3});
+  world.relations().add(root, other, Near{3});
+  world.relations().add(child, root, Team{});
+  world.disable_subtree(child);
+  world.disable<Speed>(root);
+  world.set_layer(root, 3);
+  world.set_layout(root, Layout::per_parent);
+  return world;
+}
+
+/// Changes a text in any way: it is refused, or is another sound world.
+Disagreement texts_are_read_or_refused(Bytes& bytes, Log& log) {
+  const World world = sample();
+  const std::string whole = written(world);
+  std::string text = whole;
+  while (bytes.turn()) {
+    const std::size_t at = bytes.below(text.size());
+    const std::size_t how = bytes.below(4);
+    log("change ", how, " at ", at);
+    if (how == 0) {
+      text[at] = static_cast<char>(bytes.below(128));
+    } else if (how == 1) {
+      text[at] = static_cast<char>('0' + bytes.below(10));
+    } else if (how == 2) {
+      text.insert(at, text.substr(bytes.below(text.size()), bytes.below(40)));
+    } else {
+      text.erase(at, bytes.below(60));
+    }
+    if (text.empty()) text = whole;
+    const LoadedWorld copy = read(text, world);
+    if (const Outcome sound = copy.world.validate(); !sound) return sound.message();
+    if (!copy.outcome) {
+      text = whole;
+    } else if (const std::string why = compare(copy.world, read(written(copy.world), world)); !why.empty()) {
+      return why;
+    }
+  }
+  return {};
+}
+
+/// Returns: what is said of the sample with one part of its text replaced.
+std::string after(const std::string& part, const std::string& by) {
+  const World world = sample();
+  std::string text = written(world);
+  const std::size_t at = text.find(part);
+  REQUIRE_MESSAGE(at != std::string::npos, text);
+  text.replace(at, part.size(), by);
+  return read(text, world).outcome.message();
+}
+
+struct Unknown {
+  int number = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("api/json") {
+  STRATA_MODEL_TEST("a world that is written and read is the same", worlds_come_back, .runs = 40,
+                    .turns = 80);
+  STRATA_MODEL_TEST("a changed text is refused, or is another sound world", texts_are_read_or_refused,
+                    .runs = 20, .turns = 40);
+
+  TEST_CASE("a document names entities by paths, and components by names") {
+    World world;
+    const Entity house = world.create();
+    const Entity door = world.create(child_of(house), Speed{0.1f, -0.0f});
+    (void)world.names().set(house, "house");
+    (void)world.names().set(door, "door");
+    world.relations().add(house, door, Likes{7});
+    CHECK(
+        to_json(world).json["entities"].dump() ==
+        R"([{"entity":"0v1","name":"house","pairs":{"strata::test::Likes":[{"to":"/house/door","value":{"much":7}}]}},)"
+        R"({"entity":"1v1","name":"door","parent":"/house","components":{"strata::test::Speed":{"x":0.1,"y":-0.0}}}])");
+  }
+  TEST_CASE("numbers are the same, down to the last bit") {
+    World world;
+    make_known(world);
+    constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
+    constexpr auto kHighest = std::numeric_limits<std::uint64_t>::max();
+    for (const double real : {0.1, 1e300, 5e-324, -0.0, 1.0 / 3, std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::quiet_NaN()}) {
+      Numbers numbers;
+      numbers.narrow = static_cast<float>(real);
+      numbers.wide = real;
+      numbers.integer = kLowest;
+      numbers.natural = kHighest;
+      numbers.small = -128;
+      numbers.tiny = 255;
+      numbers.text = "\xFF\n\x01 \xC3\xA4";
+      numbers.maybe.emplace();
+      numbers.token.digits = {1, 2, 255, 0};
+      numbers.chain.links = {1, 2, 3};
+      world.create(numbers);
+    }
+    for (const float real : {1e-45f, 3.4028235e38f, 0.1f, 16777216.0f, 1.17549435e-38f}) {
+      Numbers numbers;
+      numbers.narrow = real;
+      world.create(numbers);
+    }
+    CHECK(compare(world, read(written(world), world)) == "");
+  }
+  TEST_CASE("a sample comes back, and every cut is refused") {
+    const World world = sample();
+    const std::string text = written(world);
+    CHECK(compare(world, read(text, world)) == "");
+    for (std::size_t size = 0; size + 2 < text.size(); size += 11)
+      CHECK(!read(text.substr(0, size), world).outcome);
+  }
+  TEST_CASE("what is wrong is named by its path in the document") {
+    CHECK(says(after("\"amount\": 3", "\"amount\": 3.5"),
+               "entities[1].components.strata::test::Price.amount is not a whole number of 32 bits"));
+    CHECK(says(after("\"amount\": 3", "\"amount\": 3000000000"), "is not a whole number of 32 bits"));
+    CHECK(says(after("\"amount\": 3", "\"much\": 3"), "Price lacks the member \"amount\""));
+    CHECK(says(after("\"strata::test::Price\": \"table\"", "\"Prize\": \"table\""),
+               "components.Prize is no component that the program knows"));
+    CHECK(says(after("\"parent\": \"/house\"", "\"parent\": \"2v1\""),
+               "entities[1].parent is no entity that comes before"));
+    CHECK(says(after("\"to\": \"3v1\"", "\"to\": \"9v1\""), "to is no entity of the document"));
+    CHECK(says(after("\"entity\": \"3v1\"", "\"entity\": \"4294967295v1\""),
+               "names slot 4294967295 twice, or not all"));
+    CHECK(says(after("\"entity\": \"3v1\"", "\"entity\": \"1v1\""), "names slot 1 twice"));
+    CHECK(says(after("\"layer\": 3", "\"layer\": 3, \"layer\": 4"), "the member \"layer\" twice"));
+    CHECK(says(after("\"layer\": 3", "\"layers\": 3"), "entities[0].layers is not known"));
+    CHECK(says(after("\"exclusive\": true", "\"exclusive\": false"), "has other options in the program"));
+    CHECK(says(after("strata world", "other"), "is no world"));
+    CHECK(says(after("\"layer\": 3", "\"layer\": " + std::string(100'000, '[')), "nested too deeply"));
+    CHECK(says(after("\"disabled\": [", "\"disabled\": [\"subtree\","), "disabled[1] is there twice"));
+  }
+  TEST_CASE("components that are not described are refused by name, or left out") {
+    World world;
+    world.create(Unknown{1});
+    CHECK(says(to_json(world).outcome.message(), "Unknown\" cannot be written"));
+    CHECK(to_json(world, Undescribed::leave_out).json["entities"].size() == 1);
+  }
+  TEST_CASE("a chain of 20,000 is written and read") {
+    World world;
+    Entity last = world.create();
+    (void)world.names().set(last, "first");
+    for (int i = 1; i < 20'000; ++i) {
+      last = world.create(child_of(last));
+      (void)world.names().set(last, "a rather long name");
+    }
+    const LoadedWorld copy = from_json(to_json(world).json, world);
+    REQUIRE(copy.outcome);
+    CHECK(digest(copy.world) == digest(world));
+  }
+  TEST_CASE("if memory fails while reading, nothing is left") {
+    const World world = sample();
+    const Json json = to_json(world).json;
+    FailingMemory memory;
+    const std::size_t failed = sweep_out_of_memory(
+        memory, [&] { (void)from_json(json, world, {.memory = &memory}); },
+        [&] { CHECK(memory.blocks() == 0); });
+    CHECK(failed > 20);
+    CHECK(memory.complaint() == "");
+  }
+}
+
+}  // namespace strata::test::json_test
