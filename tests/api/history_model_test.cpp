@@ -20,9 +20,10 @@ struct Copy {
   explicit Copy(const World& world, std::vector<Entity> known = {})
       : bytes(saved(world)), order(rows_and_members(world)), entities(std::move(known)) {}
 
-  Disagreement differs(const World& world) const {
+  Disagreement differs(World& world) const {
     if (const Outcome sound = world.validate(); !sound) return "the world is broken: " + sound.message();
     if (saved(world) != bytes) return "the world is saved otherwise";
+    if (std::string wrong = wrong_parent(world); !wrong.empty()) return wrong;
     const std::string moved = difference_of(order, rows_and_members(world));
     return moved.empty() ? Disagreement() : moved;
   }
@@ -130,6 +131,7 @@ Disagreement rollback_leaves_no_trace(Bytes& bytes, Log& log) {
     if (const Outcome sound = rolled.validate(); !sound) return "the world is broken: " + sound.message();
     for (const WorldDifference& difference : find_differences(straight, rolled)) return difference.sentence;
     if (digest(straight) != digest(rolled)) return "the digest is another one";
+    if (std::string wrong = wrong_parent(rolled); !wrong.empty()) return wrong;
     const std::string moved = difference_of(rows_and_members(straight), rows_and_members(rolled));
     if (!moved.empty()) return moved;
   }

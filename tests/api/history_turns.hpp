@@ -106,6 +106,19 @@ inline std::string difference_of(const Order& first, const Order& second) {
   return first.size() == second.size() ? "" : "only one of the worlds has entities in some tables";
 }
 
+/// Returns: what a cascade finds above entities in place of their parents' values; empty if it finds these. Cascades
+/// remember where the rows of parents are.
+inline std::string wrong_parent(World& world) {
+  std::string wrong;
+  world.query<Entity, Parent<const Heat>>().cascade().each([&](Entity entity, const Heat* above) {
+    const Heat* const expected = world.find<Heat>(world.parent(entity));
+    const bool is_right =
+        expected != nullptr ? above != nullptr && above->degrees == expected->degrees : above == nullptr;
+    if (!is_right && wrong.empty()) wrong = "a cascade finds another parent of " + to_string(entity);
+  });
+  return wrong;
+}
+
 /// Applies one random change to worlds that are equal.
 template <class... Worlds>
 void change_world(std::vector<Entity>& entities, Bytes& bytes, Log& log, Worlds&... worlds) {
