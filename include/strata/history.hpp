@@ -31,7 +31,8 @@ struct HistoryLimits {
 /// Checkpoints share what has not changed between them. Of tracked components (see tracking_of), only blocks and rows
 /// are looked at that were written since the last checkpoint, so write through references that were got after it. Values
 /// of other components are compared with those of the last checkpoint, or copied if they cannot be compared as bytes.
-/// Slots and links of all entities are copied when an entity was created, destroyed or moved.
+/// What is copied are pages of 4 KiB; a pool, the names and the pairs of a relation each as a whole; and slots and links of
+/// all entities when one was created, destroyed or moved. Archetypes and components that become known stay known.
 ///
 /// Contract: the world outlives it.
 /// Threads: as one writer of the world.
