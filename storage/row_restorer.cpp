@@ -255,7 +255,6 @@ void RowRestorer::attach_all() noexcept {
       table.row_count_ += block.count;
       table.capacity_ += block.capacity;
       slots_.place_all({block.format->entities(block), block.count}, {&block, 0});
-      if (block.cache != nullptr) block.cache->valid = false;
     }
     table.last_block_ = previous;
     table.archetype().enter_rank(table);
