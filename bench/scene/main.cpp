@@ -4,9 +4,11 @@
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "command_line.hpp"
 #include "report.hpp"
+#include "snapshot.hpp"
 #include "text.hpp"
 
 namespace {
@@ -18,15 +20,18 @@ struct Options {
   std::size_t nodes = 100'000;
   unsigned repetitions = 11;
   std::optional<unsigned> frames;  // None: as many as update about a million nodes.
-  std::string json;                // Empty: none.
-  std::string chart;               // Empty: named after the scene, in the build folder.
+  std::string save;                // Empty: none, as the next.
+  std::string json;
+  std::string chart;  // Empty: named after the scene, in the build folder.
   bool no_chart = false;
   bool all = false;
   bool tree_only = false;
 };
 
 void describe(CLI::App& app, Options& options) {
-  app.add_option("scene", options.scene, "A glTF 2.0 file, .gltf or .glb; by default a rover");
+  app.add_option("scene", options.scene,
+                 "A glTF 2.0 file, .gltf or .glb, or a .strata file of --save; by default a rover");
+  app.add_option("--save", options.save, "Write the walked scene as a world to this file, FILE.strata");
   app.add_option("--nodes", options.nodes, "Copy the scene up to about so many nodes")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->capture_default_str();
@@ -62,10 +67,22 @@ void chart(const Options& options, const Report& report) {
   }
 }
 
+void print_snapshot(const std::string& path, std::uint64_t digest) {
+  std::cout << "snapshot: " << path << ", digest " << digest << '\n';
+}
+
+Scene read_scene(const std::string& path) {
+  if (!is_snapshot(path)) return read_gltf(path);
+  Snapshot snapshot = read_snapshot(path);
+  print_snapshot(path, snapshot.digest);
+  return std::move(snapshot.scene);
+}
+
 void run(const Options& options) {
   constexpr std::size_t kMaxRows = 200;
-  const Scene scene = read_gltf(options.scene);
+  const Scene scene = read_scene(options.scene);
   const std::vector<Visit> visits = walk(scene);
+  if (!options.save.empty()) print_snapshot(options.save, save_snapshot(options.save, scene, visits));
   print_tree(std::cout, scene, visits, options.all ? std::numeric_limits<std::size_t>::max() : kMaxRows);
   if (options.tree_only) return;
 

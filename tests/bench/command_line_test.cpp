@@ -118,6 +118,28 @@ TEST_SUITE("bench/command_line") {
     CHECK(figures["variants"][4]["ratio"] == 1.0);
   }
 
+  TEST_CASE("a scene is saved as a world, and comes back with the same digest and the same tree") {
+    const Program program;
+    const Result saved = program("--tree-only --save rover.strata");
+    CHECK(saved.status == 0);
+    CHECK(saved.err.empty());
+    CHECK(saved.out.starts_with("snapshot: rover.strata, digest "));
+    const std::string first = saved.out.substr(0, saved.out.find('\n'));
+    const Result read = program("rover.strata --tree-only --save again.strata");
+    CHECK(read.status == 0);
+    CHECK(contains(read.out, first + '\n'));
+    CHECK(contains(read.out, "snapshot: again" + first.substr(first.find(".strata"))));
+    CHECK(contains(read.out, "FingerATip"));
+    CHECK(program.content("again.strata") == program.content("rover.strata"));
+    program.write("cut.strata", program.content("rover.strata").substr(0, 100));
+    const Result cut = program("cut.strata");
+    CHECK(cut.status == 1);
+    CHECK(contains(
+        cut.err, "strata_scene: the file \"cut.strata\" cannot be read: the world cannot be loaded: chunk "));
+    CHECK(contains(program("--tree-only --save absent/rover.strata").err,
+                   "absent/rover.strata.part\" cannot be written"));
+  }
+
   TEST_CASE("a scene larger than --nodes runs as a single copy, its table cut short") {
     const Program program;
     std::string nodes = "{}";
