@@ -71,7 +71,7 @@ void PairLists::move_to_list(Head& head, std::size_t bytes) {
   head.entries_.list = to;
 }
 
-/// Frees a list, so that the entity has no entries.
+/// Frees the list of an entity, which has no entries then.
 void PairLists::release(Head& head) noexcept {
   pool_.deallocate(head.entries_.list, list_bytes(head.entries_.list->capacity));
   head = {};
@@ -80,7 +80,7 @@ void PairLists::release(Head& head) noexcept {
 void PairLists::clear() noexcept {
   for (Head* const page : pages_) {
     for (std::uint32_t i = 0; page != nullptr && i < kPerPage; ++i) {
-      if (page[i].generation_ != 0 && page[i].is_listed()) release(page[i]);
+      if (page[i].is_listed()) release(page[i]);
       page[i] = {};
     }
   }
@@ -134,8 +134,11 @@ void PairLists::shrink() noexcept {
     if (pages_[page] == nullptr) continue;
     bool used = false;
     for (std::uint32_t i = 0; i < kPerPage; ++i) {
-      const Head& found = pages_[page][i];
-      if (found.generation_ == 0) continue;
+      Head& found = pages_[page][i];
+      if (found.empty()) {
+        if (found.is_listed()) release(found);
+        continue;
+      }
       used = true;
       if (found.is_listed()) shrink_list(page << kPageBits | i);
     }

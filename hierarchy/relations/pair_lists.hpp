@@ -22,7 +22,8 @@ namespace strata::detail {
 /// the relation has values. The last entry takes the place of one that is removed.
 ///
 /// A paged array leads from the index of an entity to its list. A list of one entry is in that array; a longer one
-/// is a piece of the block pool, in which the entities are contiguous.
+/// is a piece of the block pool, in which the entities are contiguous. It is kept while it is empty, for the next entry
+/// of an entity with this index, until `shrink` is called.
 ///
 /// Whether entities are alive, and whether twins are right, is not checked here.
 ///
@@ -77,7 +78,7 @@ class PairLists {
 
     bool is_listed() const noexcept { return twin_ == kListed; }
     bool is_full() const noexcept {
-      return !empty() && (!is_listed() || entries_.list->size == entries_.list->capacity);
+      return is_listed() ? entries_.list->size == entries_.list->capacity : !empty();
     }
 
     union Entries {
@@ -144,8 +145,8 @@ class PairLists {
   /// Appends an entry to the list of an entity.
   /// Contract: there is room.
   STRATA_ALWAYS_INLINE void append(Head& to, Entity entity, const Entry& entry) noexcept {
-    if (to.empty()) {
-      to.generation_ = entity.generation();
+    to.generation_ = entity.generation();
+    if (!to.is_listed()) {
       to.twin_ = entry.twin;
       ::new (&to.entries_.only) Entity(entry.other);
       if (numbered_) only_number(entity.index()) = entry.number;
@@ -174,7 +175,7 @@ class PairLists {
     List& list = *from.entries_.list;
     const std::uint32_t last = --list.size;
     if (last == position) {
-      if (last == 0) release(from);
+      if (last == 0) from.generation_ = 0;
       return {{}, 0};
     }
     const Entity other = list.entities()[last];
@@ -249,7 +250,7 @@ class PairLists {
   STRATA_NOINLINE void grow(std::uint32_t index);
   List* make_list(std::size_t bytes);
   void move_to_list(Head& head, std::size_t bytes);
-  STRATA_NOINLINE void release(Head& head) noexcept;
+  void release(Head& head) noexcept;
   void shrink_list(std::uint32_t index) noexcept;
   void free_page(std::uint32_t page) noexcept;
 

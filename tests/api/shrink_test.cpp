@@ -123,6 +123,25 @@ TEST_SUITE("api/shrink") {
     other.shrink();
     CHECK(other.stats().slots == 6);
   }
+  TEST_CASE("lists of pairs that are gone go back") {
+    struct Knows {};
+    FailingMemory memory;
+    World world({.memory = &memory});
+    std::vector<Entity> entities(2000);
+    world.create_many(std::span(entities), Position{});
+    world.shrink();
+    const std::size_t before = memory.bytes();
+    for (const std::size_t target : {0u, 1u}) {
+      for (std::size_t i = 2; i < entities.size(); ++i)
+        world.relations().add<Knows>(entities[i], entities[target]);
+      world.relations().remove_sources<Knows>(entities[target]);
+    }
+    CHECK(memory.bytes() > before + 40'000);
+    world.shrink();
+    CHECK(memory.bytes() < before + 4'000);
+    CHECK(world.validate());
+  }
+
   TEST_CASE("stops when it is told to, and goes on where it was") {
     Fixture f;
     World world({.layout = Layout::per_parent, .memory = &f.memory});
