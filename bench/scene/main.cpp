@@ -30,7 +30,7 @@ struct Options {
 
 void describe(CLI::App& app, Options& options) {
   app.add_option("scene", options.scene,
-                 "A glTF 2.0 file, .gltf or .glb, or a .strata file of --save; by default a rover");
+                 "A glTF 2.0 file, .gltf or .glb, or a .strata file that was saved; by default a rover");
   app.add_option("--save", options.save, "Write the walked scene as a world to this file, FILE.strata");
   app.add_option("--nodes", options.nodes, "Copy the scene up to about so many nodes")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
