@@ -32,7 +32,10 @@ struct HistoryLimits {
 /// are looked at that were written since the last checkpoint, so write through references that were got after it. Values
 /// of other components are compared with those of the last checkpoint, or copied if they cannot be compared as bytes.
 /// What is copied are pages of 4 KiB; a pool, the names and the pairs of a relation each as a whole; and slots and links of
-/// all entities when one was created, destroyed or moved. Archetypes and components that become known stay known.
+/// all entities when one was created, destroyed or moved.
+///
+/// Archetypes and components that became known after a checkpoint stay known, so iterations may later visit archetypes in
+/// another order than in a world that did not go back.
 ///
 /// Contract: the world outlives it.
 /// Threads: as one writer of the world.

@@ -118,7 +118,7 @@ Disagreement rollback_leaves_no_trace(Bytes& bytes, Log& log) {
   std::vector<Entity> astray;
   for (std::size_t turn = 0; bytes.turn(); ++turn) {
     if (turn % 14 < 7) {
-      change_world(entities, bytes, log, straight, rolled);
+      change_world<false>(entities, bytes, log, straight, rolled);
       continue;
     }
     if (turn % 14 == 7 && !history.checkpoint()) return "no checkpoint is taken";
