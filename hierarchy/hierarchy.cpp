@@ -147,38 +147,6 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Does what `relate` does, and keeps states right: plans and applies `shift`.
-Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
-  if (store_.alive(child) && store_.alive(parent)) {
-    const NewParent move{child, parent.index()};
-    shift.plan({&move, 1});
-  }
-  if (shift.empty()) return relate(child, parent);
-  const std::uint32_t node = child.index();
-  const std::uint32_t above = parent.index();
-  if (child == parent || links_.is_ancestor(node, above)) return refuse(child, parent);
-  links_.reserve(std::max(node, above));
-  Branch& target = engines_->rows.branch_for_child(above);
-  prepare_shifted(node, target, engines_->rows.layout_below(above), shift);
-  relink(node, above);
-  engines_->rows.apply_move(node, target);
-  shift.apply();
-  return Outcome::done();
-}
-
-/// As `prepare_move`, for an entity for which `shift` was planned.
-void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
-  FamilyRows& rows = engines_->rows;
-  Rollback recall([&, before = rows.layout_above(node)] { rows.recall_layout(node, before); });
-  Rollback release([&] { store_.release_reservations(); });
-  rows.follow_layout(node, inherited);
-  shift.reserve_own();
-  rows.prepare_move(node, target);
-  shift.reserve_moved(node, target, rows.branches());
-  release.dismiss();
-  recall.dismiss();
-}
-
 /// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or
 /// none. If it had one, FamilyRows::child_left is called for that parent.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
@@ -239,18 +207,6 @@ void Hierarchy::unparent(std::uint32_t node) {
   prepare_move(node, root, engines_->rows.layout_of_roots());
   detach(node);
   engines_->rows.apply_move(node, root);
-}
-
-/// Does what `unparent` does, and keeps states right: plans and applies `shift`.
-void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
-  const NewParent move{store_.slots().handle_of(node), Links::kNone};
-  shift.plan({&move, 1});
-  if (shift.empty()) return unparent(node);
-  Branch& root = engines_->rows.branches().root();
-  prepare_shifted(node, root, engines_->rows.layout_of_roots(), shift);
-  detach(node);
-  engines_->rows.apply_move(node, root);
-  shift.apply();
 }
 
 void Hierarchy::detach(std::uint32_t node) noexcept {
@@ -315,15 +271,6 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
   engines_->rows.follow_layout(node, inherited);
   engines_->rows.prepare_move(node, target);
   recall.dismiss();
-}
-
-/// Plans the states of the children of `node` when they become roots.
-void Hierarchy::plan_orphans(std::uint32_t node, StateShift& shift) const {
-  std::vector<NewParent> moves;
-  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-    moves.push_back({store_.slots().handle_of(child), Links::kNone});
-  }
-  shift.plan(moves);
 }
 
 /// `shift`, if it is given, has been planned for the children.

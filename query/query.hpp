@@ -64,14 +64,14 @@ class Query {
  public:
   Query(detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
-      : writer_(&store), matcher_(make_matcher(store, relation, narrowing)) {}
+      : writer_(&store), matcher_(detail::make_matcher<Terms...>(store, relation, narrowing)) {}
 
   /// Makes a query that only reads. A const World makes its queries with this constructor. `relation` finds
   /// parents and ancestors; it is null if there is no hierarchy. `narrowing` is an additional term that gives
   /// no argument to visiting functions.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
-      : matcher_(make_matcher(store, relation, narrowing)) {
+      : matcher_(detail::make_matcher<Terms...>(store, relation, narrowing)) {
     static_assert(
         (detail::reads_only<Terms> && ...),
         "a query of a const World only reads: write const T instead of T, also in Maybe<const T> and "
@@ -267,26 +267,6 @@ class Query {
   /// `changed` and no order by `order_by`.
   Query fresh() const { return Query(writer_, matcher_); }
 
-  template <class AnyStore>
-  static detail::Matcher make_matcher(AnyStore& store, const detail::Relation* relation,
-                                      std::optional<detail::Narrowing> narrowing) {
-    const detail::TermList<Terms...> list(store.registry(), narrowing);
-    if constexpr ((detail::follows_relation<Terms> || ...)) {
-      detail::Matcher matcher(store, list.terms(), relation, list.finders());
-      std::size_t position = 0;
-      (follow<Terms>(matcher, position++), ...);
-      return matcher;
-    } else {
-      return {store, list.terms(), relation, list.finders()};
-    }
-  }
-  template <class Term>
-  static void follow(detail::Matcher& matcher, std::size_t position) {
-    if constexpr (detail::follows_relation<Term>) {
-      matcher.follow(position, detail::find_relation<typename detail::TermTraits<Term>::Followed>);
-    }
-  }
-
   /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the
   /// message if the contract is broken.
   /// Contract: the query was made by a World that is not const.
@@ -406,16 +386,8 @@ class Query {
   }
 
   template <class... Ts>
-  static void require_tracked() {
-    static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
-    static_assert(((tracking_of<Ts> != Tracking::none) && ...),
-                  "changed<T> needs T to be tracked; after the definition of T, write: "
-                  "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
-                  "strata::Tracking::blocks; (or Tracking::rows)");
-  }
-  template <class... Ts>
   detail::ChangedView<Query, Ts...> changed_in(const detail::Selection& selection) {
-    require_tracked<Ts...>();
+    detail::require_tracked<Ts...>();
     static_assert(
         (!detail::asks_only_above<Ts, Terms...> && ...),
         "changed<T> looks for entities whose own T was written, but this query only reads the T of a parent "
@@ -426,7 +398,7 @@ class Query {
   }
   template <class... Ts>
   detail::ChangedSubtrees<Query, Ts...> changed_subtrees() {
-    require_tracked<Ts...>();
+    detail::require_tracked<Ts...>();
     return detail::ChangedSubtrees<Query, Ts...>(*this);
   }
 

@@ -11,6 +11,16 @@
 
 namespace strata::detail {
 
+/// Fails to compile if the writes to one of Ts are not recorded, or if there is none.
+template <class... Ts>
+void require_tracked() {
+  static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
+  static_assert(((tracking_of<Ts> != Tracking::none) && ...),
+                "changed<T> needs T to be tracked; after the definition of T, write: "
+                "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
+                "strata::Tracking::blocks; (or Tracking::rows)");
+}
+
 /// The result of `Query::changed<Ts...>`: visits, of the entities that match the query, only those on which a
 /// component of Ts was written since the query's last visit of this kind began. The writes of that visit
 /// itself do not count. The first visit goes to all matching entities.

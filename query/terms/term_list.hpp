@@ -9,6 +9,7 @@
 
 #include "../../core/registry.hpp"
 #include "../matching/matcher.hpp"
+#include "../matching/pair_reader.hpp"
 #include "terms.hpp"
 
 namespace strata::detail {
@@ -98,5 +99,27 @@ class TermList {
   std::array<Matcher::FindId, kCount + 1> finders_{};
   std::size_t size_ = 0;
 };
+
+/// If a term searches along a relation, tells the matcher how to find the relation's id.
+template <class Term>
+void follow_relation(Matcher& matcher, std::size_t position) {
+  if constexpr (follows_relation<Term>) {
+    matcher.follow(position, find_relation<typename TermTraits<Term>::Followed>);
+  }
+}
+
+/// Returns: the untyped part of a query with these terms. `narrowing` is an additional term, if there is one.
+template <class... Terms, class AnyStore>
+Matcher make_matcher(AnyStore& store, const Relation* relation, std::optional<Narrowing> narrowing) {
+  const TermList<Terms...> list(store.registry(), narrowing);
+  if constexpr ((follows_relation<Terms> || ...)) {
+    Matcher matcher(store, list.terms(), relation, list.finders());
+    std::size_t position = 0;
+    (follow_relation<Terms>(matcher, position++), ...);
+    return matcher;
+  } else {
+    return {store, list.terms(), relation, list.finders()};
+  }
+}
 
 }  // namespace strata::detail

@@ -1,0 +1,67 @@
+// The changes of a hierarchy by which entities may come below a subtree in a state, or leave one: a StateShift is planned
+// before and applied after the rows move to their new depths.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "../core/rollback.hpp"
+#include "families/family_rows.hpp"
+#include "hierarchy.hpp"
+#include "states/state_shift.hpp"
+
+namespace strata::detail {
+
+/// Does what `relate` does, and keeps states right: plans and applies `shift`.
+Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
+  if (store_.alive(child) && store_.alive(parent)) {
+    const NewParent move{child, parent.index()};
+    shift.plan({&move, 1});
+  }
+  if (shift.empty()) return relate(child, parent);
+  const std::uint32_t node = child.index();
+  const std::uint32_t above = parent.index();
+  if (child == parent || links_.is_ancestor(node, above)) return refuse(child, parent);
+  links_.reserve(std::max(node, above));
+  Branch& target = rows().branch_for_child(above);
+  prepare_shifted(node, target, rows().layout_below(above), shift);
+  relink(node, above);
+  rows().apply_move(node, target);
+  shift.apply();
+  return Outcome::done();
+}
+
+/// As `prepare_move`, for an entity for which `shift` was planned.
+void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
+  FamilyRows& rows = this->rows();
+  Rollback recall([&, before = rows.layout_above(node)] { rows.recall_layout(node, before); });
+  Rollback release([&] { store_.release_reservations(); });
+  rows.follow_layout(node, inherited);
+  shift.reserve_own();
+  rows.prepare_move(node, target);
+  shift.reserve_moved(node, target, rows.branches());
+  release.dismiss();
+  recall.dismiss();
+}
+
+/// Does what `unparent` does, and keeps states right: plans and applies `shift`.
+void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
+  const NewParent move{store_.slots().handle_of(node), Links::kNone};
+  shift.plan({&move, 1});
+  if (shift.empty()) return unparent(node);
+  Branch& root = rows().branches().root();
+  prepare_shifted(node, root, rows().layout_of_roots(), shift);
+  detach(node);
+  rows().apply_move(node, root);
+  shift.apply();
+}
+
+/// Plans the states of the children of `node` when they become roots.
+void Hierarchy::plan_orphans(std::uint32_t node, StateShift& shift) const {
+  std::vector<NewParent> moves;
+  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
+    moves.push_back({store_.slots().handle_of(child), Links::kNone});
+  }
+  shift.plan(moves);
+}
+
+}  // namespace strata::detail
