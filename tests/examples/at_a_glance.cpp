@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <iostream>
 #include <span>
+#include <sstream>
 #include <vector>
 
 using strata::AnyOf, strata::Entity, strata::Maybe, strata::Parent, strata::Up, strata::With, strata::Without;
 using strata::child_of;
 
 struct Position { float x, y; };
+template <> inline constexpr auto strata::members_of<Position> =
+    strata::Members{strata::member("x", &Position::x), strata::member("y", &Position::y)};
 struct Velocity { float x, y; };
 struct Local { float x; };
 struct Global { float x; };
@@ -246,6 +249,24 @@ void whole() {
   if (const auto valid = world.validate(); !valid) std::cout << valid.message();
 }
 
+void data() {
+  strata::World world;
+  const auto level = world.create(Position{1, 2});
+  world.create(child_of(level), Position{3, 4});
+  strata::History history(world);
+  if (!history.checkpoint("start")) return;
+  world.set(level, Position{5, 6});
+  if (!history.checkpoint("move")) return;
+  history.undo();
+  history.redo();
+  std::stringstream file;
+  if (!strata::save(world, file)) return;
+  const strata::LoadedWorld loaded = strata::load(file, world);
+  strata::ExtractedPart taken = strata::extract(world, level);
+  const auto put = strata::insert(world, taken.part);
+  std::cout << loaded.world.size() << put.roots.size();
+}
+
 int main() {
   std::cout.setstate(std::ios::failbit);  // what these print is of no interest
   strata::World world;
@@ -262,6 +283,7 @@ int main() {
   by_id(world);
   side_store(world);
   whole();
+  data();
   std::cout.clear();
   std::cout << "entities: " << world.size() << '\n';
 }
