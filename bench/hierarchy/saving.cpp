@@ -1,13 +1,16 @@
-// Saving: a world with a tree is saved to memory and loaded from it, with plain values and with texts and lists.
+// Saving: a world with a tree is saved to a file and loaded from it, with plain values and with texts and lists.
 //
 // The limits write the same values and the parents from arrays, and read them into new ones: the raw bytes of plain values; of
 // texts and lists, a size and the bytes of each.
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <istream>
 #include <memory>
 #include <ostream>
 #include <strata/strata.hpp>
-#include <streambuf>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,22 +56,27 @@ inline constexpr auto strata::members_of<strata::bench::Name> =
 namespace strata::bench {
 namespace {
 
-/// A file in memory, which has its memory from the beginning.
-class MemoryFile : public std::streambuf {
+/// A file in the folder for temporary files.
+class TemporaryFile : public std::filebuf {
  public:
-  explicit MemoryFile(std::size_t capacity) : bytes_(capacity) {}
+  ~TemporaryFile() override { std::filesystem::remove(path_); }
 
-  void begin_writing() { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
-  void begin_reading() { setg(bytes_.data(), bytes_.data(), pptr()); }
-  std::size_t written() const { return static_cast<std::size_t>(pptr() - pbase()); }
+  void begin_writing() { reopen(std::ios::out | std::ios::trunc); }
+  void begin_reading() { reopen(std::ios::in); }
 
  private:
-  std::vector<char> bytes_;
+  void reopen(std::ios::openmode how) {
+    close();
+    open(path_, how | std::ios::binary);
+  }
+
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("strata_bench_" + std::to_string(getpid()) + ".strata");
 };
 
 /// Values and parents by number; each node has up to ten children.
 struct Columns {
-  explicit Columns(std::size_t n, bool named) : file(n * (named ? 200 : 100) + 1'000'000) {
+  Columns(std::size_t n, bool named) {
     for (std::size_t i = 0; i < n; ++i) {
       const auto x = static_cast<float>(i % 1'000);
       positions.push_back({x, 1, -x});
@@ -97,7 +105,7 @@ struct Columns {
   std::vector<Strength> healths;
   std::vector<std::uint32_t> parents;
   std::vector<Name> names;
-  mutable MemoryFile file;
+  mutable TemporaryFile file;
 };
 
 template <class T>
@@ -122,6 +130,7 @@ void write_by_hand(const Columns& columns) {
     write_all(out, name.text.data(), name.text.size());
     write_all(out, name.marks.data(), name.marks.size());
   }
+  columns.file.close();
 }
 
 /// What is read into new memory.
@@ -176,7 +185,9 @@ Work write_columns(Columns& columns) {
 Outcome save_to(const World& world, Columns& columns) {
   columns.file.begin_writing();
   std::ostream out(&columns.file);
-  return save(world, out);
+  Outcome saved = save(world, out);
+  columns.file.close();
+  return saved;
 }
 
 Work save_world(Columns& columns) {

@@ -73,17 +73,22 @@ bool RowReader::plan_rows(ByteReader& from, Archetype& archetype) {
   stretches_.clear();
   marked_.resize(slots.size());
   const Branch* last = nullptr;
+  Branch* branch = &state_.parts.rows.branches().root();
+  std::uint32_t branch_of = Links::kNone;  // The parent whose children's rows are in `branch`.
   for (const std::uint32_t index : indices_) {
     if (!slots.is_in_use(index) || marked_[index])
       return state_.refuse_entity(index, "has no row, or has two");
     marked_[index] = true;
     entities_.push_back(index);
     const std::uint32_t parent = state_.parents[index];
-    Branch& branch = parent != Links::kNone
-                         ? *state_.parts.rows.branches().find(state_.parts.links.find_family(parent))
-                         : state_.parts.rows.branches().root();
-    if (&branch != last) stretches_.push_back({&state_.parts.store.tables().get(archetype, branch), 0});
-    last = &branch;
+    if (parent != branch_of) {
+      Branches& branches = state_.parts.rows.branches();
+      branch =
+          parent != Links::kNone ? branches.find(state_.parts.links.find_family(parent)) : &branches.root();
+      branch_of = parent;
+    }
+    if (branch != last) stretches_.push_back({&state_.parts.store.tables().get(archetype, *branch), 0});
+    last = branch;
     ++stretches_.back().count;
   }
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
