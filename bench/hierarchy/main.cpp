@@ -16,5 +16,6 @@ int main(int argc, char** argv) {
     ask_prefabs(suite);
     ask_checkpoints(suite);
     ask_saving(suite);
+    ask_moving(suite);
   });
 }

@@ -50,4 +50,7 @@ void ask_prefabs(Suite& suite);
 /// How long does it take to take a checkpoint after each frame, and to go back eight frames?
 void ask_checkpoints(Suite& suite);
 
+/// How long does it take to take a tree out of a world, and to put it into another one?
+void ask_moving(Suite& suite);
+
 }  // namespace strata::bench

@@ -192,6 +192,18 @@ TEST_SUITE("api/json") {
         R"([{"entity":"0v1","name":"house","pairs":{"strata::test::Likes":[{"to":"/house/door","value":{"much":7}}]}},)"
         R"({"entity":"1v1","name":"door","parent":"/house","components":{"strata::test::Speed":{"x":0.1,"y":-0.0}}}])");
   }
+  TEST_CASE("entities with equal names are told apart by handles") {
+    World world;
+    make_known(world);
+    Item item;
+    for (int i = 0; i < 2; ++i) {
+      const Entity entity = world.create();
+      (void)world.names().set(entity, "door");
+      item.watchers.push_back(entity);
+    }
+    world.create(item);
+    CHECK(compare(world, read(written(world), world)) == "");
+  }
   TEST_CASE("numbers are the same, down to the last bit") {
     World world;
     make_known(world);
