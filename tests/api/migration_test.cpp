@@ -64,53 +64,59 @@ struct Cargo {};
 
 }  // namespace strata::test::migration_test
 
-namespace tests = strata::test::migration_test;
-using strata::member;
-using strata::Members;
-
 template <>
-inline constexpr auto strata::members_of<tests::before::Part> =
-    Members{member("size", &tests::before::Part::size), member("label", &tests::before::Part::label)};
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Part> =
+    strata::Members{strata::member("size", &strata::test::migration_test::before::Part::size),
+                    strata::member("label", &strata::test::migration_test::before::Part::label)};
 template <>
-inline constexpr auto strata::members_of<tests::before::Ship> =
-    Members{member("fuel", &tests::before::Ship::fuel), member("speed", &tests::before::Ship::speed),
-            member("name", &tests::before::Ship::name), member("parts", &tests::before::Ship::parts),
-            member("grid", &tests::before::Ship::grid), member("armed", &tests::before::Ship::armed),
-            member("mass", &tests::before::Ship::mass)};
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Ship> =
+    strata::Members{strata::member("fuel", &strata::test::migration_test::before::Ship::fuel),
+                    strata::member("speed", &strata::test::migration_test::before::Ship::speed),
+                    strata::member("name", &strata::test::migration_test::before::Ship::name),
+                    strata::member("parts", &strata::test::migration_test::before::Ship::parts),
+                    strata::member("grid", &strata::test::migration_test::before::Ship::grid),
+                    strata::member("armed", &strata::test::migration_test::before::Ship::armed),
+                    strata::member("mass", &strata::test::migration_test::before::Ship::mass)};
 template <>
-inline constexpr auto strata::members_of<tests::before::Cargo> =
-    Members{member("tons", &tests::before::Cargo::tons)};
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Cargo> =
+    strata::Members{strata::member("tons", &strata::test::migration_test::before::Cargo::tons)};
 template <>
-inline constexpr auto strata::members_of<tests::before::Tracks> =
-    Members{member("text", &tests::before::Tracks::text)};
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Tracks> =
+    strata::Members{strata::member("text", &strata::test::migration_test::before::Tracks::text)};
 template <>
-inline constexpr auto strata::members_of<tests::Part> =
-    Members{member("size", &tests::Part::size), member("label", &tests::Part::label),
-            member("weight", &tests::Part::weight)};
+inline constexpr auto strata::members_of<strata::test::migration_test::Part> =
+    strata::Members{strata::member("size", &strata::test::migration_test::Part::size),
+                    strata::member("label", &strata::test::migration_test::Part::label),
+                    strata::member("weight", &strata::test::migration_test::Part::weight)};
 template <>
-inline constexpr auto strata::members_of<tests::Ship> =
-    Members{member("title", &tests::Ship::title), member("fuel", &tests::Ship::fuel),
-            member("speed", &tests::Ship::speed), member("parts", &tests::Ship::parts),
-            member("grid", &tests::Ship::grid),   member("armed", &tests::Ship::armed),
-            member("crew", &tests::Ship::crew)};
+inline constexpr auto strata::members_of<strata::test::migration_test::Ship> =
+    strata::Members{strata::member("title", &strata::test::migration_test::Ship::title),
+                    strata::member("fuel", &strata::test::migration_test::Ship::fuel),
+                    strata::member("speed", &strata::test::migration_test::Ship::speed),
+                    strata::member("parts", &strata::test::migration_test::Ship::parts),
+                    strata::member("grid", &strata::test::migration_test::Ship::grid),
+                    strata::member("armed", &strata::test::migration_test::Ship::armed),
+                    strata::member("crew", &strata::test::migration_test::Ship::crew)};
 template <>
-inline constexpr auto strata::members_of<tests::Flag> = Members{member("colour", &tests::Flag::colour)};
+inline constexpr auto strata::members_of<strata::test::migration_test::Flag> =
+    strata::Members{strata::member("colour", &strata::test::migration_test::Flag::colour)};
 template <>
-inline constexpr std::string_view strata::name_of<tests::before::Ship> = "Ship";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Ship> = "Ship";
 template <>
-inline constexpr std::string_view strata::name_of<tests::before::Flag> = "Flag";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Flag> = "Flag";
 template <>
-inline constexpr std::string_view strata::name_of<tests::before::Cargo> = "Cargo";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Cargo> = "Cargo";
 template <>
-inline constexpr std::string_view strata::name_of<tests::before::Tracks> = "Tracks";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Tracks> = "Tracks";
 template <>
-inline constexpr std::string_view strata::name_of<tests::Ship> = "Ship";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::Ship> = "Ship";
 template <>
-inline constexpr std::string_view strata::name_of<tests::Flag> = "Flag";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::Flag> = "Flag";
 template <>
-inline constexpr std::string_view strata::name_of<tests::Cargo> = "Cargo";
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::Cargo> = "Cargo";
 template <>
-inline constexpr strata::Storage strata::storage_of<tests::before::Cargo> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::migration_test::before::Cargo> =
+    strata::Storage::sparse;
 
 namespace strata::test::migration_test {
 
@@ -168,7 +174,7 @@ TEST_SUITE("api/migration") {
     const Entity first = copy.world.roots().front();
     const Ship& ship = copy.world.get<Ship>(first);
     CHECK(
-        to_text(ship) ==
+        strata::to_text(ship) ==
         "{title: \"one\", fuel: 200, speed: 2.5, parts: [{size: 3, label: \"hull\", weight: 1.5}, {size: 4, "
         "label: \"mast\", weight: 1.5}], grid: [1, 2, 3, 9], armed: true, crew: 3}");
     CHECK(copy.world.get<Flag>(first).colour == 5);
