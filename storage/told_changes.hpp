@@ -24,7 +24,7 @@ struct GivenValue {
 /// complete then.
 /// Contract: the entity is alive; the caller has begun a change, of which the listener has to be told. The
 /// change ends here.
-STRATA_API void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
+void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
 /// The part of `add_and_tell` that comes after the component was added without its value; see Store::add_at.
 STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,

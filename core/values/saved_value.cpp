@@ -9,18 +9,22 @@
 
 namespace strata {
 
-/// Returns: the value of the type that comes next.
-SavedValue SavedValue::part(const ValueType& type, ByteReader& from) const {
+namespace {
+
+/// Returns: the value of this type that comes next in `bytes`, which `from` reads.
+SavedValue next_part(const ValueType& type, std::span<const std::byte> bytes, ByteReader& from) {
   const std::size_t begin = from.position();
   if (!detail::skip_values(type, 1, from)) return {};
-  return {type, bytes_.subspan(begin, from.position() - begin)};
+  return {type, bytes.subspan(begin, from.position() - begin)};
 }
+
+}  // namespace
 
 SavedValue SavedValue::member(std::string_view name) const {
   if (type_ == nullptr || type_->kind != ValueKind::structure) return {};
   ByteReader from(bytes_);
   for (const ValueMember& member : type_->members) {
-    const SavedValue value = part(*member.type, from);
+    const SavedValue value = next_part(*member.type, bytes_, from);
     if (member.name == name) return value;
   }
   return {};
@@ -39,7 +43,7 @@ SavedValue SavedValue::element(std::size_t index) const {
   ByteReader from(bytes_);
   if (type_->kind != ValueKind::array) (void)from.read_size();
   detail::skip_values(*type_->element, index, from);
-  return part(*type_->element, from);
+  return next_part(*type_->element, bytes_, from);
 }
 
 bool SavedValue::read_as(const ValueType& to, void* value) const {

@@ -41,7 +41,6 @@ class SavedValue {
 
  private:
   STRATA_API bool read_as(const ValueType& to, void* value) const;
-  SavedValue part(const ValueType& type, ByteReader& from) const;
 
   const ValueType* type_ = nullptr;
   std::span<const std::byte> bytes_;
