@@ -31,10 +31,7 @@ PairsImage::~PairsImage() {
 }
 
 WorldRecorder::WorldRecorder(const LoadedParts& parts, EventRouter& events)
-    : parts_(parts),
-      events_(events),
-      memory_(parts.store.memory()),
-      rows_(parts.store, memory_) {}
+    : parts_(parts), events_(events), memory_(parts.store.memory()), rows_(parts.store, memory_) {}
 
 std::string WorldRecorder::find_uncopyable() const {
   for (const Pairs* const pairs : parts_.relations.all()) {
