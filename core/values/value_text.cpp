@@ -106,7 +106,11 @@ void append_members(std::string& text, const ValueType& type, const void* value)
 
 void append_written(std::string& text, const ValueType& type, const void* value) {
   ByteWriter writer;
-  detail::write_values(type, value, 1, writer);
+  if (type.kind == ValueKind::own_format) {
+    type.write(value, writer);
+  } else {
+    detail::write_values(type, value, 1, writer);
+  }
   append_bytes(text, writer.written());
 }
 

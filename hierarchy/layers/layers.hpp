@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../../core/compiler.hpp"
@@ -18,6 +19,14 @@ namespace strata::detail {
 
 /// The tag of every entity that is in another layer than the default one; see Layers.
 struct Layered {};
+
+}  // namespace strata::detail
+
+/// Compilers spell the names of types in the library's own namespace differently.
+template <>
+inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "strata::detail::Layered";
+
+namespace strata::detail {
 
 /// Knows in which layer each entity is. A layer is a set of entities with one integer key, which a
 /// LayeredQuery visits together. Every entity is in one layer, at first in the default one. Each other layer
@@ -75,9 +84,7 @@ class Layers {
   /// layer, it excludes entities with the tag Layered. If that tag is not registered yet, the term's id is
   /// Registry::kUnknown, and the query looks it up by `find_common` later.
   STRATA_API Term term_of(Index layer) const;
-  /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered. Not inline: the
-  /// program and the library may be compiled by different compilers, which may spell the name of Layered
-  /// differently.
+  /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered.
   STRATA_API static ComponentId find_common(const Registry& registry);
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
