@@ -32,8 +32,8 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<con
 
 /// Moves all entities of a part to a world, as the last children of `above`, or as roots if it is null. References among
 /// them are replaced. `teller` tells the observers of the world that they are new.
-/// Returns: success, and the part can only be destroyed then; or a refusal that says why nothing has changed. `roots` are the new entities without a parent in the
-/// part.
+/// Returns: success, and the part can only be destroyed then; or a refusal that says why nothing has changed. `roots`
+/// are the new entities without a parent in the part.
 /// Errors: as `extract_part`.
 /// Contract: `above` is alive or null; the caller has begun a change; the part is not told of changes.
 Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller& teller, Entity above,

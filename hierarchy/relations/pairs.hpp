@@ -147,7 +147,8 @@ class Pairs {
     PairLists::Head* target;
     std::uint32_t number;
   };
-  /// Makes room for a pair between the ends that `open` has returned, which is not listed until `link` is called. The caller builds the value in between.
+  /// Makes room for a pair between the ends that `open` has returned, which is not listed until `link` is called. The
+  /// caller builds the value in between.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: there is no such pair, and no change comes before `link` or `cancel`, but that an exclusive relation
   /// removes others of the source, and if it is symmetric also of the target.

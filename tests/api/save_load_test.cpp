@@ -26,21 +26,6 @@ LoadedWorld loaded(const std::string& bytes, const World& known, WorldOptions op
   return load(in, known, {.world = options});
 }
 
-/// Makes the components and relations of the tests known.
-void make_known(World& world) {
-  (void)world.component<Speed>();
-  (void)world.component<Price>();
-  (void)world.component<Item>();
-  (void)world.component<SparseItem>();
-  (void)world.component<Marked>();
-  (void)world.component<SparseMark>();
-  (void)world.relations().relation<Likes>();
-  (void)world.relations().relation<Near>();
-  (void)world.relations().relation<Docked>();
-  (void)world.relations().relation<Team>();
-  (void)world.relations().relation<Needs>();
-}
-
 /// Returns: why a world is not the one that was saved; empty if it is.
 std::string compare(const World& world, const LoadedWorld& copy) {
   if (!copy.outcome) return copy.outcome.message();

@@ -62,6 +62,21 @@ inline constexpr strata::RelationOptions strata::relation_options_of<strata::tes
 
 namespace strata::test {
 
+/// Makes the components and relations of the random worlds known.
+inline void make_known(World& world) {
+  (void)world.component<Speed>();
+  (void)world.component<Price>();
+  (void)world.component<Item>();
+  (void)world.component<SparseItem>();
+  (void)world.component<Marked>();
+  (void)world.component<SparseMark>();
+  (void)world.relations().relation<Likes>();
+  (void)world.relations().relation<Near>();
+  (void)world.relations().relation<Docked>();
+  (void)world.relations().relation<Team>();
+  (void)world.relations().relation<Needs>();
+}
+
 /// One operation, which can be applied to several worlds with the same entities.
 struct Turn {
   static constexpr std::size_t kOperations = 21;

@@ -47,7 +47,7 @@ int main() {
   world.set(player, Position{1, 0});
   writer.join();
 
-  // Back below any parent: references lead to the new entities, and to the player, who has stayed.
+  // Back below any parent: references lead to the new entities, and to the player outside.
   std::istringstream in(file);
   const strata::InsertedPart put = strata::load_below(world, in, levels);
   if (!put.outcome) {
@@ -60,7 +60,7 @@ int main() {
   std::cout << "the lever opens the new door: " << (opened == new_door ? "yes" : "no") << '\n';
   std::cout << "the player gets " << world.relations().get<Reward>(new_door, player).gold << '\n';
 
-  // What leads out of a level can be refused, before it surprises somebody.
+  // References out of a level can be refused.
   const strata::ExtractedPart refused =
       strata::extract(world, new_door, {.outside = strata::OutsideReferences::refuse});
   std::cout << refused.outcome.message() << '\n';
