@@ -47,6 +47,17 @@ class ChangeTeller final : public ChangeListener {
   /// Ends the telling of changes until `resume` was called as often; calls nest.
   STRATA_API void pause() noexcept;
   STRATA_API void resume() noexcept;
+  /// The scope in which changes are not told.
+  class [[nodiscard]] Pause {
+   public:
+    explicit Pause(ChangeTeller& teller) : teller_(teller) { teller_.pause(); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+    ~Pause() { teller_.resume(); }
+
+   private:
+    ChangeTeller& teller_;
+  };
 
   void before(const ComponentChange& change) noexcept override;
   void after(const ComponentChange& change) noexcept override;

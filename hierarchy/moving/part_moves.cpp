@@ -232,18 +232,6 @@ void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
   part.tables().for_each([&](Table& table) { part.rows().retract(table, table.row_count()); });
 }
 
-/// The scope in which a world's observers are not told of changes.
-class Silence {
- public:
-  explicit Silence(ChangeTeller& teller) : teller_(teller) { teller_.pause(); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-  ~Silence() { teller_.resume(); }
-
- private:
-  ChangeTeller& teller_;
-};
-
 }  // namespace
 
 Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller& teller, Entity above,
@@ -260,7 +248,7 @@ Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller
   const bool has_references = part.relations.any() || refers_to_entities(part.store);
   if (has_references) originals.list(transfer.entities());
   {
-    const Silence silence(teller);
+    const ChangeTeller::Pause quiet(teller);
     transfer.create(above);
     transfer.take_rows();
     Rollback undo([&] { transfer.undo(); });

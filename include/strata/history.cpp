@@ -7,6 +7,7 @@
 
 #include "../../core/contract.hpp"
 #include "../../hierarchy/saving/world_images.hpp"
+#include "detail/saved_world.hpp"
 
 namespace strata {
 
@@ -17,11 +18,7 @@ struct History::Checkpoints {
   };
 
   Checkpoints(detail::WorldParts& of_world, HistoryLimits most)
-      : world(of_world),
-        limits(most),
-        recorder({world.store, world.hierarchy.links(), world.hierarchy.rows(), world.hierarchy.names(),
-                  world.hierarchy.relations(), world.states, world.layers},
-                 world.events.router()) {}
+      : world(of_world), limits(most), recorder(detail::parts_to_load(world), world.events.router()) {}
 
   std::uint64_t end() const { return begin + kept.size(); }
   const Checkpoint& at(std::uint64_t number) const { return kept[static_cast<std::size_t>(number - begin)]; }

@@ -232,16 +232,7 @@ class Observers {
 
   /// While one exists, no hook and no observer is told of anything: for loading data whose observers are built
   /// anew afterwards. They nest. The world outlives it.
-  class [[nodiscard]] Quiet {
-   public:
-    explicit Quiet(detail::ChangeTeller& teller) : teller_(&teller) { teller_->pause(); }
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
-    ~Quiet() { teller_->resume(); }
-
-   private:
-    detail::ChangeTeller* teller_;
-  };
+  using Quiet = detail::ChangeTeller::Pause;
   Quiet quiet() { return Quiet(teller()); }
 
  private:

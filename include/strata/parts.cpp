@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "../../hierarchy/moving/part_moves.hpp"
+#include "detail/saved_world.hpp"
 #include "saving.hpp"
 
 namespace strata {
@@ -20,20 +21,10 @@ struct PartAccess {
   }
   static World& world(WorldPart& part) { return part.world_; }
   static const World& world(const WorldPart& part) { return part.world_; }
+  static WorldParts& parts(WorldPart& part) { return parts_of(part.world_); }
 };
 
 namespace {
-
-LoadedParts to_change(World& world) {
-  WorldParts& parts = parts_of(world);
-  Hierarchy& tree = parts.hierarchy;
-  return {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.states, parts.layers};
-}
-SavedParts to_read(const World& world) {
-  const WorldParts& parts = parts_of(world);
-  const Hierarchy& tree = parts.hierarchy;
-  return {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.layers};
-}
 
 /// Returns: those of the entities that are alive and not below another one, each once.
 std::vector<Entity> list_tops(const World& world, std::span<const Entity> entities) {
@@ -66,8 +57,8 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
   detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
   {
     const detail::Store::Change change(parts.store, "extract", root);
-    extracted = detail::extract_part(detail::to_change(world), parts.hierarchy.teller(),
-                                     detail::to_change(PartAccess::world(part)), root, options.outside);
+    extracted = detail::extract_part(detail::parts_to_load(parts), parts.hierarchy.teller(),
+                                     detail::parts_to_load(PartAccess::parts(part)), root, options.outside);
   }
   deferral.finish();
   return {std::move(extracted), std::move(part)};
@@ -82,7 +73,7 @@ InsertedPart insert(World& world, WorldPart& part, Entity parent) {
     const detail::Store::Change change(parts.store, "insert", parent);
     if (parent) parts.store.require_alive("insert below", parent);
     inserted.outcome =
-        detail::insert_part(detail::to_change(PartAccess::world(part)), detail::to_change(world),
+        detail::insert_part(detail::parts_to_load(PartAccess::parts(part)), detail::parts_to_load(parts),
                             parts.hierarchy.teller(), parent, inserted.roots);
   }
   if (!inserted.outcome) inserted.roots.clear();
@@ -98,9 +89,9 @@ Outcome save(const World& world, Entity root, std::ostream& out, PartOptions opt
 Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
   detail::parts_of(world).store.require_unlocked("save", Entity());
   WorldPart part = PartAccess::make_empty(options.memory);
-  const Outcome copied =
-      detail::copy_part(detail::to_read(world), detail::to_change(PartAccess::world(part)),
-                        detail::list_tops(world, roots), options.outside, options.undescribed);
+  const Outcome copied = detail::copy_part(
+      detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),
+      detail::list_tops(world, roots), options.outside, options.undescribed);
   if (!copied) return Outcome::refused("the entities cannot be saved: " + copied.message());
   return save(part, out, options.undescribed);
 }

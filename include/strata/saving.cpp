@@ -8,6 +8,7 @@
 #include "../../hierarchy/saving/digest.hpp"
 #include "../../hierarchy/saving/world_reader.hpp"
 #include "../../hierarchy/saving/world_writer.hpp"
+#include "detail/saved_world.hpp"
 #include "world.hpp"
 
 namespace strata {
@@ -44,10 +45,7 @@ std::vector<WorldDifference> find_differences(const World& first, const World& s
 Outcome save(const World& world, std::ostream& out, const SaveOptions& options) {
   const detail::WorldParts& parts = detail::parts_of(world);
   parts.store.require_unlocked("save", Entity());
-  const detail::Hierarchy& tree = parts.hierarchy;
-  detail::WorldWriter writer(
-      {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.layers}, out,
-      options.undescribed, options.progress);
+  detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress);
   return writer.write();
 }
 
@@ -65,12 +63,9 @@ LoadedWorld load(std::istream& in, const World& known, const LoadOptions& option
   detail::WorldParts& parts = detail::parts_of(loaded.world);
   const detail::WorldParts& known_parts = detail::parts_of(known);
   parts.store.registry().copy(known_parts.store.registry());
-  detail::Hierarchy& tree = parts.hierarchy;
-  detail::WorldReader reader(
-      chunks,
-      {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.states, parts.layers},
-      known_parts.hierarchy.relations(), {options.unknown, options.changed, options.migrations},
-      options.progress, loaded.notes);
+  detail::WorldReader reader(chunks, detail::parts_to_load(parts), known_parts.hierarchy.relations(),
+                             {options.unknown, options.changed, options.migrations}, options.progress,
+                             loaded.notes);
   if (const Outcome read = reader.read(); !read) return refused(read, options.world);
   return loaded;
 }

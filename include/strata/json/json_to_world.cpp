@@ -429,18 +429,6 @@ World make_empty(const WorldOptions& options, const World& known) {
   return std::move(made.world);
 }
 
-/// The scope in which the hooks of a world are not called.
-class Unhooked {
- public:
-  explicit Unhooked(World& world) : teller_(parts_of(world).hierarchy.teller()) { teller_.pause(); }
-  Unhooked(const Unhooked&) = delete;
-  Unhooked& operator=(const Unhooked&) = delete;
-  ~Unhooked() { teller_.resume(); }
-
- private:
-  ChangeTeller& teller_;
-};
-
 }  // namespace
 }  // namespace detail
 
@@ -451,7 +439,7 @@ LoadedWorld from_json(const Json& json, const World& known, WorldOptions options
   World world = detail::make_empty(own, known);
   std::string fault;
   {
-    const detail::Unhooked unhooked(world);
+    const Observers::Quiet quiet = world.observers().quiet();  // Hooks are not called.
     detail::JsonToWorld reader(json, world, detail::parts_of(known));
     if (!reader.read()) fault = reader.fault();
   }
