@@ -23,6 +23,9 @@ struct ChildOf {
   CallSite at = {};
 };
 
+template <>
+inline constexpr bool is_kept_by_library<ChildOf> = true;
+
 }  // namespace detail
 
 /// Returns: an argument that names a parent, for creating entities below it or for querying its children:
@@ -72,6 +75,8 @@ class Commands {
   /// Records that a component is added to an entity, or that its value is replaced if the entity has it.
   template <Component T>
   void add(Entity entity, T value = T{}) {
+    static_assert(!detail::is_kept_by_library<T>,
+                  "only the library adds this component: record a pair of the relation");
     const std::array<ComponentId, 1> id{store_.registry().id_of<T>()};
     buffer_.add_values(entity, id, value);
   }
@@ -149,6 +154,8 @@ class Commands {
  private:
   template <class... Ts>
   Entity create_at(detail::Placement placement, Ts&... values) {
+    static_assert((!detail::is_kept_by_library<Ts> && ...),
+                  "child_of(parent) is the first argument, and pairs are added to the entity later");
     const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
     return buffer_.create_with(placement, ids, values...);
   }

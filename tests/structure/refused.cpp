@@ -81,6 +81,17 @@ void stores_what_is_no_component(World& world, Entity entity, MovesWithErrors& v
   world.has<const Shown>(entity);
 }
 
+void names_the_parent_last(World& world, Entity parent, std::span<const std::uint32_t> parents) {
+  // refused: child_of(parent) is the first argument
+  world.create_many(3, child_of(parent));
+  // refused: child_of(parent) is the first argument
+  world.build_hierarchy(parents, Tracked{}, child_of(parent));
+  // refused: child_of(parent) is the first argument
+  world.commands().create(Tracked{}, child_of(parent));
+  // refused: only the library adds this component: record a pair of the relation
+  world.commands().add(parent, child_of(parent));
+}
+
 struct Padded {
   char letter;
   int number;

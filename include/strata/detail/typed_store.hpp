@@ -43,6 +43,8 @@ class TypedStore {
   template <Component... Ts>
   STRATA_ALWAYS_INLINE TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
+    static_assert((!is_kept_by_library<Ts> && ...),
+                  "child_of(parent) is the first argument, and pairs are added to the entity later");
     return lists_.find(type_number<TypeList<Ts...>>);
   }
 
