@@ -9,6 +9,7 @@
 //   core/contract.hpp: CallSite, ContractFailure, ContractHandler, ContractViolation, set_contract_handler
 //   core/entity.hpp: Entity, to_string
 //   core/entity_map.hpp: EntityMap
+//   core/executor.hpp: Executor, InlineExecutor, RangeFunction
 //   core/hooks.hpp: ComponentHooks, Hooks, hooks_of
 //   core/memory_use.hpp: MemoryUse
 //   core/outcome.hpp: Outcome
@@ -73,6 +74,7 @@
 //   include/strata/world_stats.hpp: WorldStats, describe
 #pragma once
 
+#include "../../core/executor.hpp"
 #include "../../core/values/value_text.hpp"
 #include "events.hpp"
 #include "world.hpp"

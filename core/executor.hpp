@@ -1,0 +1,69 @@
+// Executor: the threads on which a program lets the library work.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "compiler.hpp"
+
+namespace strata {
+
+/// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
+/// `begin` up to, but not including, `end`. It is a reference: the function that it was made of has to outlive it.
+/// The library's own functions throw nothing.
+/// Threads: any number at a time, each with another range.
+class RangeFunction {
+ public:
+  template <class Function>
+  requires(!std::is_same_v<std::remove_const_t<Function>, RangeFunction>) RangeFunction(Function& function)
+      : function_(detail::address_of(function)),
+        call_([](const void* of, std::size_t begin, std::size_t end) {
+          (*static_cast<Function*>(const_cast<void*>(of)))(begin, end);
+        }) {}
+
+  void operator()(std::size_t begin, std::size_t end) const { call_(function_, begin, end); }
+
+ private:
+  const void* function_;
+  void (*call_)(const void* function, std::size_t begin, std::size_t end);
+};
+
+/// The interface to the threads of a program, such as those of an engine's job system. The library starts no thread by
+/// itself: calls that work in parallel take an executor. An implementation passes the three calls on to what the
+/// program has.
+///
+/// Results do not depend on the number of workers, on which worker takes which range, or on when. An executor that does
+/// not keep to what is said here breaks a contract of the call that uses it, which names what was wrong.
+class Executor {
+ public:
+  /// The most workers that an executor may have.
+  static constexpr std::size_t kMostWorkers = 1024;
+
+  Executor() = default;
+  Executor(const Executor&) = default;
+  Executor& operator=(const Executor&) = default;
+  virtual ~Executor() = default;
+
+  /// Divides the numbers below `count` into ranges and calls `body` for each on some worker. Each number is in exactly
+  /// one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time. Returns after
+  /// the last call has ended. A worker may call this inside `body`.
+  virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
+
+  /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it works. It stays the same
+  /// during a `parallel_for`.
+  virtual std::size_t worker_count() const noexcept = 0;
+
+  /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and another one than
+  /// that of each thread that is in the same `parallel_for` at the time.
+  virtual std::size_t worker_index() const noexcept = 0;
+};
+
+/// An executor with one worker, the calling thread: everything is done in order.
+class STRATA_API InlineExecutor final : public Executor {
+ public:
+  void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) override;
+  std::size_t worker_count() const noexcept override;
+  std::size_t worker_index() const noexcept override;
+};
+
+}  // namespace strata

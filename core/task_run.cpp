@@ -1,0 +1,146 @@
+#include "task_run.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "contract.hpp"
+#include "rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// What an executor did wrong, and the sentence for it.
+enum class Fault : std::uint8_t { none, outside, foreign, twice, late, never };
+constexpr std::array<const char*, 6> kFaults = {
+    "",
+    "the executor handed out a range that is not within the numbers it was given: parallel_for(count, ...) "
+    "passes ranges "
+    "of the numbers below count",
+    "the executor called a function on a thread that is none of its workers: worker_index() has to be less "
+    "than "
+    "worker_count() on every thread that parallel_for uses",
+    "the executor handed out a number twice: parallel_for passes each number below count in exactly one "
+    "range",
+    "the executor returned from parallel_for before the last call had ended",
+    "the executor did not hand out all numbers: parallel_for passes each number below count in exactly one "
+    "range",
+};
+
+/// One call of run_tasks. Remembers which tasks were begun, so that none is done twice.
+/// Threads: `take` any number at a time.
+class TaskRun {
+ public:
+  using Task = void (*)(void* context, std::size_t index);
+
+  TaskRun(Executor& executor, std::size_t count, std::pmr::memory_resource* memory, Task task, void* context)
+      : executor_(executor),
+        count_(count),
+        workers_(executor.worker_count()),
+        task_(task),
+        context_(context),
+        many_(count > kFew ? count : 0, std::pmr::polymorphic_allocator<std::atomic<bool>>(memory)),
+        begun_(count > kFew ? many_.data() : few_.data()),
+        left_(count),
+        stop_(count) {
+    STRATA_EXPECTS(workers_ != 0 && workers_ <= Executor::kMostWorkers,
+                   "the executor says that it has " + std::to_string(workers_) +
+                       " workers: worker_count() is from 1 to " + std::to_string(Executor::kMostWorkers));
+  }
+  TaskRun(const TaskRun&) = delete;
+  TaskRun& operator=(const TaskRun&) = delete;
+
+  void run(std::size_t grain) {
+    const auto body = [&](std::size_t begin, std::size_t end) { take(begin, end); };
+    {
+      const Rollback at_end([&] { wait(); });  // Also if the executor throws.
+      executor_.parallel_for(count_, grain, body);
+    }
+    if (left_.load(std::memory_order_acquire) != 0) record(Fault::never);
+    const Fault fault = fault_.load(std::memory_order_relaxed);
+    STRATA_EXPECTS(fault == Fault::none, kFaults[static_cast<std::size_t>(fault)]);
+    if (exception_ != nullptr) std::rethrow_exception(exception_);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 512;
+
+  void take(std::size_t begin, std::size_t end) noexcept {
+    calls_.fetch_add(1, std::memory_order_relaxed);
+    if (begin > end || end > count_) {
+      record(Fault::outside);
+    } else if (executor_.worker_index() >= workers_) {
+      record(Fault::foreign);
+    } else {
+      for (std::size_t index = begin; index < end; ++index) do_task(index);
+    }
+    calls_.fetch_sub(1, std::memory_order_release);
+  }
+
+  void do_task(std::size_t index) noexcept {
+    if (begun_[index].exchange(true, std::memory_order_relaxed)) return record(Fault::twice);
+    const bool is_left_out = fault_.load(std::memory_order_relaxed) != Fault::none;
+    if (!is_left_out && index < stop_.load(std::memory_order_relaxed)) call(index);
+    left_.fetch_sub(1, std::memory_order_release);
+  }
+
+  void call(std::size_t index) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+      task_(context_, index);
+    } catch (...) {
+      const std::lock_guard lock(throwing_);
+      if (index >= stop_.load(std::memory_order_relaxed)) return;
+      stop_.store(index, std::memory_order_relaxed);
+      exception_ = std::current_exception();
+    }
+#else
+    task_(context_, index);
+#endif
+  }
+
+  /// Remembers the first fault.
+  void record(Fault fault) noexcept {
+    Fault none = Fault::none;
+    fault_.compare_exchange_strong(none, fault, std::memory_order_relaxed);
+  }
+
+  /// Waits for calls that have not ended.
+  void wait() noexcept {
+    if (calls_.load(std::memory_order_acquire) == 0) return;
+    record(Fault::late);
+    while (calls_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  }
+
+  Executor& executor_;
+  const std::size_t count_;
+  const std::size_t workers_;
+  Task task_;
+  void* context_;
+  std::array<std::atomic<bool>, kFew> few_{};  // By task: whether it was begun.
+  std::pmr::vector<std::atomic<bool>> many_;   // The same, of more tasks than kFew.
+  std::atomic<bool>* begun_;                   // One of the two.
+  std::atomic<std::size_t> left_;              // Tasks that are not done.
+  std::atomic<std::size_t> calls_{0};          // Calls of `take` that have not ended.
+  std::atomic<std::size_t> stop_;              // The first task that has thrown: those after it are left out.
+  std::atomic<Fault> fault_{Fault::none};      // The first that was noticed.
+  std::mutex throwing_;                        // Guards `exception_`, and writing `stop_`.
+  std::exception_ptr exception_;               // Of task `stop_`.
+};
+
+}  // namespace
+
+void run_tasks(Executor& executor, std::size_t count, std::size_t grain, std::pmr::memory_resource* memory,
+               void (*task)(void* context, std::size_t index), void* context) {
+  STRATA_EXPECTS(grain != 0,
+                 "the grain of a parallel call is the number of rows or tasks that are worth a worker's "
+                 "time: it is 1 or more");
+  if (count == 0) return;
+  TaskRun(executor, count, memory, task, context).run(grain);
+}
+
+}  // namespace strata::detail
