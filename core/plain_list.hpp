@@ -142,9 +142,9 @@ class PlainList : private PlainMemory {
   /// Complexity: amortised O(1) for each value that is appended.
   void resize(std::size_t size, T value = T()) {
     if (size > capacity()) reserve(size > 2 * this->size() ? size : 2 * this->size());
-    std::byte* const end = begin_ + size * sizeof(T);
-    while (end_ < end) append(value);
-    end_ = end;
+    T* const to = data() + size;
+    for (T* at = end(); at < to; ++at) ::new (static_cast<void*>(at)) T(value);
+    end_ = begin_ + size * sizeof(T);
   }
   /// Replaces all values by `size` copies of `value`.
   /// Errors: std::bad_alloc; nothing has changed then.

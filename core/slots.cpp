@@ -104,7 +104,13 @@ bool Slots::restore(std::span<const std::uint32_t> generations, std::span<const 
   if (generations.size() > limit_) return false;
   Rollback none([&] { slots_.clear(); });
   slots_.reserve(generations.size());
-  for (const std::uint32_t generation : generations) slots_.append({generation, kNone, kReserved});
+  std::uint32_t lowest = last_generation_;
+  std::uint32_t highest = first_generation_;
+  for (const std::uint32_t generation : generations) {
+    slots_.append({generation, kNone, kReserved});
+    lowest = std::min(lowest, generation);
+    highest = std::max(highest, generation);
+  }
   const auto take_slot = [&](std::uint32_t index, std::uint64_t word) {
     if (index >= size() || slots_[index].word != kReserved) return false;
     slots_[index].word = word;
@@ -116,10 +122,12 @@ bool Slots::restore(std::span<const std::uint32_t> generations, std::span<const 
   for (const std::uint32_t index : free) {
     if (!take_slot(index, kFree)) return false;
   }
-  for (const Slot& slot : slots_) {
-    const bool is_beyond = slot.generation < first_generation_ || slot.generation > last_generation_;
-    if (slot.word != kRetired && is_beyond) return false;
-  }
+  const auto is_beyond = [&](const Slot& slot) {
+    return slot.word != kRetired &&
+           (slot.generation < first_generation_ || slot.generation > last_generation_);
+  };
+  const bool may_be_beyond = lowest < first_generation_ || highest > last_generation_;
+  if (may_be_beyond && std::any_of(slots_.begin(), slots_.end(), is_beyond)) return false;
   for (std::size_t i = free.size(); i-- > 0;) link(free[i]);
   in_use_ = static_cast<std::uint32_t>(generations.size() - free.size() - retired.size());
   none.dismiss();

@@ -246,6 +246,10 @@ class Slots {
 
   /// Returns: whether the handle is issued but not alive: no place was set for it yet, or `hide` was called.
   bool is_reserved(Entity entity) const noexcept;
+  /// Returns: whether a slot is reserved, that is, its handle is issued and has no place; false if there is no such slot.
+  bool is_reserved(std::uint32_t index) const noexcept {
+    return index < size() && slots_[index].word == kReserved;
+  }
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
 

@@ -42,16 +42,6 @@ void ByteWriter::write_text(std::string_view text) {
   write_bytes(text.data(), text.size());
 }
 
-const std::byte* ByteReader::read_bytes(std::size_t bytes) noexcept {
-  if (failed_ || bytes > left_.size()) {
-    fail();
-    return nullptr;
-  }
-  const std::byte* const at = left_.data();
-  left_ = left_.subspan(bytes);
-  return at;
-}
-
 std::uint64_t ByteReader::read_number(std::size_t bytes) noexcept {
   const std::byte* const at = read_bytes(bytes);
   std::uint64_t number = 0;

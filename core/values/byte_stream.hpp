@@ -1,6 +1,7 @@
 // ByteWriter and ByteReader: numbers and texts as bytes, in little-endian order on every machine.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -93,6 +94,12 @@ class ByteReader {
 
   template <detail::PlainNumber T>
   T read() noexcept {
+    if constexpr (std::endian::native == std::endian::little && std::is_arithmetic_v<T> &&
+                  !std::is_same_v<T, bool>) {
+      T number{};
+      if (const std::byte* const at = read_bytes(sizeof(T))) std::memcpy(&number, at, sizeof(T));
+      return number;
+    }
     const std::uint64_t bits = read_number(sizeof(T));
     if constexpr (std::is_floating_point_v<T>) {
       const auto half = static_cast<std::uint32_t>(bits);
@@ -118,7 +125,15 @@ class ByteReader {
   /// Returns: false if it fails.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Returns: the next bytes; null if there are fewer.
-  STRATA_API const std::byte* read_bytes(std::size_t bytes) noexcept;
+  const std::byte* read_bytes(std::size_t bytes) noexcept {
+    if (failed_ || bytes > left_.size()) {
+      fail();
+      return nullptr;
+    }
+    const std::byte* const at = left_.data();
+    left_ = left_.subspan(bytes);
+    return at;
+  }
   /// Returns: the text, which stays in the memory that is read; empty on failure.
   STRATA_API std::string_view read_text() noexcept;
 

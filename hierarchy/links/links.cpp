@@ -92,6 +92,24 @@ void Links::attach_all(std::span<const Entity> nodes, std::uint32_t parent) noex
   family.count = (family.count + static_cast<std::uint32_t>(nodes.size())) & (kMaxNodes - 1);
 }
 
+std::size_t Links::attach_unchecked(std::span<const std::uint32_t> nodes, std::uint32_t parent) noexcept {
+  Family& family = families_[nodes_[parent].family];
+  const std::uint32_t known = size();
+  std::uint32_t previous = family.last;
+  std::size_t count = 0;
+  for (const std::uint32_t node : nodes) {
+    if (node >= known || node == parent || nodes_[node].parent != kNone) break;
+    nodes_[node].parent = parent;
+    nodes_[node].previous = previous;
+    (previous != kNone ? nodes_[previous].next : family.first) = node;
+    previous = node;
+    ++count;
+  }
+  family.last = previous;
+  family.count = (family.count + static_cast<std::uint32_t>(count)) & (kMaxNodes - 1);
+  return count;
+}
+
 void Links::reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept {
   if (order.empty()) return;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -136,6 +136,13 @@ class Links : public LinkRecords {
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
+  /// Makes nodes the last children of `parent`, in their order, up to the first one that is not known, has a parent, or
+  /// is `parent`. A node may become a child of a node below it: the caller looks for cycles before it uses the links.
+  /// Contract: `reserve` or `add_new` was called for `parent`, which has a family.
+  /// Returns: how many have become children.
+  /// Complexity: O(nodes).
+  std::size_t attach_unchecked(std::span<const std::uint32_t> nodes, std::uint32_t parent) noexcept;
+
   /// Creates a family for `parent`, with `count` children, at least one. `child_at(i)` returns the slot index
   /// of child i. `layout` and `branch` say in which tables their rows are stored (see FamilyRows).
   /// Contract: memory was reserved for the links of `parent` and the children (`reserve` or `reserve_new`)

@@ -97,9 +97,10 @@ bool ChunkReader::next() {
   return true;
 }
 
-/// Reads the content in steps, so that a wrong size takes no more memory than twice what the stream has.
+/// Reads the content in steps, so that a wrong size takes no more memory than twice what the stream has, or than a usual
+/// chunk.
 bool ChunkReader::read_content(std::uint64_t bytes) {
-  constexpr std::size_t kLeast = std::size_t{1} << 16;
+  constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();
   while (content_.size() < bytes) {
     const std::size_t had = content_.size();

@@ -39,7 +39,6 @@ struct LoadState {
   std::vector<LoadNote>& notes;
   SavedTypes types;
   std::vector<SavedComponent> components;  ///< By their numbers in the file.
-  std::vector<std::uint32_t> parents;      ///< By slot index.
   std::string fault;                       ///< Why the file is refused; empty if its content makes no sense.
 
   // Both return false.

@@ -60,31 +60,31 @@ Archetype* RowReader::read_archetype(ByteReader& from) {
   return &store.archetypes().get(Signature(ids, store.memory()));
 }
 
-/// Reads the entities of a chunk of rows, and finds the tables for their rows.
-bool RowReader::plan_rows(ByteReader& from, Archetype& archetype) {
-  const Slots& slots = state_.parts.store.slots();
+/// Reads which entities the rows of a chunk have.
+bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
   // A single row is never too large: how much memory it takes is the program's choice.
   const std::size_t row_bytes = archetype.format().row_bytes() + kRowOverhead;
   const std::size_t count = from.read_count(4, 0);
   if (count > 1 && !from.allow(count, row_bytes)) return false;
   indices_.resize(count);
   from.read_all(indices_);
-  entities_.reserve(count);
-  stretches_.clear();
-  marked_.resize(slots.size());
+  rows_ += static_cast<std::uint32_t>(count);
+  return !from.failed();
+}
+
+/// Finds the tables for the rows of a chunk, and reserves the rows.
+bool RowReader::plan_rows(Archetype& archetype) {
+  const Slots& slots = state_.parts.store.slots();
+  const Links& links = state_.parts.links;
+  Branches& branches = state_.parts.rows.branches();
   const Branch* last = nullptr;
-  Branch* branch = &state_.parts.rows.branches().root();
+  Branch* branch = &branches.root();
   std::uint32_t branch_of = Links::kNone;  // The parent whose children's rows are in `branch`.
+  stretches_.clear();
   for (const std::uint32_t index : indices_) {
-    if (!slots.is_in_use(index) || marked_[index])
-      return state_.refuse_entity(index, "has no row, or has two");
-    marked_[index] = true;
-    entities_.push_back(index);
-    const std::uint32_t parent = state_.parents[index];
-    if (parent != branch_of) {
-      Branches& branches = state_.parts.rows.branches();
-      branch =
-          parent != Links::kNone ? branches.find(state_.parts.links.find_family(parent)) : &branches.root();
+    if (!slots.is_reserved(index)) return refuse_row(index);
+    if (const std::uint32_t parent = links.parent(index); parent != branch_of) {
+      branch = parent != Links::kNone ? branches.find(links.find_family(parent)) : &branches.root();
       branch_of = parent;
     }
     if (branch != last) stretches_.push_back({&state_.parts.store.tables().get(archetype, *branch), 0});
@@ -92,34 +92,46 @@ bool RowReader::plan_rows(ByteReader& from, Archetype& archetype) {
     ++stretches_.back().count;
   }
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
-  rows_ += static_cast<std::uint32_t>(count);
-  return !from.failed();
+  return true;
 }
 
-void RowReader::append_rows() {
+bool RowReader::refuse_row(std::uint32_t index) {
+  return state_.refuse_entity(index, "has no row, or has two");
+}
+
+/// Appends the rows of a chunk, without values.
+/// Returns: false if an entity has two of them.
+bool RowReader::append_rows() {
   const Slots& slots = state_.parts.store.slots();
-  auto next = entities_.begin();
+  const std::uint32_t* next = indices_.data();
+  const std::uint32_t* wrong = nullptr;
+  const auto take_next = [&] {
+    if (!slots.is_reserved(*next)) wrong = next;
+    return slots.handle_of(*next++);
+  };
   for (const Stretch& stretch : stretches_) {
     for (std::uint32_t left = stretch.count; left != 0;)
-      left -= made_.append(*stretch.table, left, [&] { return slots.handle_of(*next++); }).count;
+      left -= made_.append(*stretch.table, left, take_next).count;
   }
+  if (wrong != nullptr) return refuse_row(*wrong);
   made_.hide_entities();
+  return true;
 }
 
 bool RowReader::read_rows(ByteReader& from) {
   // Rows that are not complete are taken back, and their entities with them.
   Rollback undo([&] {
+    for (const RowRun& run : made_.runs()) {
+      for (const Entity entity : entities_of(run)) state_.parts.store.slots().hide(entity.index());
+    }
     made_.undo();
-    for (const std::uint32_t index : entities_) state_.parts.store.slots().hide(index);
   });
-  entities_.clear();
   if (!read_signature(from)) return false;
   Store& store = state_.parts.store;
   Archetype* const archetype = read_archetype(from);
   if (archetype == nullptr) return false;
   const ChangeGuard::Moving moving(store.guard());
-  if (!plan_rows(from, *archetype)) return false;
-  append_rows();
+  if (!read_indices(from, *archetype) || !plan_rows(*archetype) || !append_rows()) return false;
   if (!read_columns(from) || from.left() != 0) return false;
   made_.show_entities();
   made_.keep();
@@ -130,7 +142,7 @@ bool RowReader::read_rows(ByteReader& from) {
 bool RowReader::read_columns(ByteReader& from) {
   for (const SavedComponent* const component : components_) {
     if (component->is_skipped() || state_.parts.store.registry()[component->id].is_tag()) {
-      if (!state_.read_values_of(*component, nullptr, entities_.size(), from)) return false;
+      if (!state_.read_values_of(*component, nullptr, indices_.size(), from)) return false;
       continue;
     }
     const ComponentInfo& info = state_.parts.store.registry()[component->id];
@@ -153,7 +165,8 @@ bool RowReader::close() {
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {
-    if (store.slots().is_in_use(node) && flags_of(store, node).above != closes(store, state_.parents[node]))
+    if (store.slots().is_in_use(node) &&
+        flags_of(store, node).above != closes(store, state_.parts.links.parent(node)))
       return state_.refuse_entity(node, "and its parent disagree about their states");
   }
   state_.parts.states.placed();

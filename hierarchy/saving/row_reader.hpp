@@ -36,9 +36,11 @@ class RowReader {
   bool read_signature(ByteReader& from);
   bool is_listed(const SavedComponent& component) const;
   Archetype* read_archetype(ByteReader& from);
-  bool plan_rows(ByteReader& from, Archetype& archetype);
+  bool read_indices(ByteReader& from, const Archetype& archetype);
+  bool plan_rows(Archetype& archetype);
+  bool refuse_row(std::uint32_t index);
+  bool append_rows();
   bool read_columns(ByteReader& from);
-  void append_rows();
   bool close_states();
   bool read_member(const SavedComponent& component, SparsePool& pool, Entity entity, ValueBuffer& buffer,
                    ByteReader& from);
@@ -46,9 +48,7 @@ class RowReader {
   LoadState& state_;
   NewEntities made_;
   std::vector<const SavedComponent*> components_;  // Of the rows of a chunk.
-  std::vector<bool> marked_;                       // By slot index: has a row.
-  std::vector<std::uint32_t> indices_;             // The slot indices in a chunk of rows,
-  std::vector<std::uint32_t> entities_;            // Of the rows of a chunk.
+  std::vector<std::uint32_t> indices_;             // The slot indices of the rows of a chunk.
   std::vector<Stretch> stretches_;
   std::uint32_t rows_ = 0;  // Of all chunks.
   bool has_states_ = false;

@@ -20,8 +20,6 @@ bool TreeReader::close_slots() {
     return state_.refuse("the slots before it are more than WorldOptions::max_entities, or make no sense");
   lists_ = {};
   state_.parts.store.rows().changes().moved().reserve(slots.size());
-  state_.parents.assign(slots.size(), Links::kNone);
-  marked_.assign(slots.size(), false);
   return true;
 }
 
@@ -30,67 +28,76 @@ bool TreeReader::read_family(ByteReader& from) {
   const auto how = from.read<std::uint8_t>();
   const auto count = static_cast<std::uint32_t>(from.read_count(4, 64));
   if (from.failed() || !open_family(parent, how, count)) return false;
-  children_.resize(children_.size() + count);
-  families_.back().count += count;
-  const auto added = std::span(children_).last(count);
-  from.read_all(added);
-  const Slots& slots = state_.parts.store.slots();
-  for (const std::uint32_t child : added) {
-    if (!slots.is_in_use(child) || state_.parents[child] != Links::kNone || child == parent)
-      return state_.refuse_entity(child, "is no child, or is one twice");
-    state_.parents[child] = parent;
-  }
-  return true;
+  children_.resize(count);
+  from.read_all(children_);
+  const std::size_t attached = state_.parts.links.attach_unchecked(children_, parent);
+  return attached == count || refuse_child(children_[attached]);
+}
+
+bool TreeReader::refuse_child(std::uint32_t child) {
+  return state_.refuse_entity(child, "is no child, or is one twice");
 }
 
 /// Makes the last family that of `parent`.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;
-  if (how == kContinues) return count != 0 && !families_.empty() && families_.back().parent == parent;
+  if (how == kContinues) return count != 0 && !parents_.empty() && parents_.back() == parent;
   const int layout = how - (chooses ? kChoosesLayout : 0);
   if (layout > static_cast<int>(Layout::adaptive) || (count == 0 && !chooses)) return false;
-  if (!state_.parts.store.slots().is_in_use(parent) || marked_[parent])
+  const Slots& slots = state_.parts.store.slots();
+  Links& links = state_.parts.links;
+  if (!slots.is_in_use(parent) || links.has_family(parent))
     return state_.refuse_entity(parent, "is no parent, or is one twice");
-  marked_[parent] = true;
-  families_.push_back(
-      {parent, static_cast<Layout>(layout), chooses, static_cast<std::uint32_t>(children_.size()), 0});
-  return true;
-}
-
-/// Finds the depth of each entity: the number of its ancestors.
-/// Complexity: O(slots).
-bool TreeReader::find_depths(std::vector<std::uint32_t>& depths) {
-  const auto size = static_cast<std::uint32_t>(state_.parents.size());
-  depths.assign(size, Links::kNone);
-  for (std::uint32_t node = 0; node < size; ++node) {
-    std::uint32_t unknown = 0;
-    std::uint32_t above = node;
-    for (; above != Links::kNone && depths[above] == Links::kNone; above = state_.parents[above]) {
-      if (++unknown > size) return state_.refuse_entity(node, "is its own ancestor");
-    }
-    std::uint32_t depth = (above != Links::kNone ? depths[above] + 1 : 0) + unknown;
-    for (above = node; unknown != 0; --unknown, above = state_.parents[above]) depths[above] = --depth;
+  if (parents_.empty()) {
+    links.reserve_new(0, slots.size());
+    links.add_new(slots.size() - 1);
   }
+  links.reserve_families(1);
+  links.get_family(parent).layout = static_cast<std::uint32_t>(layout) & 3u;
+  if (chooses) state_.parts.rows.restore_layout(parent, static_cast<Layout>(layout));
+  parents_.push_back(parent);
   return true;
 }
 
 bool TreeReader::close() {
-  if (families_.empty()) return true;
-  std::vector<std::uint32_t> depths;
-  if (!find_depths(depths)) return false;
-  state_.parts.links.reserve(static_cast<std::uint32_t>(state_.parents.size()) - 1);
-  state_.parts.links.reserve_families(families_.size());
-  for (const Family& family : families_) {
-    if (family.count != 0) link(family, depths[family.parent]);
-    if (family.chooses) state_.parts.rows.restore_layout(family.parent, family.layout);
+  if (!are_children_in_use()) return false;
+  for (const std::uint32_t parent : parents_) {
+    if (state_.parts.links.child_count(parent) != 0 && !open_branches(parent)) return false;
   }
   return true;
 }
 
-void TreeReader::link(const Family& family, std::uint32_t depth) {
-  const Branch& branch = state_.parts.rows.open_branch(family.parent, depth, family.layout, family.count);
-  state_.parts.links.create_family(family.parent, family.count, family.layout, branch.number,
-                                   [&](std::uint32_t i) { return children_[family.first + i]; });
+bool TreeReader::are_children_in_use() {
+  const Slots& slots = state_.parts.store.slots();
+  if (slots.in_use() == slots.size()) return true;
+  for (std::uint32_t node = 0; node < slots.size(); ++node) {
+    if (state_.parts.links.parent(node) != Links::kNone && !slots.is_in_use(node)) return refuse_child(node);
+  }
+  return true;
+}
+
+/// Opens the branch of the children of `parent`, after those of the families above it.
+/// Complexity: O(branches that are opened), or O(families) if `parent` is its own ancestor.
+bool TreeReader::open_branches(std::uint32_t parent) {
+  Links& links = state_.parts.links;
+  FamilyRows& rows = state_.parts.rows;
+  std::uint32_t depth = 0;
+  std::uint32_t node = parent;
+  for (; node != Links::kNone; node = links.parent(node)) {
+    const Branch* const branch = rows.branches().find(links.find_family(node));
+    if (branch != nullptr) {
+      depth = branch->rank;
+      break;
+    }
+    if (above_.size() == parents_.size()) return state_.refuse_entity(parent, "is its own ancestor");
+    above_.push_back(node);
+  }
+  for (; !above_.empty(); above_.pop_back(), ++depth) {
+    Links::Family& family = *links.find_family(above_.back());
+    const auto layout = static_cast<Layout>(family.layout);
+    family.branch = rows.open_branch(above_.back(), depth, layout, family.count).number;
+  }
+  return true;
 }
 
 }  // namespace strata::detail

@@ -9,7 +9,8 @@
 
 namespace strata::detail {
 
-/// Reads slots and families. The links are made when all families are known, as depths decide where rows will be.
+/// Reads slots and families. Children are linked to their parents as they are read; which tables their rows are in is
+/// found when all families are known, as depths decide on it.
 class TreeReader {
  public:
   explicit TreeReader(LoadState& state) : state_(state) {}
@@ -22,29 +23,21 @@ class TreeReader {
   bool close_slots();
   /// Reads a parent and its children.
   bool read_family(ByteReader& from);
-  /// Makes the links.
+  /// Checks that there is no cycle, and opens the branches of all families.
   /// Complexity: O(slots).
   bool close();
 
  private:
-  /// A parent with its children, which are in `children_`.
-  struct Family {
-    std::uint32_t parent;
-    Layout layout;
-    bool chooses;  ///< The layout was set for the parent.
-    std::uint32_t first;
-    std::uint32_t count;
-  };
-
   bool open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count);
-  void link(const Family& family, std::uint32_t depth);
-  bool find_depths(std::vector<std::uint32_t>& depths);
+  bool refuse_child(std::uint32_t child);
+  bool are_children_in_use();
+  bool open_branches(std::uint32_t parent);
 
   LoadState& state_;
   std::array<std::vector<std::uint32_t>, 3> lists_;  // By SlotList.
-  std::vector<Family> families_;
-  std::vector<std::uint32_t> children_;
-  std::vector<bool> marked_;  // By slot index: is a parent.
+  std::vector<std::uint32_t> parents_;               // Of the families, in the order in which they were read.
+  std::vector<std::uint32_t> children_;              // Of the last one.
+  std::vector<std::uint32_t> above_;                 // Ancestors whose children have no branch yet.
 };
 
 }  // namespace strata::detail
