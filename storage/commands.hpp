@@ -158,6 +158,7 @@ class CommandBuffer {
   /// Sets how many rounds one `apply` may take. Commands that are recorded while those of one round are applied
   /// are the next round.
   void limit_rounds(std::uint32_t most) noexcept { most_rounds_ = most; }
+  std::uint32_t most_rounds() const noexcept { return most_rounds_; }
 
   /// Returns: the number of handles issued by `create` whose commands are neither applied nor discarded yet.
   std::uint32_t reserved() const { return reserved_; }

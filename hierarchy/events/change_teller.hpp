@@ -39,6 +39,7 @@ class ChangeTeller final : public ChangeListener {
 
   /// Sets the world that hooks receive.
   void set_world(World* world) noexcept { world_ = world; }
+  World* world() const noexcept { return world_; }
 
   ComponentObservers& components() { return components_; }
   Monitors& monitors() { return monitors_; }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../../core/quotes.hpp"
 #include "../../core/values/byte_stream.hpp"
 #include "../../core/values/saved_types.hpp"
 #include "../links/policies.hpp"
@@ -68,10 +69,6 @@ struct LoadState {
  private:
   bool convert_one(const SavedComponent& component, void* value, ByteReader& from);
 };
-
-inline std::string in_quotes(std::string_view name) {
-  return '"' + std::string(name) + '"';
-}
 
 inline bool read_flag(ByteReader& from) {
   const auto byte = from.read<std::uint8_t>();

@@ -63,10 +63,13 @@
 //   include/strata/relations.hpp: Relations
 //   include/strata/saving.hpp: LoadedWorld, LoadOptions, SaveOptions, digest, find_differences, load
 //   include/strata/saving.hpp: load_file, save, save_file
+//   include/strata/schedule.hpp: Schedule
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe
 //   include/strata/storage_advisor.hpp: StorageAdvisor
+//   include/strata/system.hpp: System, SystemSet
+//   include/strata/system_arguments.hpp: Elapsed, Resource
 //   include/strata/table_view.hpp: TableView
 //   include/strata/tree_operations.hpp: TreeOperations
 //   include/strata/world.hpp: World
@@ -82,3 +85,4 @@
 #include "history.hpp"
 #include "parts.hpp"
 #include "saving.hpp"
+#include "schedule.hpp"

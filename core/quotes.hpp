@@ -1,0 +1,14 @@
+// in_quotes: names in messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace strata::detail {
+
+/// Returns: the name in quotation marks, for messages.
+inline std::string in_quotes(std::string_view name) {
+  return '"' + std::string(name) + '"';
+}
+
+}  // namespace strata::detail

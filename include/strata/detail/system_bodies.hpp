@@ -1,0 +1,179 @@
+// The functions of systems, with what they are called with.
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../../../query/systems/system_runner.hpp"
+#include "system_parameters.hpp"
+
+namespace strata::detail {
+
+/// What is kept for the arguments of a function.
+template <class... Parameters>
+class SystemArguments {
+ public:
+  explicit SystemArguments(const SystemSource& source) : states_(source_for<Parameters>(source)...) {}
+
+  /// Calls `function` with the arguments.
+  template <class Function>
+  decltype(auto) call(double seconds, Function&& function) {
+    return std::apply([&](auto&... states) -> decltype(auto) { return function(states.get(seconds)...); },
+                      states_);
+  }
+
+  /// Returns: the buffer of the commands among the arguments; null if there are none.
+  CommandBuffer* find_commands() {
+    static_assert((std::size_t{std::is_same_v<Parameters, Commands&>} + ... + 0) <= 1,
+                  "a system takes Commands& once");
+    if constexpr ((std::is_same_v<Parameters, Commands&> || ...)) {
+      return &std::get<SystemParameter<Commands&>::State>(states_).commands.buffer();
+    } else {
+      return nullptr;
+    }
+  }
+
+ private:
+  template <class>
+  static const SystemSource& source_for(const SystemSource& source) {
+    return source;
+  }
+
+  std::tuple<typename SystemParameter<Parameters>::State...> states_;
+};
+
+/// The function of a system that is called once.
+template <class Function, class... Parameters>
+class CalledSystem final : public SystemBody {
+ public:
+  CalledSystem(const SystemSource& source, Function function)
+      : function_(std::move(function)), arguments_(source) {
+    commands_ = arguments_.find_commands();
+    may_cascade_ = (SystemParameter<Parameters>::cascades || ...);
+  }
+  void run(double seconds) override { arguments_.call(seconds, function_); }
+
+ private:
+  Function function_;
+  SystemArguments<Parameters...> arguments_;
+};
+
+/// The function of a system that is called for each row of a query with these terms, with further arguments before those of the row.
+template <class Function, class Terms, class Parameters>
+class RowSystem;
+template <class Function, class... Terms, class... Parameters>
+class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : public SystemBody {
+ public:
+  RowSystem(const SystemSource& source, Function function)
+      : function_(std::move(function)),
+        arguments_(source),
+        query_(source.parts.store, &source.parts.hierarchy.parents()) {
+    commands_ = arguments_.find_commands();
+  }
+  void run(double seconds) override {
+    if constexpr (sizeof...(Parameters) == 0) {
+      query_.each(function_);
+    } else {
+      arguments_.call(seconds, [this](Parameters... arguments) {
+        query_.each([&](auto&&... row) requires(
+            std::is_invocable_v<Function&, Parameters&..., decltype(row)...>) {
+          function_(arguments..., std::forward<decltype(row)>(row)...);
+        });
+      });
+    }
+  }
+
+ private:
+  Function function_;
+  SystemArguments<Parameters...> arguments_;
+  Query<Terms...> query_;
+};
+
+/// The body of a system, with what it accesses.
+struct MadeSystem {
+  std::unique_ptr<SystemBody> body;
+  SystemAccess access;
+};
+
+/// Makes the body of a system that is called once with these parameters.
+template <class Function, class... Parameters>
+MadeSystem make_called(const SystemSource& source, Function function, TypeList<Parameters...>) {
+  MadeSystem made;
+  (SystemParameter<Parameters>::add_access(made.access, source), ...);
+  made.body = std::make_unique<CalledSystem<Function, Parameters...>>(source, std::move(function));
+  return made;
+}
+
+/// Makes the body of a system that is called for each row.
+template <class Function, class... Terms, class... Parameters>
+MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList<Terms...>,
+                         TypeList<Parameters...>) {
+  static_assert(!(std::is_same_v<Parameters, World&> || ...),
+                "a system that is called for each row cannot take World&: take a Query<...>& and World&, or "
+                "record changes with Commands&");
+  MadeSystem made;
+  (SystemParameter<Parameters>::add_access(made.access, source), ...);
+  (TermAccess<Terms>::add(made.access, source), ...);
+  made.body = std::make_unique<RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>>>(
+      source, std::move(function));
+  return made;
+}
+
+template <class Function, class Known, class... Rest>
+MadeSystem make_by_parameters(const SystemSource& source, Function function, Known known, TypeList<Rest...>) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return make_called(source, std::move(function), known);
+  } else {
+    return make_for_rows(source, std::move(function), TypeList<typename TermOfParameter<Rest>::type...>(),
+                         known);
+  }
+}
+
+/// Makes the body of a system of a function. If terms are given, the function is called for each row of a query with these; otherwise its
+/// parameters say how it is called.
+template <class... Terms, class Function>
+MadeSystem make_system(const SystemSource& source, Function function) {
+  using Parameters = typename ParametersOf<Function>::type;
+  if constexpr (std::is_void_v<Parameters>) {
+    static_assert(sizeof...(Terms) != 0 || !std::is_void_v<Parameters>,
+                  "the parameters of a system say what it accesses, so they cannot be auto: name their "
+                  "types, or the terms "
+                  "of a query: schedule.add<Position, const Velocity>(name, function)");
+    return make_for_rows(source, std::move(function), TypeList<Terms...>(), TypeList<>());
+  } else {
+    using Split = SplitParameters<TypeList<>, Parameters>;
+    if constexpr (sizeof...(Terms) != 0) {
+      return make_for_rows(source, std::move(function), TypeList<Terms...>(), typename Split::Leading());
+    } else {
+      return make_by_parameters(source, std::move(function), typename Split::Leading(),
+                                typename Split::Others());
+    }
+  }
+}
+
+/// A condition with its function.
+template <class Function, class... Parameters>
+class CalledCondition final : public RunCondition {
+ public:
+  CalledCondition(const SystemSource& source, Function function)
+      : function_(std::move(function)), arguments_(source) {}
+  bool holds() override { return arguments_.call(0, function_); }
+
+ private:
+  Function function_;
+  SystemArguments<Parameters...> arguments_;
+};
+
+/// Makes a condition of a function, and adds what it reads to `access`.
+template <class Function, class... Parameters>
+std::unique_ptr<RunCondition> make_condition(const SystemSource& source, Function function,
+                                             TypeList<Parameters...>, SystemAccess& access) {
+  static_assert((SystemParameter<Parameters>::is_known && ...),
+                "a condition takes Resource<const T> and const World&");
+  (SystemParameter<Parameters>::add_access(access, source), ...);
+  return std::make_unique<CalledCondition<Function, Parameters...>>(source, std::move(function));
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,242 @@
+// What a system takes as arguments: how each is made, and what the system reads and writes by it.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "../../../core/requirements.hpp"
+#include "../../../hierarchy/layers/layered_query.hpp"
+#include "../../../query/query.hpp"
+#include "../../../query/systems/system_access.hpp"
+#include "../accessor.hpp"
+#include "../commands.hpp"
+#include "../system_arguments.hpp"
+#include "world_parts.hpp"
+
+namespace strata::detail {
+
+/// Where the arguments of a system come from.
+struct SystemSource {
+  WorldParts& parts;
+  AccessNames& names;
+
+  template <Component T>
+  Accessed values_of() const {
+    Registry& registry = parts.store.registry();
+    return names.number_of(registry[registry.id_of<T>()].name);
+  }
+  template <class T>
+  Accessed resource() const {
+    return names.number_of("resource " + std::string(name_of<T>));
+  }
+};
+
+template <Component T>
+void add_access(SystemAccess& access, const SystemSource& source, bool writes) {
+  writes ? access.add_write(source.values_of<T>()) : access.add_read(source.values_of<T>());
+}
+
+/// Adds what a term of a query reads or writes. A term that only asks whether there is a component reads no values, but the times of
+/// their changes if these are tracked.
+template <class Term>
+struct TermAccess {
+  static void add([[maybe_unused]] SystemAccess& access, [[maybe_unused]] const SystemSource& source) {
+    if constexpr (!std::is_same_v<Term, Entity>) {
+      using Value = typename TermTraits<Term>::Value;
+      if constexpr (TermTraits<Term>::yields || tracking_of<Value> != Tracking::none)
+        add_access<Value>(access, source, TermTraits<Term>::yields && !reads_only<Term>);
+    }
+  }
+};
+template <class... Ts>
+struct TermAccess<AnyOf<Ts...>> {
+  static void add(SystemAccess& access, const SystemSource& source) {
+    (TermAccess<With<Ts>>::add(access, source), ...);
+  }
+};
+
+template <class Term>
+inline constexpr bool reads_above =
+    TermTraits<Term>::role == Role::related || TermTraits<Term>::role == Role::nearest;
+
+/// How an argument of a system is made:
+/// - `State`: what the system keeps for it, made from a SystemSource
+/// - `add_access`: adds what the argument reads or writes
+/// - `get`: returns the argument, when the system runs
+/// - `cascades`: whether a query may visit by depth, and read the values of parents or ancestors
+/// Parameters without such a specialisation are values of components, or the entity, of a visited row.
+template <class Parameter>
+struct SystemParameter {
+  static constexpr bool is_known = false;
+};
+
+struct KnownParameter {
+  static constexpr bool is_known = true;
+  static constexpr bool cascades = false;
+  static constexpr bool is_commands = false;
+};
+
+template <class AnyQuery, class... Terms>
+struct QueryParameter : KnownParameter {
+  static constexpr bool cascades = (reads_above<Terms> || ...);
+
+  static void add_access(SystemAccess& access, const SystemSource& source) {
+    (TermAccess<Terms>::add(access, source), ...);
+  }
+};
+
+template <class... Terms>
+struct SystemParameter<Query<Terms...>&> : QueryParameter<Query<Terms...>, Terms...> {
+  struct State {
+    explicit State(const SystemSource& source)
+        : query(source.parts.store, &source.parts.hierarchy.parents()) {}
+    Query<Terms...>& get(double) { return query; }
+
+    Query<Terms...> query;
+  };
+};
+
+template <class... Terms>
+struct SystemParameter<LayeredQuery<Terms...>&> : QueryParameter<LayeredQuery<Terms...>, Terms...> {
+  static constexpr bool cascades = true;
+  struct State {
+    explicit State(const SystemSource& source)
+        : query(source.parts.store, &source.parts.hierarchy.parents(), source.parts.layers) {}
+    LayeredQuery<Terms...>& get(double) { return query; }
+
+    LayeredQuery<Terms...> query;
+  };
+};
+
+template <class T>
+struct SystemParameter<Accessor<T>&> : KnownParameter {
+  struct State {
+    explicit State(const SystemSource& source) : accessor(source.parts.typed) {}
+    Accessor<T>& get(double) { return accessor; }
+
+    Accessor<T> accessor;
+  };
+  static void add_access(SystemAccess& access, const SystemSource& source) {
+    detail::add_access<std::remove_const_t<T>>(access, source, !std::is_const_v<T>);
+  }
+};
+
+template <class T>
+struct SystemParameter<Resource<T>> : KnownParameter {
+  struct State {
+    explicit State(const SystemSource& source) : resources(source.parts.resources) {}
+    Resource<T> get(double) { return Resource<T>(resources.get<std::remove_const_t<T>>()); }
+
+    Resources& resources;
+  };
+  static void add_access(SystemAccess& access, const SystemSource& source) {
+    const Accessed resource = source.resource<std::remove_const_t<T>>();
+    std::is_const_v<T> ? access.add_read(resource) : access.add_write(resource);
+  }
+};
+
+template <>
+struct SystemParameter<Commands&> : KnownParameter {
+  static constexpr bool is_commands = true;
+  struct State {
+    explicit State(const SystemSource& source);
+    Commands& get(double) { return commands; }
+
+    Commands commands;
+  };
+  static void add_access(SystemAccess&, const SystemSource&) {}
+};
+
+template <>
+struct SystemParameter<Elapsed> : KnownParameter {
+  struct State {
+    explicit State(const SystemSource&) {}
+    Elapsed get(double seconds) { return {seconds}; }
+  };
+  static void add_access(SystemAccess&, const SystemSource&) {}
+};
+
+template <>
+struct SystemParameter<World&> : KnownParameter {
+  struct State {
+    explicit State(const SystemSource& source) : parts(source.parts) {}
+    World& get(double) { return *parts.hierarchy.teller().world(); }
+
+    WorldParts& parts;
+  };
+  static void add_access(SystemAccess& access, const SystemSource&) { access.add_write_of_all(); }
+};
+
+template <>
+struct SystemParameter<const World&> : KnownParameter {
+  struct State : SystemParameter<World&>::State {
+    using SystemParameter<World&>::State::State;
+    const World& get(double seconds) { return SystemParameter<World&>::State::get(seconds); }
+  };
+  static void add_access(SystemAccess& access, const SystemSource&) { access.add_read_of_all(); }
+};
+
+/// The parameters of a function as a TypeList; void if they are not known, as those of a generic lambda are.
+template <class Function>
+struct ParametersOf {
+  using type = void;
+};
+template <class Result, class... Parameters>
+struct ParametersOf<Result (*)(Parameters...)> {
+  using type = TypeList<Parameters...>;
+};
+template <class Result, class... Parameters>
+struct ParametersOf<Result (*)(Parameters...) noexcept> : ParametersOf<Result (*)(Parameters...)> {};
+template <class Result, class Class, class... Parameters>
+struct ParametersOf<Result (Class::*)(Parameters...)> : ParametersOf<Result (*)(Parameters...)> {};
+template <class Result, class Class, class... Parameters>
+struct ParametersOf<Result (Class::*)(Parameters...) const> : ParametersOf<Result (*)(Parameters...)> {};
+template <class Result, class Class, class... Parameters>
+struct ParametersOf<Result (Class::*)(Parameters...) noexcept> : ParametersOf<Result (*)(Parameters...)> {};
+template <class Result, class Class, class... Parameters>
+struct ParametersOf<Result (Class::*)(Parameters...) const noexcept>
+    : ParametersOf<Result (*)(Parameters...)> {};
+template <class Function>
+requires requires {
+  &Function::operator();
+}
+struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
+
+/// The leading types of a list that are known as arguments of systems (`Leading`), and the others (`Others`).
+template <class Known, class Rest>
+struct SplitParameters;
+template <class... Known, class First, class... Rest>
+requires(
+    SystemParameter<First>::is_known) struct SplitParameters<TypeList<Known...>, TypeList<First, Rest...>>
+    : SplitParameters<TypeList<Known..., First>, TypeList<Rest...>> {
+};
+template <class... Known, class... Unknown>
+struct SplitParameters<TypeList<Known...>, TypeList<Unknown...>> {
+  using Leading = TypeList<Known...>;
+  using Others = TypeList<Unknown...>;
+};
+
+/// The term of a query that gives a function an argument of this type.
+template <class Parameter>
+struct TermOfParameter {
+  static_assert(
+      sizeof(Parameter) == 0,
+      "a system that visits rows takes, behind Resource<T>, Commands&, Elapsed and the like: Entity, T& to "
+      "write a value, const T& to read it, or T* or const T* for a value that is not always there; "
+      "for other terms name them: schedule.add<const Local, Global, Parent<const Global>>(name, function)");
+};
+template <>
+struct TermOfParameter<Entity> {
+  using type = Entity;
+};
+template <class T>
+struct TermOfParameter<T&> {
+  using type = T;
+};
+template <class T>
+struct TermOfParameter<T*> {
+  using type = Maybe<T>;
+};
+
+}  // namespace strata::detail

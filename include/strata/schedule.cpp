@@ -1,0 +1,80 @@
+#include "schedule.hpp"
+
+#include "../../query/systems/plan_text.hpp"
+
+namespace strata {
+
+Schedule::Schedule(World& world)
+    : parts_(&detail::parts_of(world)),
+      runner_(std::make_unique<detail::SystemRunner>(parts_->store, parts_->hierarchy.parents())) {}
+
+Schedule::Schedule(Schedule&& other) noexcept = default;
+Schedule& Schedule::operator=(Schedule&& other) noexcept = default;
+Schedule::~Schedule() = default;
+
+SystemSet Schedule::set(std::string_view name, CallSite at) {
+  return SystemSet(*runner_, *parts_, runner_->set(name, at));
+}
+
+System Schedule::system(std::string_view name, CallSite at) {
+  const auto found = runner_->systems().find_system(name);
+  STRATA_EXPECTS_AT(at, found, "this schedule has no system " + detail::in_quotes(name));
+  return System(*runner_, *parts_, *found);
+}
+
+void Schedule::refuse_conflicts(bool refused) {
+  runner_->refuse_conflicts(refused);
+}
+
+Outcome Schedule::check() {
+  return runner_->make_plan();
+}
+
+void Schedule::run(double seconds) {
+  runner_->run(seconds);
+}
+
+std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t most, CallSite at) {
+  STRATA_EXPECTS_AT(
+      at, step > 0 && most > 0,
+      "a schedule runs in steps of so many seconds, and so many at most: give numbers greater than 0");
+  steps_.set_steps(step, most);
+  const detail::SystemTimer::Due due = steps_.advance(seconds);
+  for (std::uint32_t i = 0; i < due.runs; ++i) runner_->run(step);
+  return due.runs;
+}
+
+/// Checks the contract of functions that tell of the order.
+void Schedule::require_plan() {
+  const Outcome made = runner_->make_plan();
+  STRATA_EXPECTS(made, "the schedule has no order: " + made.message());
+}
+
+std::vector<std::string> Schedule::conflicts() {
+  require_plan();
+  std::vector<std::string> sentences;
+  for (const detail::UndeclaredConflict& conflict : runner_->plan().conflicts)
+    sentences.push_back(detail::conflict_text(runner_->systems(), conflict));
+  return sentences;
+}
+
+std::string Schedule::explain() {
+  require_plan();
+  return explain_plan(runner_->systems(), runner_->plan());
+}
+
+std::string Schedule::to_dot() {
+  require_plan();
+  return plan_to_dot(runner_->systems(), runner_->plan());
+}
+
+}  // namespace strata
+
+namespace strata::detail {
+
+SystemParameter<Commands&>::State::State(const SystemSource& source)
+    : commands(source.parts.store, source.parts.hierarchy, source.parts.layers, source.parts.states) {
+  commands.buffer().limit_rounds(source.parts.commands.buffer().most_rounds());
+}
+
+}  // namespace strata::detail

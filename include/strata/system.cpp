@@ -1,0 +1,73 @@
+#include "system.hpp"
+
+namespace strata {
+
+System& System::after(std::string_view name) {
+  runner_->change_systems()[index_].order.after.emplace_back(name);
+  return *this;
+}
+
+System& System::before(std::string_view name) {
+  runner_->change_systems()[index_].order.before.emplace_back(name);
+  return *this;
+}
+
+System& System::in(std::string_view set, CallSite at) {
+  runner_->put_in_set(index_, runner_->set(set, at));
+  return *this;
+}
+
+System& System::every(double seconds, CallSite at) {
+  STRATA_EXPECTS_AT(at, seconds > 0, "a system runs every so many seconds: give a number greater than 0");
+  runner_->set_timer(index_, detail::SystemTimer::every(seconds));
+  return *this;
+}
+
+System& System::fixed_step(double seconds, std::uint32_t most, CallSite at) {
+  STRATA_EXPECTS_AT(
+      at, seconds > 0 && most > 0,
+      "a system runs in steps of so many seconds, and so many at most: give numbers greater than 0");
+  runner_->set_timer(index_, detail::SystemTimer::in_steps(seconds, most));
+  return *this;
+}
+
+System& System::apply_commands_after(std::string_view name) {
+  runner_->change_systems()[index_].commands_after.emplace_back(name);
+  return *this;
+}
+
+System& System::disable() {
+  runner_->enable(index_, false);
+  return *this;
+}
+
+System& System::enable() {
+  runner_->enable(index_, true);
+  return *this;
+}
+
+const std::string& System::name() const {
+  return runner_->systems()[index_].name;
+}
+
+SystemSet& SystemSet::after(std::string_view name) {
+  runner_->change_systems().sets()[index_].order.after.emplace_back(name);
+  return *this;
+}
+
+SystemSet& SystemSet::before(std::string_view name) {
+  runner_->change_systems().sets()[index_].order.before.emplace_back(name);
+  return *this;
+}
+
+SystemSet& SystemSet::disable() {
+  runner_->enable_set(index_, false);
+  return *this;
+}
+
+SystemSet& SystemSet::enable() {
+  runner_->enable_set(index_, true);
+  return *this;
+}
+
+}  // namespace strata

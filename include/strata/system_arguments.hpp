@@ -1,0 +1,28 @@
+// What systems take as arguments apart from queries, commands and the world: resources, and the time that has passed.
+#pragma once
+
+namespace strata {
+
+/// An argument of a system: a resource of the world, to write, or to read if T is const; see Resources. It is looked up each time the
+/// system runs.
+/// Contract: when the system runs, the world has the resource.
+template <class T>
+class Resource {
+ public:
+  explicit Resource(T& value) : value_(&value) {}
+
+  T& operator*() const { return *value_; }
+  T* operator->() const { return value_; }
+
+ private:
+  T* value_;
+};
+
+/// An argument of a system: the time that has passed since the system last ran, as Schedule::run is told; for a system that runs in
+/// fixed steps, the length of a step. Time during which the system is disabled does not count.
+/// Units: those of Schedule::run, usually seconds.
+struct Elapsed {
+  double seconds;
+};
+
+}  // namespace strata

@@ -1,0 +1,101 @@
+#include "plan_text.hpp"
+
+#include <span>
+
+namespace strata::detail {
+namespace {
+
+using Index = SystemOrder::Index;
+
+/// Returns: the names of these systems, with commas.
+std::string list_names(const SystemList& systems, std::span<const Index> which) {
+  std::string text;
+  for (const Index system : which) text += (text.empty() ? "" : ", ") + systems[system].name;
+  return text;
+}
+
+/// Returns: the names of what is accessed, with commas, after `verb`; empty if there is none.
+template <class Test>
+std::string list_accessed(const AccessNames& names, const char* verb, Test is_accessed) {
+  std::string text;
+  for (std::uint32_t number = 0; number < names.size(); ++number) {
+    const auto accessed = static_cast<Accessed>(number);
+    if (is_accessed(accessed)) text += (text.empty() ? verb : ", ") + names.name_of(accessed);
+  }
+  return text;
+}
+
+void append_part(std::string& line, const std::string& part) {
+  if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
+}
+
+std::string describe_system(const SystemList& systems, const SystemPlan& plan, Index system) {
+  const SystemDescription& description = systems[system];
+  const SystemAccess& access = description.access;
+  std::string line;
+  if (access.writes_all()) {
+    append_part(line, "may change anything");
+  } else if (access.reads_all()) {
+    append_part(line, "may read anything");
+  }
+  append_part(line, list_accessed(systems.names(), "reads ",
+                                  [&](Accessed what) { return access.reads(what) && !access.writes(what); }));
+  append_part(line,
+              list_accessed(systems.names(), "writes ", [&](Accessed what) { return access.writes(what); }));
+  if (description.records) append_part(line, "records commands");
+  const std::string awaited = list_names(systems, plan.order.direct_predecessors(system));
+  if (!awaited.empty()) append_part(line, "waits for " + awaited);
+  return "  " + description.name + (line.empty() ? "" : ": ") + line + '\n';
+}
+
+/// Returns: the text as it stands in a string in DOT.
+std::string in_dot(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string explain_plan(const SystemList& systems, const SystemPlan& plan) {
+  std::string text;
+  for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
+    const auto& [members, applied] = plan.stages[stage];
+    text += "stage " + std::to_string(stage + 1);
+    if (members.size() > 1) text += ", " + std::to_string(members.size()) + " systems side by side";
+    text += '\n';
+    for (const Index system : members) text += describe_system(systems, plan, system);
+    if (!applied.empty()) text += "  then the commands of " + list_names(systems, applied) + " are applied\n";
+  }
+  if (plan.conflicts.empty()) return text + "no conflicts without a declared order\n";
+  text += "conflicts without a declared order\n";
+  for (const UndeclaredConflict& conflict : plan.conflicts)
+    text += "  " + conflict_text(systems, conflict) + '\n';
+  return text;
+}
+
+std::string plan_to_dot(const SystemList& systems, const SystemPlan& plan) {
+  std::string text = "digraph schedule {\n  rankdir=LR;\n  node [shape=box];\n";
+  for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
+    text += "  subgraph cluster_" + std::to_string(stage + 1) + " {\n    label=\"stage " +
+            std::to_string(stage + 1);
+    if (!plan.stages[stage].applied.empty())
+      text += "; commands of " + in_dot(list_names(systems, plan.stages[stage].applied));
+    text += "\";\n";
+    for (const Index system : plan.stages[stage].systems)
+      text += "    s" + std::to_string(system) + " [label=\"" + in_dot(systems[system].name) + "\"];\n";
+    text += "  }\n";
+  }
+  for (const Index system : plan.order.order()) {
+    for (const Index before : plan.order.direct_predecessors(system)) {
+      text += "  s" + std::to_string(before) + " -> s" + std::to_string(system);
+      text += plan.declared.runs_before(before, system) ? ";\n" : " [style=dashed];\n";
+    }
+  }
+  return text + "}\n";
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,74 @@
+// SystemAccess: what a system reads and writes, by which it is known which systems may run at the same time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/compiler.hpp"
+
+namespace strata::detail {
+
+/// The number of something that systems access: the values of a component, or a resource. AccessNames issues it.
+enum class Accessed : std::uint32_t {};
+
+/// Numbers what systems access, by name.
+class AccessNames {
+ public:
+  /// Returns: the number of the thing with this name; a new one if the name is new.
+  /// Complexity: O(names).
+  STRATA_API Accessed number_of(std::string_view name);
+  const std::string& name_of(Accessed accessed) const { return names_[static_cast<std::size_t>(accessed)]; }
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// Why two systems may not run at the same time.
+struct AccessConflict {
+  std::optional<Accessed> about;  ///< What both access; none if one of them may access anything.
+  bool first_writes;  ///< Whether the first one writes that; without `about`, whether it may write anything.
+  bool second_writes;
+};
+
+/// What a system reads and writes: values of components and resources, or the world as a whole. Structural changes are no
+/// part of it, as a system makes them by commands, or writes the whole world.
+class SystemAccess {
+ public:
+  STRATA_API void add_read(Accessed accessed);
+  STRATA_API void add_write(Accessed accessed);
+  /// The system may read anything.
+  void add_read_of_all() { reads_all_ = true; }
+  /// The system may read, write and change anything.
+  void add_write_of_all() { writes_all_ = true; }
+
+  bool writes_all() const { return writes_all_; }
+  bool reads_all() const { return reads_all_; }
+  bool reads(Accessed accessed) const { return contains(reads_, accessed); }
+  bool writes(Accessed accessed) const { return contains(writes_, accessed); }
+
+  /// Returns: whether one of the two systems writes what the other one reads or writes.
+  /// Complexity: O(names / 64).
+  bool conflicts_with(const SystemAccess& other) const;
+  /// Returns: the first reason of such a conflict, by the number of what is accessed; none if there is none.
+  std::optional<AccessConflict> find_conflict(const SystemAccess& other) const;
+
+ private:
+  using Bits = std::vector<std::uint64_t>;
+
+  static void set(Bits& bits, Accessed accessed);
+  static bool contains(const Bits& bits, Accessed accessed);
+  static bool intersect(const Bits& a, const Bits& b);
+  bool writes_anything() const { return writes_all_ || !writes_.empty(); }
+
+  Bits reads_;
+  Bits writes_;
+  bool reads_all_ = false;
+  bool writes_all_ = false;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,76 @@
+// SystemList: the systems and sets of a schedule, as the program describes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/contract.hpp"
+#include "../../core/outcome.hpp"
+#include "../../core/quotes.hpp"
+#include "system_access.hpp"
+#include "system_order.hpp"
+
+namespace strata::detail {
+
+/// What is declared of the order of a system or set: names of systems and sets.
+struct DeclaredOrder {
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+};
+
+/// A system as its schedule knows it, apart from its function.
+struct SystemDescription {
+  std::string name;
+  SystemAccess access;
+  bool records = false;  ///< Whether it has Commands.
+  DeclaredOrder order;
+  std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
+  /// Systems and sets after which the commands of the system are applied, if that is later than its own stage.
+  std::vector<std::string> commands_after;
+};
+
+/// A set of systems: a name for them, and what is declared of all of them.
+struct SetDescription {
+  std::string name;
+  DeclaredOrder order;
+};
+
+/// The systems of a schedule, in the order in which they were added, and its sets. Names belong to one system or one set.
+class SystemList {
+ public:
+  /// Adds a system. An empty name becomes "system 3" for the third one.
+  /// Contract: the name is new. `at` is the place of the call in the source code, for messages.
+  SystemOrder::Index add(SystemDescription description, CallSite at);
+
+  /// Returns: the position of the set with this name; makes the set if there is none.
+  /// Contract: no system has the name.
+  std::uint32_t set(std::string_view name, CallSite at);
+
+  /// Return the system or set with this name; none if there is none.
+  std::optional<SystemOrder::Index> find_system(std::string_view name) const;
+  std::optional<std::uint32_t> find_set(std::string_view name) const;
+
+  /// Adds the systems that a name stands for, itself or the members of a set, to `found`.
+  /// Returns: false if there is no system or set with the name.
+  bool resolve(std::string_view name, std::vector<SystemOrder::Index>& found) const;
+  std::vector<SystemOrder::Index> members_of(std::uint32_t set) const;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(systems_.size()); }
+  SystemDescription& operator[](SystemOrder::Index system) { return systems_[system]; }
+  const SystemDescription& operator[](SystemOrder::Index system) const { return systems_[system]; }
+  std::vector<SetDescription>& sets() { return sets_; }
+  const std::vector<SetDescription>& sets() const { return sets_; }
+  AccessNames& names() { return names_; }
+  const AccessNames& names() const { return names_; }
+
+ private:
+  std::vector<SystemDescription> systems_;
+  std::vector<SetDescription> sets_;
+  AccessNames names_;
+};
+
+}  // namespace strata::detail

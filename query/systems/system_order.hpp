@@ -1,0 +1,80 @@
+// SystemOrder: an order of systems that follows what is declared and which systems conflict.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace strata::detail {
+
+/// The relation "runs before" of the systems of a schedule, which are numbered in the order in which they were added.
+/// It is made in three steps: `declare` what the program asks for; `separate` each two systems that conflict; `finish`.
+///
+/// The result depends on the numbers, the declarations and the conflicts alone.
+///
+/// What holds of it:
+/// - The relation is transitive, and no system runs before itself.
+/// - What was declared holds. Of two separated systems one runs before the other: the one with the lower number, unless what was
+///   declared and separated before says otherwise.
+/// - After `finish`, `order` has each system once, behind all that run before it. Among those that may come next, the one with the
+///   lowest number comes next.
+/// - After `finish`, the stage of a system is the number of systems in the longest chain of those that run before it.
+class SystemOrder {
+ public:
+  /// The number of a system: its position in the order of adding.
+  using Index = std::uint32_t;
+
+  explicit SystemOrder(std::uint32_t count);
+
+  /// Declares that one system runs before another.
+  /// Returns: an empty list; if that contradicts what was declared before: the systems of the cycle, of which each is declared to run
+  /// before the next, and the last before the first. Nothing has changed then.
+  /// Complexity: O(systems^2 / 64); O(1) if it follows from what was declared.
+  [[nodiscard]] std::vector<Index> declare(Index before, Index after);
+
+  /// Keeps two systems apart that conflict: the one with the lower number runs first, unless it already runs after the other.
+  /// Contract: `first` < `second`; `declare` is not called again.
+  /// Complexity: O(systems^2 / 64); O(1) if one of them already runs before the other.
+  void separate(Index first, Index second);
+
+  /// Computes `order` and the stages.
+  /// Complexity: O(systems^2).
+  void finish();
+
+  std::uint32_t count() const { return count_; }
+  bool runs_before(Index first, Index second) const { return contains(after_, first, second); }
+  std::span<const Index> order() const { return order_; }
+  std::uint32_t stage_of(Index system) const { return stages_[system]; }
+  std::uint32_t stage_count() const { return stage_count_; }
+
+  /// Returns: the systems that this one waits for directly: those that run before it, without those that also run before another
+  /// one of them; by their numbers.
+  std::vector<Index> direct_predecessors(Index system) const;
+
+ private:
+  /// A bit for each pair of systems, in rows of whole words.
+  using Relation = std::vector<std::uint64_t>;
+
+  bool contains(const Relation& relation, Index row, Index bit) const {
+    return (relation[std::size_t{row} * words_ + bit / 64] >> bit % 64 & 1) != 0;
+  }
+  void add(Relation& relation, Index row, Index bit) const {
+    relation[std::size_t{row} * words_ + bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+  void merge(Relation& relation, Index row, Index from) const;
+  void link(Index before, Index after);
+  std::vector<Index> find_path(Index from, Index to) const;
+
+  std::uint32_t count_;
+  std::uint32_t words_;
+  Relation after_;   // Row s: the systems that run after s.
+  Relation before_;  // Row s: the systems that run before s.
+  std::vector<std::vector<Index>>
+      linked_;  // For each system, those that `declare` has put directly after it.
+  std::vector<Index> order_;
+  std::vector<std::uint32_t> stages_;
+  std::uint32_t stage_count_ = 0;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,47 @@
+// SystemPlan: in which stages the systems of a schedule run, and where their commands are applied.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../../core/outcome.hpp"
+#include "system_list.hpp"
+
+namespace strata::detail {
+
+/// Two systems that conflict although no order between them is declared. `first` runs first.
+struct UndeclaredConflict {
+  SystemOrder::Index first;
+  SystemOrder::Index second;
+  AccessConflict conflict;
+};
+
+/// Systems that may run at the same time: no two of them conflict, and none has to run before another.
+struct SystemStage {
+  std::vector<SystemOrder::Index> systems;  ///< In the order of the plan.
+  std::vector<SystemOrder::Index>
+      applied;  ///< Whose commands are applied when the stage has run, in the order of the plan.
+};
+
+/// How the systems of a schedule run: stage after stage.
+///
+/// The commands of a system are applied at the end of its stage, or at the end of a later stage if that is declared (see
+/// SystemDescription::commands_after), but in any case before a system runs that may change the whole world. So a system sees what the
+/// systems have recorded that run before it.
+struct SystemPlan {
+  SystemOrder declared{0};  ///< What is declared alone.
+  SystemOrder order{0};
+  std::vector<SystemStage> stages;
+  std::vector<UndeclaredConflict> conflicts;
+};
+
+/// Makes the plan for these systems.
+/// Returns: success, or why there is no plan: a name that stands for nothing, or an order that contradicts itself. `*plan` is unchanged then.
+/// Complexity: O(systems^3 / 64), and O(pairs of systems for which an order is declared).
+Outcome make_plan(const SystemList& systems, SystemPlan* plan);
+
+/// Returns: a sentence that says which systems conflict, and about what.
+std::string conflict_text(const SystemList& systems, const UndeclaredConflict& conflict);
+
+}  // namespace strata::detail

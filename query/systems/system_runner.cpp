@@ -1,0 +1,238 @@
+#include "system_runner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../../core/rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+bool all_hold(const RunConditions& conditions) {
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [](const std::unique_ptr<RunCondition>& condition) { return condition->holds(); });
+}
+
+}  // namespace
+
+SystemRunner::SystemRunner(Store& store, const Relation& relation) : store_(store), relation_(relation) {}
+
+SystemRunner::Index SystemRunner::add(SystemDescription description, std::unique_ptr<SystemBody> body,
+                                      CallSite at) {
+  require_idle();
+  description.records = body->commands() != nullptr;
+  runtimes_.reserve(runtimes_.size() + 1);
+  const Index system = systems_.add(std::move(description), at);
+  runtimes_.emplace_back().body = std::move(body);
+  is_planned_ = false;
+  return system;
+}
+
+std::uint32_t SystemRunner::set(std::string_view name, CallSite at) {
+  require_idle();
+  const std::uint32_t set = systems_.set(name, at);
+  sets_.resize(systems_.sets().size());
+  return set;
+}
+
+void SystemRunner::put_in_set(Index system, std::uint32_t set) {
+  require_idle();
+  std::vector<std::uint32_t>& sets = systems_[system].sets;
+  if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(set);
+  is_planned_ = false;
+  update_activity();
+  update_plainness();
+}
+
+void SystemRunner::set_timer(Index system, SystemTimer timer) {
+  require_idle();
+  runtimes_[system].timer = timer;
+  update_plainness();
+}
+
+void SystemRunner::add_condition(Index system, std::unique_ptr<RunCondition> condition) {
+  require_idle();
+  runtimes_[system].conditions.push_back(std::move(condition));
+  is_planned_ = false;  // A condition may read resources.
+  update_plainness();
+}
+
+void SystemRunner::add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition) {
+  require_idle();
+  sets_[set].conditions.push_back(std::move(condition));
+  has_set_conditions_ = true;
+  update_plainness();
+}
+
+void SystemRunner::enable(Index system, bool enabled) {
+  require_idle();
+  runtimes_[system].is_enabled = enabled;
+  update_activity();
+}
+
+void SystemRunner::enable_set(std::uint32_t set, bool enabled) {
+  require_idle();
+  sets_[set].is_enabled = enabled;
+  update_activity();
+}
+
+SystemList& SystemRunner::change_systems() {
+  require_idle();
+  is_planned_ = false;
+  return systems_;
+}
+
+void SystemRunner::refuse_conflicts(bool refused) {
+  require_idle();
+  refuses_conflicts_ = refused;
+  is_planned_ = false;
+}
+
+void SystemRunner::require_idle() const {
+  STRATA_EXPECTS(!is_running_, "a schedule cannot be changed while it runs: do it between two runs");
+}
+
+/// Finds out which systems are active.
+void SystemRunner::update_activity() {
+  for (Index system = 0; system < runtimes_.size(); ++system) {
+    const std::vector<std::uint32_t>& sets = systems_[system].sets;
+    runtimes_[system].is_active =
+        runtimes_[system].is_enabled &&
+        std::all_of(sets.begin(), sets.end(), [&](std::uint32_t set) { return sets_[set].is_enabled; });
+  }
+}
+
+/// Finds out which systems run each time, without conditions.
+void SystemRunner::update_plainness() {
+  for (Index system = 0; system < runtimes_.size(); ++system) {
+    const std::vector<std::uint32_t>& sets = systems_[system].sets;
+    runtimes_[system].is_plain = runtimes_[system].conditions.empty() && runtimes_[system].timer.is_plain() &&
+                                 std::all_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
+                                   return sets_[set].conditions.empty();
+                                 });
+  }
+}
+
+Outcome SystemRunner::make_plan() {
+  require_idle();
+  if (is_planned_) return Outcome::done();
+  SystemPlan plan;
+  if (Outcome made = detail::make_plan(systems_, &plan); !made) return made;
+  if (refuses_conflicts_ && !plan.conflicts.empty())
+    return Outcome::refused(conflict_text(systems_, plan.conflicts.front()));
+  cascading_.assign(plan.stages.size(), false);
+  std::size_t most = 0;
+  for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
+    const std::vector<Index>& members = plan.stages[stage].systems;
+    most = std::max(most, members.size());
+    cascading_[stage] = std::any_of(members.begin(), members.end(),
+                                    [&](Index system) { return runtimes_[system].body->may_cascade(); });
+  }
+  due_.reserve(most);
+  plan_ = std::move(plan);
+  is_planned_ = true;
+  return Outcome::done();
+}
+
+/// Checks the contracts of `run`, and makes a plan if there is none.
+void SystemRunner::begin_run() {
+  STRATA_EXPECTS(!is_running_, "a schedule cannot be run by one of its own systems");
+  STRATA_EXPECTS(!store_.guard().locked(), "a schedule cannot run while " + store_.guard().under_way());
+  if (!is_planned_) [[unlikely]] {
+    const Outcome made = make_plan();
+    STRATA_EXPECTS(made, "the schedule has no order: " + made.message());
+  }
+  if (has_set_conditions_) {
+    for (SetRuntime& set : sets_) set.answer = SetRuntime::Answer::unknown;
+  }
+}
+
+void SystemRunner::run(double seconds) {
+  begin_run();
+  is_running_ = true;
+  const Rollback end([&] { is_running_ = false; });
+  FirstError error;
+  std::size_t stage = 0;
+  for (; stage < plan_.stages.size() && !error.any(); ++stage) {
+    run_stage(stage, seconds, error);
+    if (!plan_.stages[stage].applied.empty()) apply_commands(plan_.stages[stage], error);
+  }
+  if (!error.any()) return;
+  // Commands that wait for a later stage are applied now: those who recorded them have run to their end.
+  for (; stage < plan_.stages.size(); ++stage) apply_commands(plan_.stages[stage], error);
+  error.rethrow();
+}
+
+void SystemRunner::run_stage(std::size_t stage, double seconds, FirstError& error) {
+  list_due(plan_.stages[stage], seconds, error);
+  if (due_.empty()) return;
+  if (systems_[due_.front()].access.writes_all()) return run_due(error);
+  if (cascading_[stage]) relation_.begin_cascade();
+  {
+    const ChangeGuard::Operation running(store_.guard(), "a stage of a schedule");
+    run_due(error);
+  }
+  error.catching([&] { store_.iteration_ended(); });
+}
+
+/// Lists the systems of a stage that run this time.
+void SystemRunner::list_due(const SystemStage& stage, double seconds, FirstError& error) {
+  due_.clear();
+  for (const Index system : stage.systems) {
+    Runtime& runtime = runtimes_[system];
+    if (!runtime.is_active) continue;
+    runtime.due = runtime.timer.advance(seconds);
+    runtime.has_failed = false;
+    if (!runtime.is_plain) {
+      bool runs = runtime.due.runs != 0;
+      error.catching([&] {
+        runtime.has_failed = true;
+        runs = runs && passes_conditions(system);
+        runtime.has_failed = false;
+      });
+      if (!runs || runtime.has_failed) continue;
+    }
+    due_.push_back(system);
+  }
+}
+
+bool SystemRunner::passes_conditions(Index system) {
+  for (const std::uint32_t set : systems_[system].sets) {
+    if (!holds(sets_[set])) return false;
+  }
+  return all_hold(runtimes_[system].conditions);
+}
+
+/// Returns: whether the conditions of a set hold. They are only asked once in a run.
+bool SystemRunner::holds(SetRuntime& set) {
+  if (set.answer == SetRuntime::Answer::unknown) {
+    set.answer = SetRuntime::Answer::no;  // If a condition throws.
+    if (all_hold(set.conditions)) set.answer = SetRuntime::Answer::yes;
+  }
+  return set.answer == SetRuntime::Answer::yes;
+}
+
+/// Runs the systems that are due. All of them are run, also if one throws: they do not depend on each other.
+void SystemRunner::run_due(FirstError& error) {
+  for (const Index system : due_) {
+    Runtime& runtime = runtimes_[system];
+    runtime.has_failed = true;
+    error.catching([&] {
+      for (std::uint32_t i = 0; i < runtime.due.runs; ++i) runtime.body->run(runtime.due.seconds);
+      runtime.has_failed = false;
+    });
+    runtime.timer.ran();
+  }
+}
+
+/// Applies the commands of the systems of which a stage says so, in their order. Those of systems that threw are dropped.
+void SystemRunner::apply_commands(const SystemStage& stage, FirstError& error) {
+  for (const Index system : stage.applied) {
+    CommandBuffer& commands = *runtimes_[system].body->commands();
+    if (commands.empty()) continue;
+    if (runtimes_[system].has_failed) commands.drop_all();
+    error.catching([&] { commands.apply(); });
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,135 @@
+// SystemRunner: runs the systems of a schedule, stage by stage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "../../core/compiler.hpp"
+#include "../../core/contract.hpp"
+#include "../../core/observer_list.hpp"
+#include "../../storage/commands.hpp"
+#include "../matching/relation.hpp"
+#include "system_plan.hpp"
+#include "system_timer.hpp"
+
+namespace strata::detail {
+
+/// The function of a system with its queries, and what else it is given.
+class SystemBody {
+ public:
+  SystemBody() = default;
+  SystemBody(const SystemBody&) = delete;
+  SystemBody& operator=(const SystemBody&) = delete;
+  virtual ~SystemBody() = default;
+
+  /// Calls the function. `seconds` is the time since the last call.
+  virtual void run(double seconds) = 0;
+
+  /// Returns: the buffer in which the system records commands; null if it records none.
+  CommandBuffer* commands() const { return commands_; }
+  /// Returns: whether the system has a query that reads parents or ancestors, and so may visit by depth.
+  bool may_cascade() const { return may_cascade_; }
+
+ protected:
+  CommandBuffer* commands_ = nullptr;
+  bool may_cascade_ = false;
+};
+
+/// Says whether a system or the systems of a set run this time.
+class RunCondition {
+ public:
+  RunCondition() = default;
+  RunCondition(const RunCondition&) = delete;
+  RunCondition& operator=(const RunCondition&) = delete;
+  virtual ~RunCondition() = default;
+
+  virtual bool holds() = 0;
+};
+using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
+
+/// Runs systems as their plan says. The plan is made anew after a change of the systems or of what is declared about them.
+///
+/// While the systems of a stage run, the store refuses structural changes, unless the stage consists of a system that may change the
+/// whole world.
+///
+/// Threads: a writer of the world.
+class SystemRunner {
+ public:
+  using Index = SystemOrder::Index;
+
+  /// `relation` finds parents; its rows may be put in order before a stage.
+  SystemRunner(Store& store, const Relation& relation);
+
+  // Changes. Contract: the systems are not running.
+
+  STRATA_API Index add(SystemDescription description, std::unique_ptr<SystemBody> body, CallSite at);
+  std::uint32_t set(std::string_view name, CallSite at);
+  void put_in_set(Index system, std::uint32_t set);
+  void set_timer(Index system, SystemTimer timer);
+  STRATA_API void add_condition(Index system, std::unique_ptr<RunCondition> condition);
+  STRATA_API void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);
+  void enable(Index system, bool enabled);
+  void enable_set(std::uint32_t set, bool enabled);
+  /// Returns: the systems, to change what is declared about them.
+  STRATA_API SystemList& change_systems();
+  /// Sets whether there is no plan as long as there are conflicts without a declared order.
+  void refuse_conflicts(bool refused);
+
+  const SystemList& systems() const { return systems_; }
+  bool is_enabled(Index system) const { return runtimes_[system].is_active; }
+
+  /// Makes the plan, unless nothing has changed since the last one.
+  /// Returns: success, or why there is none.
+  Outcome make_plan();
+  /// Contract: `make_plan` has succeeded since the last change.
+  const SystemPlan& plan() const { return plan_; }
+
+  /// Runs the systems that are due, after time has passed. See Schedule::run for exceptions.
+  /// Contract: there is a plan, the systems are not running, and no iteration or operation is under way.
+  void run(double seconds);
+
+ private:
+  struct SetRuntime {
+    bool is_enabled = true;
+    enum class Answer : std::uint8_t { unknown, yes, no } answer = Answer::unknown;  // In this run.
+    RunConditions conditions;
+  };
+  struct Runtime {
+    std::unique_ptr<SystemBody> body;
+    bool is_enabled = true;
+    bool is_active = true;    // It is enabled, and so are its sets.
+    bool is_plain = true;     // It runs each time, without conditions.
+    bool has_failed = false;  // In this run.
+    SystemTimer::Due due{};   // In this stage.
+    SystemTimer timer;
+    RunConditions conditions;
+  };
+
+  void require_idle() const;
+  void update_plainness();
+  void update_activity();
+  void begin_run();
+  void run_stage(std::size_t stage, double seconds, FirstError& error);
+  void list_due(const SystemStage& stage, double seconds, FirstError& error);
+  bool passes_conditions(Index system);
+  bool holds(SetRuntime& set);
+  void run_due(FirstError& error);
+  void apply_commands(const SystemStage& stage, FirstError& error);
+
+  Store& store_;
+  const Relation& relation_;
+  SystemList systems_;
+  std::vector<Runtime> runtimes_;  // By system.
+  std::vector<SetRuntime> sets_;   // By set.
+  SystemPlan plan_;
+  std::vector<bool> cascading_;  // By stage: whether a system of it may visit by depth.
+  std::vector<Index> due_;       // The systems of the stage that run.
+  bool is_planned_ = false;
+  bool is_running_ = false;
+  bool has_set_conditions_ = false;
+  bool refuses_conflicts_ = false;
+};
+
+}  // namespace strata::detail

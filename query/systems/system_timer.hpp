@@ -1,0 +1,56 @@
+// SystemTimer: when a system is due that does not run each time.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace strata::detail {
+
+/// Counts the time that a schedule is given, and says how often a system runs: once each time; once whenever an interval has passed; or once
+/// for each step of a fixed length, up to a number of steps.
+class SystemTimer {
+ public:
+  /// What a system does in one run of its schedule.
+  struct Due {
+    std::uint32_t runs;  ///< How often it runs.
+    double seconds;      ///< The time that it is told, each time.
+  };
+
+  SystemTimer() = default;
+  static SystemTimer every(double seconds) { return {seconds, 0}; }
+  static SystemTimer in_steps(double seconds, std::uint32_t most) { return {seconds, most}; }
+
+  /// Sets the length of a step and the most steps at once, and keeps the time that waits.
+  void set_steps(double seconds, std::uint32_t most) {
+    interval_ = seconds;
+    most_ = most;
+  }
+
+  bool is_plain() const { return interval_ == 0; }
+
+  /// Lets time pass. The time since the system last ran is counted until `ran` is called. Steps beyond the most are left out; the rest of a
+  /// step or interval is kept.
+  Due advance(double seconds) {
+    since_ += seconds;
+    if (interval_ == 0) return {1, since_};
+    waiting_ += seconds;
+    // Sums of times are not exact: a step is due a little early rather than a whole run late.
+    const double steps = std::floor(waiting_ / interval_ + 1e-9);
+    waiting_ -= steps * interval_;
+    if (most_ == 0) return {steps >= 1 ? 1u : 0u, since_};
+    return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};
+  }
+
+  /// The system has run: it is told the time from now on.
+  void ran() { since_ = 0; }
+
+ private:
+  SystemTimer(double interval, std::uint32_t most) : interval_(interval), most_(most) {}
+
+  double interval_ = 0;     // 0: each time.
+  std::uint32_t most_ = 0;  // The most steps at once; 0: not in steps.
+  double waiting_ = 0;      // Since the last interval or step ended.
+  double since_ = 0;        // Since the system last ran.
+};
+
+}  // namespace strata::detail
