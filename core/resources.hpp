@@ -2,22 +2,131 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory_resource>
 #include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "compiler.hpp"
+#include "component.hpp"
 #include "contract.hpp"
-#include "memory_use.hpp"
-#include "registry.hpp"
+#include "resource_list.hpp"
 #include "rollback.hpp"
+#include "values/value_type_of.hpp"
 
 namespace strata {
+
+/// Whether a resource is a part of what its world contains: it is saved, compared and restored. A type that is not, such as
+/// a window, a clock or an engine, opts out in one line after its definition:
+/// `template <> inline constexpr bool strata::is_saved_resource<Window> = false;`
+template <class T>
+inline constexpr bool is_saved_resource = true;
+
+namespace detail {
+
+/// A resource with its value.
+template <class T>
+struct ResourceHolder : Resource {
+  template <class... Arguments>
+  explicit ResourceHolder(const ResourceType& of, Arguments&&... arguments)
+      : Resource(of), value(make(std::forward<Arguments>(arguments)...)) {}
+
+  /// Returns: a T constructed from the arguments: in parentheses if T has such a constructor, otherwise in
+  /// braces. Aggregates need braces, because clang 14 cannot initialise them in parentheses.
+  template <class... Arguments>
+  static T make(Arguments&&... arguments) {
+    if constexpr (std::is_constructible_v<T, Arguments...>) {
+      return T(std::forward<Arguments>(arguments)...);
+    } else {
+      return T{std::forward<Arguments>(arguments)...};
+    }
+  }
+
+  T value;
+};
+
+template <class T>
+const void* value_of_resource(const Resource& resource) noexcept {
+  return address_of(static_cast<const ResourceHolder<T>&>(resource).value);
+}
+template <class T>
+const ValueType* value_type_of_resource() {
+  if constexpr (is_described<T>()) {
+    return &value_type_of<T>();
+  } else if constexpr (std::is_empty_v<T>) {
+    static const ValueType type = with_first_value<T>(ValueType{.size = sizeof(T)});
+    return &type;
+  } else {
+    return nullptr;
+  }
+}
+template <class T>
+void destroy_resource_of(Resource& resource) noexcept {
+  static_cast<ResourceHolder<T>&>(resource).~ResourceHolder();
+}
+template <class T>
+const ResourceType& resource_type_of();
+
+template <class T>
+Resource* make_resource_of(void* place) {
+  return ::new (place) ResourceHolder<T>(resource_type_of<T>());
+}
+template <class T>
+Resource* copy_resource_of(void* place, const Resource& from) {
+  const T& value = static_cast<const ResourceHolder<T>&>(from).value;
+  return ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
+}
+
+// Return the functions for the members `make` and `copy` of the ResourceType of T.
+template <class T>
+consteval auto find_make_resource() -> Resource* (*)(void*) {
+  if constexpr (std::is_default_constructible_v<T>)
+    return make_resource_of<T>;
+  else
+    return nullptr;
+}
+template <class T>
+consteval auto find_copy_resource() -> Resource* (*)(void*, const Resource&) {
+  if constexpr (std::is_copy_constructible_v<T> && is_copyable<T>)
+    return copy_resource_of<T>;
+  else
+    return nullptr;
+}
+
+/// Returns: what is known of T as a resource.
+template <class T>
+const ResourceType& resource_type_of() {
+  static_assert(
+      std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T> && std::is_nothrow_destructible_v<T>,
+      "a resource is of an object type, not const, whose destruction does not throw");
+  static constexpr ResourceType type{
+      .name = name_of<T>,
+      .bytes = sizeof(ResourceHolder<T>),
+      .alignment = alignof(ResourceHolder<T>),
+      .plain_size = std::is_trivially_copyable_v<T> ? sizeof(T) : 0,
+      .is_saved = is_saved_resource<T>,
+      .number = type_number_of<T>,
+      .value_of = value_of_resource<T>,
+      .value_type = value_type_of_resource<T>,
+      .destroy = destroy_resource_of<T>,
+      .make = find_make_resource<T>(),
+      .copy = find_copy_resource<T>(),
+  };
+  return type;
+}
+
+}  // namespace detail
+
+class Resources;
+
+namespace detail {
+
+ResourceList& list_of(Resources& resources) noexcept;
+const ResourceList& list_of(const Resources& resources) noexcept;
+
+}  // namespace detail
 
 /// The resources of a world: values that belong to the world and not to an entity, at most one of each C++
 /// type. Examples are settings, assets, a clock, a physics engine. The type may be any object type that is
@@ -27,19 +136,13 @@ namespace strata {
 /// resources. Resources may be added, replaced and removed while a query iterates. They are destroyed after
 /// all entities, so components may refer to them.
 ///
-/// Invariants:
-///   U1. The values form a doubly linked list in order of creation, and no two have types of one name.
-///   U2. An entry of the array by C++ type is null or points to a value of the list.
+/// Resources are a part of what a world contains, unless is_saved_resource says otherwise: `save`, `to_json`, `digest` and
+/// `find_differences` need types whose values are described (see members_of), and History types that can be copied.
 ///
 /// Threads: any number of readers, or one writer.
 class Resources {
  public:
-  explicit Resources(std::pmr::memory_resource* memory) : memory_(memory), by_type_(memory) {}
-  Resources(const Resources&) = delete;
-  Resources& operator=(const Resources&) = delete;
-
-  /// Destroys the values in reverse order of creation.
-  STRATA_API ~Resources();
+  explicit Resources(std::pmr::memory_resource* memory) : list_(memory) {}
 
   /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.
   /// Returns: the stored value.
@@ -59,18 +162,23 @@ class Resources {
   /// Invalidates: references to the old value, which is destroyed after the new one has been built.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T> &&
-                      std::is_nothrow_destructible_v<T>,
-                  "a resource is of an object type, not const, whose destruction does not throw");
-    const detail::TypeNumber type = detail::type_number_of<T>();
-    (void)find_named<T>();
-    if (by_type_.counts(type)) by_type_.reserve(type);
-    void* const place = memory_->allocate(sizeof(Holder<T>), alignof(Holder<T>));
-    detail::Rollback give_back([&] { memory_->deallocate(place, sizeof(Holder<T>), alignof(Holder<T>)); });
-    auto* const holder = ::new (place) Holder<T>(std::forward<Arguments>(arguments)...);
+    const detail::ResourceType& type = detail::resource_type_of<T>();
+    list_.reserve(type);
+    std::pmr::memory_resource* const memory = list_.memory();
+    void* const place = memory->allocate(type.bytes, type.alignment);
+    detail::Rollback give_back([&] { memory->deallocate(place, type.bytes, type.alignment); });
+    auto* const holder = ::new (place) detail::ResourceHolder<T>(type, std::forward<Arguments>(arguments)...);
     give_back.dismiss();
-    replace(type, *holder);
+    list_.put(*holder);
     return holder->value;
+  }
+
+  /// Makes the type known without a value, so that `load` finds it by its name. Types of values are known.
+  /// Errors: std::bad_alloc.
+  /// Contract: if a type with the name of T is known, it has the size and alignment of T.
+  template <class T>
+  void add_type() {
+    list_.add_type(detail::resource_type_of<T>());
   }
 
   /// Returns: the resource of type T.
@@ -105,57 +213,27 @@ class Resources {
   /// Complexity: O(resources).
   template <class T>
   bool remove() {
-    Resource* const found = find_named<T>();
-    if (found != nullptr) destroy(*found);
+    detail::Resource* const found = list_.find_agreeing(detail::resource_type_of<T>());
+    if (found != nullptr) list_.destroy(*found);
     return found != nullptr;
   }
 
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return list_.size(); }
   STRATA_API MemoryUse memory_use() const;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   STRATA_API std::string check_invariants() const;
 
  private:
-  /// A node of the list of resources, without the value. Holder<T> adds the value. `name` is the name of T,
-  /// and `bytes` and `alignment` are those of the Holder. `destroy` runs the destructor of the Holder, and
-  /// does not free its memory.
-  struct Resource {
-    std::string_view name;
-    std::size_t bytes;
-    std::size_t alignment;
-    void (*destroy)(Resource&) noexcept;
-    Resource* previous = nullptr;
-    Resource* next = nullptr;
-  };
-  template <class T>
-  struct Holder : Resource {
-    template <class... Arguments>
-    explicit Holder(Arguments&&... arguments)
-        : Resource{name_of<T>, sizeof(Holder), alignof(Holder),
-                   [](Resource& resource) noexcept { static_cast<Holder&>(resource).~Holder(); }},
-          value(make(std::forward<Arguments>(arguments)...)) {}
-
-    /// Returns: a T constructed from the arguments: in parentheses if T has such a constructor, otherwise in
-    /// braces. Aggregates need braces, because clang 14 cannot initialise them in parentheses.
-    template <class... Arguments>
-    static T make(Arguments&&... arguments) {
-      if constexpr (std::is_constructible_v<T, Arguments...>) {
-        return T(std::forward<Arguments>(arguments)...);
-      } else {
-        return T{std::forward<Arguments>(arguments)...};
-      }
-    }
-
-    T value;
-  };
+  friend detail::ResourceList& detail::list_of(Resources& resources) noexcept;
+  friend const detail::ResourceList& detail::list_of(const Resources& resources) noexcept;
 
   template <class T>
   T* find_value() const {
-    Resource* found = by_type_.find(detail::type_number<T>);
+    detail::Resource* found = list_.find(detail::type_number<T>);
     if (found == nullptr) [[unlikely]]
-      found = find_named<T>();
-    return found != nullptr ? &static_cast<Holder<T>*>(found)->value : nullptr;
+      found = list_.find_agreeing(detail::resource_type_of<T>());
+    return found != nullptr ? &static_cast<detail::ResourceHolder<T>*>(found)->value : nullptr;
   }
   template <class T>
   static T& require(T* value, CallSite at) {
@@ -165,21 +243,18 @@ class Resources {
   }
   [[noreturn]] STRATA_API static void refuse_absent(std::string_view name, CallSite at);
 
-  STRATA_API void replace(detail::TypeNumber type, Resource& resource) noexcept;
-  STRATA_API void destroy(Resource& resource) noexcept;
-  STRATA_API Resource* find_named(std::string_view name) const noexcept;
-  template <class T>
-  Resource* find_named() const {
-    return find_agreeing(name_of<T>, sizeof(Holder<T>), alignof(Holder<T>));
-  }
-  STRATA_NOINLINE STRATA_COLD STRATA_API Resource* find_agreeing(std::string_view name, std::size_t bytes,
-                                                                 std::size_t alignment) const;
-
-  std::pmr::memory_resource* memory_;
-  detail::TypeTable<Resource*, nullptr> by_type_;
-  Resource* first_ = nullptr;
-  Resource* last_ = nullptr;
-  std::size_t size_ = 0;
+  detail::ResourceList list_;
 };
 
+namespace detail {
+
+/// Returns: the list of a world's resources, for what does not know their types.
+inline ResourceList& list_of(Resources& resources) noexcept {
+  return resources.list_;
+}
+inline const ResourceList& list_of(const Resources& resources) noexcept {
+  return resources.list_;
+}
+
+}  // namespace detail
 }  // namespace strata

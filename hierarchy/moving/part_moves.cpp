@@ -15,7 +15,7 @@ namespace strata::detail {
 namespace {
 
 SavedParts saved(const LoadedParts& parts) {
-  return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers};
+  return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
 }
 
 /// The entities of a part that stand for those outside.

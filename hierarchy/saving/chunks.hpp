@@ -30,11 +30,12 @@ enum class ChunkKind : std::uint8_t {
   members,  ///< Members of a pool, and their values.
   names,
   pairs,
-  off,  ///< Components that are switched off.
+  off,        ///< Components that are switched off.
+  resources,  ///< Names, types and values of resources; left out if there are none.
   end,
 };
-inline constexpr std::array<std::string_view, 10> kChunkTags = {"OPTS", "COMP", "SLOT", "TREE", "ROWS",
-                                                                "POOL", "NAME", "PAIR", "OFFC", "END!"};
+inline constexpr std::array<std::string_view, 11> kChunkTags = {
+    "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
 /// What a reader counts for each row or member beside its values, in bytes of memory. All rows of a chunk together take at
 /// most ChunkWriter::kFullBytes, unless there is one row.

@@ -17,6 +17,7 @@ class Comparison {
 
   std::vector<WorldDifference> find() {
     list_relations();
+    compare_resources();
     const std::uint32_t size = std::max(first_.store().slots().size(), second_.store().slots().size());
     for (std::uint32_t index = 0; index < size && found_.size() < most_; ++index) {
       const Entity a = first_.entity_at(index);
@@ -33,9 +34,10 @@ class Comparison {
   }
 
  private:
+  /// Adds a difference in an entity; null stands for the world itself.
   void add(Entity entity, std::string component, std::string path, const std::string& words) {
-    found_.push_back(
-        {entity, std::move(component), std::move(path), "entity " + to_string(entity) + ' ' + words});
+    found_.push_back({entity, std::move(component), std::move(path),
+                      (entity ? "entity " + to_string(entity) : "the world") + ' ' + words});
   }
   void add_both(Entity entity, const std::string& what, const std::string& first, const std::string& second) {
     add(entity, "", "", what + ' ' + first + " in the first world, and " + second + " in the second");
@@ -83,19 +85,55 @@ class Comparison {
   }
 
   void compare_values(Entity entity, const Content& a, const Content& b, const std::string& what) {
+    compare_values(entity, {a.info->name, a.info->value, a.value}, {b.info->name, b.info->value, b.value},
+                   what);
+  }
+  /// A value of a component or a resource.
+  struct NamedValue {
+    std::string_view name;
+    const ValueType* type;
+    const void* value;
+  };
+  void compare_values(Entity entity, const NamedValue& a, const NamedValue& b, const std::string& what) {
     ValueDifference difference;
-    if (a.info->value == b.info->value) {
-      difference = find_difference(*a.info->value, a.value, b.value);
+    if (a.type == b.type) {
+      difference = find_difference(*a.type, a.value, b.value);
     } else {
       // Described twice, maybe differently: compared as text.
-      difference = {"", to_text(*a.info->value, a.value), to_text(*b.info->value, b.value)};
+      difference = {"", to_text(*a.type, a.value), to_text(*b.type, b.value)};
       if (difference.first == difference.second) return;
     }
     if (!difference) return;
     const std::string member = difference.path.empty() ? ", which" : ", whose " + difference.path;
-    add(entity, a.info->name, difference.path,
+    add(entity, std::string(a.name), difference.path,
         "has " + what + member + " is " + difference.first + " in the first world, and " + difference.second +
             " in the second");
+  }
+
+  void compare_resources() {
+    const std::vector<const Resource*> resources = first_.list_resources();
+    const std::vector<const Resource*> others = second_.list_resources();
+    auto a = resources.begin();
+    auto b = others.begin();
+    while (a != resources.end() || b != others.end()) {
+      const bool in_first =
+          a != resources.end() && (b == others.end() || (*a)->type->name <= (*b)->type->name);
+      const bool in_second = b != others.end() && (!in_first || (*a)->type->name == (*b)->type->name);
+      const ResourceType& type = in_first ? *(*a)->type : *(*b)->type;
+      const std::string what = "the resource \"" + std::string(type.name) + '"';
+      if (in_first && in_second) {
+        compare_values(Entity(), value_of(**a), value_of(**b), what);
+      } else {
+        add(Entity(), std::string(type.name), "",
+            "has " + what + " only in the " + (in_first ? "first" : "second") + " world");
+      }
+      if (in_first) ++a;
+      if (in_second) ++b;
+    }
+  }
+  static NamedValue value_of(const Resource& resource) {
+    const ResourceType& type = *resource.type;
+    return {type.name, type.value_type(), type.value_of(resource)};
   }
 
   /// A relation that is known in at least one of the worlds; null in the other one.

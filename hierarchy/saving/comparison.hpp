@@ -11,9 +11,9 @@ namespace strata {
 
 /// One thing in which two worlds differ.
 struct WorldDifference {
-  Entity entity;  ///< Of the one or the other world, or of both.
+  Entity entity;  ///< Of the one or the other world, or of both; null for a resource.
   std::string
-      component;  ///< The name of the component or relation; empty for the entity itself, its parent and name.
+      component;  ///< The name of the component, relation or resource; empty for the entity itself, its parent and name.
   std::string path;      ///< The path of the member; see ValueDifference.
   std::string sentence;  ///< All of this in words.
 };
@@ -22,7 +22,7 @@ struct WorldDifference {
 
 namespace strata::detail {
 
-/// Returns: the first `most` differences between the contents of two worlds, by entity index. They have the same digest
+/// Returns: the first `most` differences between the contents of two worlds: resources, then entities by index. They have the same digest
 /// if there is none.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: as Contents::counts, for both.

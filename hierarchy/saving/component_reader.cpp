@@ -19,12 +19,6 @@ void make_own_known(Registry& registry, std::string_view name) {
   if (name == name_of<OutsideEntity>) static_cast<void>(registry.id_of<OutsideEntity>());
 }
 
-/// Returns: the type of a tag: of a structure without members.
-const ValueType& type_of_tag() {
-  static constexpr ValueType kNothing;
-  return kNothing;
-}
-
 }  // namespace
 
 RelationOptions read_relation_options(ByteReader& from) {
@@ -84,7 +78,7 @@ bool ComponentReader::read_component(ByteReader& from) {
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);
-  const Migration* const how = find_migration(component.name);
+  const Migration* const how = types_.find_migration(component.name);
   const std::string& name = how != nullptr && !how->name.empty() ? how->name : component.name;
   make_own_known(registry, name);
   const auto id = registry.find(name);
@@ -92,13 +86,13 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
     if (state_.rules.unknown == UnknownComponents::refuse)
       return state_.refuse("it has the component " + quoted +
                            ", which the program does not know: register it in the world that is given");
-    note(LoadNote::Kind::skipped, component, "", " is skipped: the program does not know it");
+    types_.note(LoadNote::Kind::skipped, component, "", " is skipped: the program does not know it");
     return true;
   }
   if (std::ranges::find(state_.components, *id, &SavedComponent::id) != state_.components.end())
     return state_.refuse("it has the component " + quoted + " twice");
   const ComponentInfo& info = registry[*id];
-  const bool is_alike = is_as_in_file(component, info);
+  const bool is_alike = TypeMatcher::is_as_in_file(component, info.value);
   std::string why = find_obstacle(component, *id, options);
   if (why.empty() && !is_alike && how == nullptr && state_.rules.changed != ChangedComponents::convert)
     why = info.is_tag() != (component.type == nullptr)
@@ -106,22 +100,16 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
               : quoted + " has other members in the program";
   if (!why.empty() && state_.rules.changed != ChangedComponents::skip) return state_.refuse(std::move(why));
   if (!why.empty()) {
-    note(LoadNote::Kind::skipped, component, "", " is skipped: " + why);
+    types_.note(LoadNote::Kind::skipped, component, "", " is skipped: " + why);
     return true;
   }
   if (component.name != name)
-    note(LoadNote::Kind::converted, component, "", " is " + in_quotes(name) + " in the program");
-  if (!is_alike && !plan(component, info, how)) return false;
+    types_.note(LoadNote::Kind::converted, component, "", " is " + in_quotes(name) + " in the program");
+  if (!is_alike && !types_.plan(component, info.value, how)) return false;
   component.id = *id;
   if (component.is_relation) component.pairs = &state_.parts.relations.get(*id, options);
   set_storage(state_.parts.store, *id, component.is_sparse ? Storage::sparse : Storage::table);
   return true;
-}
-
-/// Returns: whether values can be read as they are.
-bool ComponentReader::is_as_in_file(const SavedComponent& component, const ComponentInfo& info) {
-  if (info.is_tag() || component.type == nullptr) return info.is_tag() == (component.type == nullptr);
-  return info.value != nullptr && are_written_alike(*component.type, *info.value);
 }
 
 /// Returns: why a component cannot be read, however its values are converted; empty if it can.
@@ -137,46 +125,6 @@ std::string ComponentReader::find_obstacle(const SavedComponent& component, Comp
   if (component.is_sparse && info.tracking != Tracking::none)
     return quoted + " is tracked in the program, and in a sparse set in the file";
   return "";
-}
-
-/// Plans how values are converted, and notes what differs.
-/// Returns: false if a member cannot be converted.
-bool ComponentReader::plan(SavedComponent& component, const ComponentInfo& info, const Migration* how) {
-  using Kind = TypeDifference::Kind;
-  const ValueType& from = component.type != nullptr ? *component.type : type_of_tag();
-  const ValueType& to = info.value != nullptr ? *info.value : type_of_tag();
-  std::vector<TypeDifference> differences;
-  component.conversion = std::make_unique<Conversion>(plan_conversion(
-      from, to, how != nullptr ? std::span(how->members) : std::span<const RenamedMember>(), differences));
-  component.convert = how != nullptr ? how->convert : nullptr;
-  for (const TypeDifference& difference : differences) {
-    const std::string which = difference.path.empty() ? "" : "." + difference.path;
-    if (difference.kind == Kind::impossible && component.convert == nullptr)
-      return state_.refuse(in_quotes(component.name + which) +
-                           " cannot be converted to its type in the program");
-    const bool is_filled = difference.kind == Kind::filled_in;
-    const bool is_left_out = difference.kind == Kind::left_out;
-    note(is_filled     ? LoadNote::Kind::filled_in
-         : is_left_out ? LoadNote::Kind::left_out
-                       : LoadNote::Kind::converted,
-         component, difference.path,
-         is_filled     ? " is not in the file: it has its first value"
-         : is_left_out ? " is left out: the program does not have it"
-                       : " is converted to its type in the program");
-  }
-  return true;
-}
-
-const Migration* ComponentReader::find_migration(std::string_view name) const {
-  const auto found = std::ranges::find(state_.rules.migrations, name, &Migration::saved_name);
-  return found != state_.rules.migrations.end() ? &*found : nullptr;
-}
-
-/// Adds a note. `what` continues a sentence that begins with the component or its member.
-void ComponentReader::note(LoadNote::Kind kind, const SavedComponent& component, std::string member,
-                           const std::string& what) {
-  std::string sentence = in_quotes(component.name + (member.empty() ? "" : '.' + member)) + what;
-  state_.notes.push_back({kind, component.name, std::move(member), std::move(sentence)});
 }
 
 }  // namespace strata::detail

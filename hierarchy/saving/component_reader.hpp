@@ -2,6 +2,7 @@
 #pragma once
 
 #include "load_state.hpp"
+#include "type_matcher.hpp"
 
 namespace strata::detail {
 
@@ -10,7 +11,7 @@ namespace strata::detail {
 class ComponentReader {
  public:
   /// `known` has the relations of the program.
-  ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known) {}
+  ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Returns: whether the content makes sense, and is known.
   bool read_components(ByteReader& from);
@@ -19,16 +20,12 @@ class ComponentReader {
   bool may_be_written(ComponentId id) const;
   bool read_component(ByteReader& from);
   bool identify(SavedComponent& component, const RelationOptions& options);
-  static bool is_as_in_file(const SavedComponent& component, const ComponentInfo& info);
   std::string find_obstacle(const SavedComponent& component, ComponentId id,
                             const RelationOptions& options) const;
-  bool plan(SavedComponent& component, const ComponentInfo& info, const Migration* how);
-  const Migration* find_migration(std::string_view name) const;
-  void note(LoadNote::Kind kind, const SavedComponent& component, std::string member,
-            const std::string& what);
 
   LoadState& state_;
   const RelationSet& known_;
+  TypeMatcher types_;
 };
 
 /// Reads the options of a relation.

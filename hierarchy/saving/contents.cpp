@@ -17,6 +17,23 @@ bool Contents::counts(ComponentId id) const {
   return false;
 }
 
+std::vector<const Resource*> Contents::list_resources() const {
+  std::vector<const Resource*> list;
+  for (const Resource* resource = resources_.first(); resource != nullptr; resource = resource->next) {
+    const ResourceType& type = *resource->type;
+    if (!type.is_saved) continue;
+    const bool is_described = type.value_type() != nullptr;
+    STRATA_EXPECTS(is_described || undescribed_ != Undescribed::refuse,
+                   "the values of resource \"" + std::string(type.name) +
+                       "\" are not described: write members_of or is_saved_resource for it, or pass "
+                       "Undescribed::leave_out");
+    if (is_described) list.push_back(resource);
+  }
+  std::sort(list.begin(), list.end(),
+            [](const Resource* a, const Resource* b) { return a->type->name < b->type->name; });
+  return list;
+}
+
 void Contents::list(Entity entity, std::vector<Content>& contents) const {
   contents.clear();
   const Place place = store_.slots().place_of(entity.index());

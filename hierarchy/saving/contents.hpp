@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../../core/resource_list.hpp"
 #include "../../storage/store.hpp"
 #include "../links/links.hpp"
 #include "../names/entity_names.hpp"
@@ -12,10 +13,10 @@
 
 namespace strata {
 
-/// What to do with components whose values are not described; see members_of.
+/// What to do with components and resources whose values are not described; see members_of.
 enum class Undescribed : std::uint8_t {
-  refuse,     ///< Break a contract that names the component, if an entity has it.
-  leave_out,  ///< Pass over the component.
+  refuse,     ///< Break a contract that names the resource, or the component that an entity has.
+  leave_out,  ///< Pass over it.
 };
 
 }  // namespace strata
@@ -34,8 +35,13 @@ struct Content {
 class Contents {
  public:
   Contents(const Store& store, const Links& links, const EntityNames& names, const RelationSet& relations,
-           Undescribed undescribed)
-      : store_(store), links_(links), names_(names), relations_(relations), undescribed_(undescribed) {}
+           const ResourceList& resources, Undescribed undescribed)
+      : store_(store),
+        links_(links),
+        names_(names),
+        relations_(relations),
+        resources_(resources),
+        undescribed_(undescribed) {}
 
   const Store& store() const { return store_; }
   const Links& links() const { return links_; }
@@ -45,6 +51,10 @@ class Contents {
   /// Returns: whether a component, which an entity has, is a part of the contents. Names and pairs are parts of their own.
   /// Contract: its values are described, if undescribed ones are refused.
   bool counts(ComponentId id) const;
+
+  /// Lists the resources that are a part of the contents, by name.
+  /// Contract: their values are described, if undescribed ones are refused.
+  std::vector<const Resource*> list_resources() const;
 
   /// Returns: the live entity with a slot index; null if there is none.
   Entity entity_at(std::uint32_t index) const {
@@ -68,6 +78,7 @@ class Contents {
   const Links& links_;
   const EntityNames& names_;
   const RelationSet& relations_;
+  const ResourceList& resources_;
   Undescribed undescribed_;
 };
 

@@ -24,12 +24,13 @@ class Digest {
     contents_.store().side().for_each([&](const SparsePool& pool) { add_pool(pool); });
     add_nodes();
     for (const Pairs* pairs : contents_.relations().all()) add_pairs(*pairs);
+    add_resources();
     return sum_;
   }
 
  private:
   /// The kinds of facts.
-  enum class Fact : std::uint64_t { tag = 1, alive, child, name, pair };
+  enum class Fact : std::uint64_t { tag = 1, alive, child, name, pair, resource };
 
   /// Returns: a number into which a word is mixed.
   /// Source: the output function of SplitMix64 (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number
@@ -119,6 +120,13 @@ class Digest {
         sum_ += has_values ? hash_value(*info.value, pairs.value(source, i), seed) : seed;
       }
     });
+  }
+
+  void add_resources() {
+    for (const Resource* const resource : contents_.list_resources()) {
+      const std::uint64_t key = mix_all(Fact::resource, hash_of_text(resource->type->name));
+      sum_ += hash_value(*resource->type->value_type(), resource->type->value_of(*resource), key);
+    }
   }
 
   const Contents& contents_;

@@ -13,13 +13,13 @@
 
 namespace strata {
 
-/// What `load` does with components of the file that the program does not know.
+/// What `load` does with components and resources of the file that the program does not know.
 enum class UnknownComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
 };
 
-/// What `load` does with components that have other members, or are otherwise described, than in the file.
+/// What `load` does with components and resources that have other members, or are otherwise described, than in the file.
 enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
@@ -28,14 +28,14 @@ enum class ChangedComponents : std::uint8_t {
   convert,
 };
 
-/// How one component of older files becomes one of the program; see `migration` for one with a function.
+/// How one component or resource of older files becomes one of the program; see `migration` for one with a function.
 struct Migration {
   /// Sets the value, which was converted by the names of members, from the saved one. What could not be converted has its
   /// first value. It is only called if the members are not those of the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 
-  std::string saved_name;                   ///< The component's name in the file.
+  std::string saved_name;                   ///< The name of the component or resource in the file.
   std::string name = {};                    ///< Its name in the program; empty if it is the same.
   std::vector<RenamedMember> members = {};  ///< Members with other names.
   Convert convert = nullptr;
@@ -62,7 +62,7 @@ struct LoadNote {
     filled_in,  ///< A member that the file does not have got its first value.
   };
   Kind kind;
-  std::string component;  ///< Its name in the file.
+  std::string component;  ///< The name of the component or resource in the file.
   std::string member;  ///< The path in the file, or in the program if only that has it; empty for the whole.
   std::string sentence;
 };
@@ -75,6 +75,7 @@ struct LoadRules {
   UnknownComponents unknown = UnknownComponents::refuse;
   ChangedComponents changed = ChangedComponents::refuse;
   std::span<const Migration> migrations = {};
+  bool reads_resources = true;  ///< False: skip them.
 };
 
 }  // namespace strata::detail

@@ -44,31 +44,41 @@ void LoadState::make_values(const SavedComponent& component, void* values, std::
 
 bool LoadState::read_values_of(const SavedComponent& component, void* values, std::size_t count,
                                ByteReader& from) {
-  const bool are_skipped = component.is_skipped() || parts.store.registry()[component.id].is_tag();
-  bool are_sound = true;
-  if (are_skipped) {
-    are_sound = component.type == nullptr || skip_values(*component.type, count, from);
-  } else if (component.conversion == nullptr) {
-    are_sound = read_values(*parts.store.registry()[component.id].value, values, count, from);
-  } else {
-    for (std::size_t i = 0; i < count && are_sound; ++i)
-      are_sound = convert_one(component, at_offset(values, i * component.conversion->to->size), from);
+  if (!component.is_skipped()) {
+    const ComponentInfo& info = parts.store.registry()[component.id];
+    if (!info.is_tag()) return read_as(*info.value, component, values, count, from);
   }
-  if (!are_sound && fault.empty()) refuse("the values of " + in_quotes(component.name) + " make no sense");
-  return are_sound;
+  return component.type == nullptr || skip_values(*component.type, count, from) || refuse_values(component);
 }
 
-bool LoadState::convert_one(const SavedComponent& component, void* value, ByteReader& from) {
+bool LoadState::read_as(const ValueType& to, const SavedValues& saved, void* values, std::size_t count,
+                        ByteReader& from) {
+  bool are_sound = true;
+  if (saved.conversion == nullptr) {
+    are_sound = read_values(to, values, count, from);
+  } else {
+    for (std::size_t i = 0; i < count && are_sound; ++i)
+      are_sound = convert_one(saved, at_offset(values, i * to.size), from);
+  }
+  return are_sound || refuse_values(saved);
+}
+
+bool LoadState::refuse_values(const SavedValues& saved) {
+  if (fault.empty()) refuse("the values of " + in_quotes(saved.name) + " make no sense");
+  return false;
+}
+
+bool LoadState::convert_one(const SavedValues& saved, void* value, ByteReader& from) {
   const std::byte* const begin = from.read_bytes(0);
   const std::size_t position = from.position();
   std::string unfit;
   // A function of the program may have another use for a number that does not fit.
-  if (!convert_values(*component.conversion, value, 1, from, component.convert == nullptr ? &unfit : nullptr))
-    return unfit.empty() ? false : refuse(unfit.append(" into ").append(in_quotes(component.name)));
-  if (component.convert == nullptr) return true;
-  const SavedValue saved(*component.conversion->from, {begin, from.position() - position});
-  return component.convert(saved, value) ||
-         refuse("a value of " + in_quotes(component.name) + " is refused by its migration");
+  if (!convert_values(*saved.conversion, value, 1, from, saved.convert == nullptr ? &unfit : nullptr))
+    return unfit.empty() ? false : refuse(unfit.append(" into ").append(in_quotes(saved.name)));
+  if (saved.convert == nullptr) return true;
+  const SavedValue seen(*saved.conversion->from, {begin, from.position() - position});
+  return saved.convert(seen, value) ||
+         refuse("a value of " + in_quotes(saved.name) + " is refused by its migration");
 }
 
 bool LoadState::read_value(const SavedComponent& component, void* to, ByteReader& from) {

@@ -16,16 +16,20 @@
 
 namespace strata::detail {
 
+/// Values of one type in the file: those of a component or a resource.
+struct SavedValues {
+  std::string name = {};                        ///< Of the component or resource, in the file.
+  const ValueType* type = nullptr;              ///< In the file; null for a tag.
+  std::unique_ptr<Conversion> conversion = {};  ///< Null if values are read as they are.
+  Migration::Convert convert = nullptr;
+};
+
 /// A component of the file.
-struct SavedComponent {
+struct SavedComponent : SavedValues {
   ComponentId id = Registry::kUnknown;  ///< In the program; kUnknown if it is skipped.
-  std::string name = {};                ///< In the file.
-  const ValueType* type = nullptr;      ///< In the file; null for a tag.
   Pairs* pairs = nullptr;               ///< Null if it is no relation, or is skipped.
   bool is_sparse = false;               ///< In the file.
   bool is_relation = false;
-  std::unique_ptr<Conversion> conversion = {};  ///< Null if values are read as they are.
-  Migration::Convert convert = nullptr;
 
   bool is_skipped() const { return id == Registry::kUnknown; }
 };
@@ -61,13 +65,18 @@ struct LoadState {
   /// Returns: false if the bytes are no such values; all are valid ones then.
   /// Errors: std::bad_alloc, and what functions of members_of throw; all values are valid ones then.
   bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);
+  /// Reads `count` values that exist already, of the type `to` in the program.
+  /// Returns, Errors: as for `read_values_of`.
+  bool read_as(const ValueType& to, const SavedValues& saved, void* values, std::size_t count,
+               ByteReader& from);
   /// Builds a value in uninitialised memory.
   /// Returns: false if the bytes are no value; there is none then.
   /// Errors: std::bad_alloc, and what functions of members_of throw; there is no value then.
   bool read_value(const SavedComponent& component, void* to, ByteReader& from);
 
  private:
-  bool convert_one(const SavedComponent& component, void* value, ByteReader& from);
+  bool convert_one(const SavedValues& saved, void* value, ByteReader& from);
+  bool refuse_values(const SavedValues& saved);
 };
 
 inline bool read_flag(ByteReader& from) {

@@ -1,6 +1,7 @@
 // SavedParts: the parts of a world that are saved and loaded.
 #pragma once
 
+#include "../../core/resource_list.hpp"
 #include "../../storage/store.hpp"
 #include "../families/family_rows.hpp"
 #include "../layers/layers.hpp"
@@ -18,6 +19,7 @@ struct SavedParts {
   const EntityNames& names;
   const RelationSet& relations;
   const Layers& layers;
+  const ResourceList& resources;
 };
 
 /// The parts of a world that are loaded. There is no entity in them before.
@@ -29,6 +31,7 @@ struct LoadedParts {
   RelationSet& relations;
   States& states;
   Layers& layers;
+  ResourceList& resources;
 };
 
 }  // namespace strata::detail

@@ -38,12 +38,15 @@ std::string WorldRecorder::find_uncopyable() const {
     if (pairs->size() != 0 && !pairs->component().can_copy())
       return "the values of the pairs of \"" + pairs->component().name + "\" cannot be copied";
   }
+  if (std::string why = find_uncopyable_resource(parts_.resources); !why.empty()) return why;
   return rows_.find_uncopyable();
 }
 
 std::shared_ptr<const WorldImage> WorldRecorder::take() {
   const ChangeGuard::Operation operation(parts_.store.guard(), "checkpoint");
   auto image = std::make_shared<WorldImage>();
+  image->resources =
+      take_resources(parts_.resources, last_ != nullptr ? last_->resources : ResourceImages(), memory_);
   image->names = take_names();
   image->pairs = take_pairs();
   image->store = rows_.take(parts_.names.component());
@@ -81,6 +84,7 @@ class WorldRecorder::Restoring {
   Restoring(WorldRecorder& recorder, const WorldImage& image)
       : parts_(recorder.parts_),
         image_(image),
+        resources_(parts_.resources, image.resources),
         rows_(parts_.store, recorder.rows_, image.store, parts_.names.component()),
         links_(parts_.store.memory()),
         memory_(parts_.store.memory()) {
@@ -108,6 +112,7 @@ class WorldRecorder::Restoring {
     parts_.relations.pairs_exchanged();
     parts_.states.update_guard();
     update_toggles(parts_.store);
+    resources_.apply();
   }
 
  private:
@@ -137,6 +142,7 @@ class WorldRecorder::Restoring {
 
   const LoadedParts& parts_;
   const WorldImage& image_;
+  ResourceRestoring resources_;  // Destroyed last, because replaced values may refer to replaced resources.
   RowRestorer rows_;
   Links links_;
   ImageMemory memory_;

@@ -10,6 +10,7 @@
 #include "../../storage/row_images.hpp"
 #include "../../storage/row_restorer.hpp"
 #include "../events/event_router.hpp"
+#include "resource_images.hpp"
 #include "saved_parts.hpp"
 
 namespace strata::detail {
@@ -49,10 +50,11 @@ struct WorldImage {
   std::shared_ptr<const TreeImage> tree;
   std::shared_ptr<const NamesImage> names;               // Null if there are none.
   std::vector<std::shared_ptr<const PairsImage>> pairs;  // By relation; null for those without pairs.
+  ResourceImages resources;
 };
 
 /// Takes images of a world, and makes the world what it was when one was taken: every handle, the handles that will be
-/// issued, the order of children, rows and members, layouts, storages, names, pairs and states. Resources, observers and
+/// issued, the order of children, rows and members, layouts, storages, names, pairs, states and resources. Observers and
 /// events stay as they are, and observers are told nothing.
 ///
 /// Contract: the world outlives it. See RowRecorder for writes of tracked components.
@@ -66,7 +68,7 @@ class WorldRecorder {
   /// Returns: the memory that all images take.
   std::size_t bytes() const { return memory_.bytes; }
 
-  /// Returns: a sentence that names a component that is in use and cannot be copied; empty if there is none.
+  /// Returns: a sentence that names a resource, or a component that is in use, that cannot be copied; empty if there is none.
   std::string find_uncopyable() const;
   /// Returns: an image of the world.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.

@@ -34,7 +34,8 @@ WorldReader::WorldReader(ChunkReader& chunks, const LoadedParts& parts, const Re
       components_(state_, known),
       tree_(state_),
       rows_(state_),
-      facts_(state_) {}
+      facts_(state_),
+      resources_(state_) {}
 
 Outcome WorldReader::read() {
   for (ChunkKind before = ChunkKind::options; before != ChunkKind::end; before = chunks_.kind()) {
@@ -83,6 +84,8 @@ bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
       return facts_.read_pair(from);
     case ChunkKind::off:
       return facts_.read_off(from);
+    case ChunkKind::resources:
+      return resources_.read_resource(from);
     case ChunkKind::options:
     case ChunkKind::end:
       break;

@@ -8,6 +8,7 @@
 #include "component_reader.hpp"
 #include "fact_reader.hpp"
 #include "progress.hpp"
+#include "resource_reader.hpp"
 #include "row_reader.hpp"
 #include "tree_reader.hpp"
 
@@ -51,6 +52,7 @@ class WorldReader {
   TreeReader tree_;
   RowReader rows_;
   FactReader facts_;
+  ResourceReader resources_;
 };
 
 }  // namespace strata::detail

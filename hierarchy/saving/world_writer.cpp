@@ -18,6 +18,7 @@ WorldWriter::WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed
 
 Outcome WorldWriter::write() {
   if (Outcome known = number_components(); !known) return known;
+  if (Outcome known = list_resources(); !known) return known;
   write_options();
   write_components();
   write_slots();
@@ -27,6 +28,7 @@ Outcome WorldWriter::write() {
   write_names();
   write_pairs();
   write_off();
+  write_resources();
   write_chunk(ChunkKind::end);
   if (!out_) return Outcome::refused("the stream cannot be written");
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
@@ -88,6 +90,24 @@ std::string WorldWriter::number_one(ComponentId id) {
   file_numbers_[to_index(id)] = static_cast<std::uint32_t>(saved_.size());
   saved_.push_back(id);
   return "";
+}
+
+/// Lists the resources that are saved, by name: the order in which they were made is not kept.
+Outcome WorldWriter::list_resources() {
+  for (const Resource* resource = parts_.resources.first(); resource != nullptr; resource = resource->next) {
+    const ResourceType& type = *resource->type;
+    if (!type.is_saved) continue;
+    if (type.value_type() != nullptr) {
+      resources_.push_back(resource);
+    } else if (undescribed_ == Undescribed::refuse) {
+      return Outcome::refused("resource \"" + std::string(type.name) +
+                              "\" cannot be saved: its values are not described; write members_of or "
+                              "is_saved_resource for it");
+    }
+  }
+  std::sort(resources_.begin(), resources_.end(),
+            [](const Resource* a, const Resource* b) { return a->type->name < b->type->name; });
+  return Outcome::done();
 }
 
 void WorldWriter::write_options() {
@@ -333,6 +353,18 @@ void WorldWriter::write_off() {
     }
   }
   write_if(ChunkKind::off, true);
+}
+
+void WorldWriter::write_resources() {
+  ByteWriter& to = chunks_.content();
+  for (const Resource* const resource : resources_) {
+    const ResourceType& type = *resource->type;
+    to.write_text(type.name);
+    write_type(*type.value_type(), to);
+    write_values(*type.value_type(), type.value_of(*resource), 1, to);
+    write_if(ChunkKind::resources, chunks_.is_full());
+  }
+  write_if(ChunkKind::resources, true);
 }
 
 }  // namespace strata::detail

@@ -40,6 +40,7 @@ class WorldWriter {
   };
 
   Outcome number_components();
+  Outcome list_resources();
   std::string number_one(ComponentId id);
   bool is_written_otherwise(ComponentId id) const;
   bool is_used(ComponentId id) const;
@@ -59,6 +60,7 @@ class WorldWriter {
   void write_names();
   void write_pairs();
   void write_off();
+  void write_resources();
   void write_chunk(ChunkKind kind);
   void write_if(ChunkKind kind, bool wanted);
   /// Returns: the number of a component in the file; kNotSaved if it is not there.
@@ -73,6 +75,7 @@ class WorldWriter {
   std::uint64_t written_rows_ = 0;           // In all chunks.
   std::vector<std::uint32_t> file_numbers_;  // By component id: the number in the file; kNotSaved.
   std::vector<ComponentId> saved_;           // By number.
+  std::vector<const Resource*> resources_;   // By name.
   std::vector<Run> runs_;                    // Of one archetype, not written yet.
   std::uint32_t rows_ = 0;                   // In `runs_`.
   std::uint32_t most_rows_ = 1;              // Of the next chunk.

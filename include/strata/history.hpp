@@ -21,17 +21,17 @@ struct HistoryLimits {
 
 /// Checkpoints of a world in memory, one after the other, and going back and forth between them. A world that is restored
 /// is what it was: every handle and the order in which later ones are issued, parents and the order of children, names,
-/// components and their values, states, layers, layouts, storages and pairs, and rows and members in their order. So the
-/// same calls lead to the same world again.
+/// components and their values, states, layers, layouts, storages and pairs, rows and members in their order, and resources
+/// (see is_saved_resource). So the same calls lead to the same world again.
 ///
-/// Resources, recorded commands, queued events, hooks and observers are no part of a checkpoint. Going back is quiet: no
+/// Recorded commands, queued events, hooks and observers are no part of a checkpoint. Going back is quiet: no
 /// hook or observer is told of it. Values that it replaces count as written, so queries for changes find them. Functions
 /// that listen at an entity that was destroyed do not come back with it.
 ///
 /// Checkpoints share what has not changed between them. Of tracked components (see tracking_of), only blocks and rows
 /// are looked at that were written since the last checkpoint, so write through references that were got after it. Values
 /// of other components are compared with those of the last checkpoint, or copied if they cannot be compared as bytes.
-/// What is copied are pages of 4 KiB; a pool, the names and the pairs of a relation each as a whole; and slots and links of
+/// What is copied are pages of 4 KiB; a resource, a pool, the names and the pairs of a relation each as a whole; and slots and links of
 /// all entities when one was created, destroyed or moved.
 ///
 /// Archetypes and components that became known after a checkpoint stay known, so iterations may later visit archetypes in
@@ -48,7 +48,7 @@ class History {
 
   /// Takes a checkpoint, which follows the one at `position`. Those that followed it before are dropped. `name` is for the
   /// changes since then, as an editor shows them.
-  /// Returns: success; or a refusal that names a component whose values cannot be copied.
+  /// Returns: success; or a refusal that names a component or resource whose values cannot be copied.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: no query iterates, no other change is under way, and no commands are recorded.
   /// Complexity: O(blocks + values that are not tracked + changes); O(entities) after structural changes.
@@ -59,7 +59,7 @@ class History {
   /// Returns: success; refused if there is no such checkpoint.
   /// Errors: std::bad_alloc, and what copying a value throws; the world is as before then.
   /// Contract: as for `checkpoint`.
-  /// Invalidates: pointers to values.
+  /// Invalidates: pointers to values, and to resources whose values are replaced.
   /// Complexity: as for `checkpoint`, with the differences in place of the changes.
   [[nodiscard]] STRATA_API Outcome restore(std::uint64_t number);
 

@@ -101,7 +101,7 @@ Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed) 
 }
 
 ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory) {
-  LoadedWorld loaded = load(in, known, {.world = {.memory = memory}});
+  LoadedWorld loaded = detail::load_world(in, known, {.world = {.memory = memory}}, false);
   return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world))};
 }
 

@@ -16,7 +16,11 @@ namespace {
 
 detail::Contents contents_of(const World& world, Undescribed undescribed) {
   const detail::WorldParts& parts = detail::parts_of(world);
-  return {parts.store, parts.hierarchy.links(), parts.hierarchy.names(), parts.hierarchy.relations(),
+  return {parts.store,
+          parts.hierarchy.links(),
+          parts.hierarchy.names(),
+          parts.hierarchy.relations(),
+          detail::list_of(parts.resources),
           undescribed};
 }
 
@@ -50,6 +54,11 @@ Outcome save(const World& world, std::ostream& out, const SaveOptions& options) 
 }
 
 LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options) {
+  return detail::load_world(in, known, options, true);
+}
+
+LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadOptions& options,
+                               bool reads_resources) {
   require_once(options.migrations);
   detail::ChunkReader chunks(in, detail::memory_of(options.world));
   detail::SavedOptions saved;
@@ -63,9 +72,10 @@ LoadedWorld load(std::istream& in, const World& known, const LoadOptions& option
   detail::WorldParts& parts = detail::parts_of(loaded.world);
   const detail::WorldParts& known_parts = detail::parts_of(known);
   parts.store.registry().copy(known_parts.store.registry());
+  detail::list_of(parts.resources).add_types_of(detail::list_of(known_parts.resources));
   detail::WorldReader reader(chunks, detail::parts_to_load(parts), known_parts.hierarchy.relations(),
-                             {options.unknown, options.changed, options.migrations}, options.progress,
-                             loaded.notes);
+                             {options.unknown, options.changed, options.migrations, reads_resources},
+                             options.progress, loaded.notes);
   if (const Outcome read = reader.read(); !read) return refused(read, options.world);
   return loaded;
 }

@@ -14,7 +14,7 @@
 //   core/memory_use.hpp: MemoryUse
 //   core/outcome.hpp: Outcome
 //   core/requirements.hpp: Given, Requirement, Requires, requires_of
-//   core/resources.hpp: Resources
+//   core/resources.hpp: Resources, is_saved_resource
 //   core/states.hpp: Disabled, Prefab
 //   core/subscription.hpp: Subscription
 //   core/values/byte_delta.hpp: DeltaResult, apply_delta, make_delta

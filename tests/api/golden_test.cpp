@@ -79,6 +79,17 @@ World golden_world() {
   return world;
 }
 
+/// Adds resources.
+void add_resources(World& world) {
+  Item item;
+  item.label = "resource";
+  item.owner = world.roots().front();
+  item.offers = {{5, 0.5}};
+  world.resources().set(item);
+  world.resources().set(Price{-4, 0.25});
+  world.resources().set(Marked{});
+}
+
 std::string from_hex(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
@@ -99,6 +110,16 @@ TEST_SUITE("api/golden") {
     CHECK(digest(world) == kGoldenDigest);
     CHECK(copy.world.validate());
   }
+  TEST_CASE("a file of format 1 with resources is read") {
+    World world;
+    world.create(Speed{1, 2});
+    add_resources(world);
+    std::istringstream in(from_hex(kGoldenResources));
+    const LoadedWorld copy = load(in, world);
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    for (const WorldDifference& difference : find_differences(world, copy.world)) FAIL(difference.sentence);
+    CHECK(digest(copy.world) == kGoldenResourcesDigest);
+  }
   TEST_CASE("an older program's file of format 1 is converted") {
     // Of OlderSpeed and Old.
     World known;
@@ -118,8 +139,11 @@ TEST_SUITE("api/golden") {
     World older;
     const Entity root = older.create(OlderSpeed{0.25, -7}, Old{"text"});
     older.create(child_of(root));
+    World resources;
+    resources.create(Speed{1, 2});
+    add_resources(resources);
     const World golden = golden_world();
-    for (const World* const world : {static_cast<const World*>(&golden), static_cast<const World*>(&older)}) {
+    for (const World* const world : std::initializer_list<const World*>{&golden, &older, &resources}) {
       std::ostringstream out;
       REQUIRE(save(*world, out));
       for (const char byte : out.str()) {

@@ -116,6 +116,8 @@ World sample() {
   world.disable<Speed>(root);
   world.set_layer(root, 3);
   world.set_layout(root, Layout::per_parent);
+  world.resources().set(Price{5, 0.25});
+  world.resources().set(item);
   return world;
 }
 
@@ -243,6 +245,8 @@ TEST_SUITE("api/json") {
                "names slot 4294967295 twice, or not all"));
     CHECK(says(after("\"entity\": \"3v1\"", "\"entity\": \"1v1\""), "names slot 1 twice"));
     CHECK(says(after("\"layer\": 3", "\"layer\": 3, \"layer\": 4"), "the member \"layer\" twice"));
+    CHECK(says(after("\"amount\": 5", "\"amount\": true"),
+               "resources.strata::test::Price.amount is not a whole number of 32 bits"));
     CHECK(says(after("\"layer\": 3", "\"layers\": 3"), "entities[0].layers is not known"));
     CHECK(says(after("\"exclusive\": true", "\"exclusive\": false"), "has other options in the program"));
     CHECK(says(after("strata world", "other"), "is no world"));
@@ -254,6 +258,21 @@ TEST_SUITE("api/json") {
     world.create(Unknown{1});
     CHECK(says(to_json(world).outcome.message(), "Unknown\" cannot be written"));
     CHECK(to_json(world, Undescribed::leave_out).json["entities"].size() == 1);
+  }
+  TEST_CASE("resources are written by name, and refer to entities by paths") {
+    World world;
+    const Entity house = world.create();
+    (void)world.names().set(house, "house");
+    world.resources().set(house);
+    CHECK(to_json(world).json["resources"].dump() == R"({"strata::Entity":"/house"})");
+    const LoadedWorld copy = read(written(world), world);
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(copy.world.resources().get<Entity>() == house);
+    CHECK(says(read(written(world), World()).outcome.message(),
+               "resources.strata::Entity is no resource that the program knows"));
+    world.resources().emplace<Unknown>(1);
+    CHECK(says(to_json(world).outcome.message(), "Unknown\" cannot be written"));
+    CHECK(to_json(world, Undescribed::leave_out).outcome);
   }
   TEST_CASE("a chain of 20,000 is written and read") {
     World world;

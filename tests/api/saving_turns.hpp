@@ -62,7 +62,7 @@ inline constexpr strata::RelationOptions strata::relation_options_of<strata::tes
 
 namespace strata::test {
 
-/// Makes the components and relations of the random worlds known.
+/// Makes the components, relations and resources of the random worlds known.
 inline void make_known(World& world) {
   (void)world.component<Speed>();
   (void)world.component<Price>();
@@ -75,11 +75,14 @@ inline void make_known(World& world) {
   (void)world.relations().relation<Docked>();
   (void)world.relations().relation<Team>();
   (void)world.relations().relation<Needs>();
+  world.resources().add_type<Price>();
+  world.resources().add_type<Item>();
+  world.resources().add_type<Marked>();
 }
 
 /// One operation, which can be applied to several worlds with the same entities.
 struct Turn {
-  static constexpr std::size_t kOperations = 21;
+  static constexpr std::size_t kOperations = 22;
 
   std::size_t operation;
   Entity entity;
@@ -144,6 +147,9 @@ struct Turn {
         if (world.size() < 40) return world.instantiate(entity);
         if (entity != other) world.relations().add(entity, other, Team{});
         break;
+      case 21:
+        change_resources(world.resources(), item(world));
+        break;
       case 16:
         world.set_layer(entity, number % 3);
         break;
@@ -177,6 +183,26 @@ struct Turn {
     if (!other) return world.create(Speed{1, static_cast<float>(number)});
     return number % 2 == 0 ? world.create(child_of(other))
                            : world.create(child_of(other), Speed{0.5f, -0.0f});
+  }
+  void change_resources(Resources& resources, Item item) const {
+    switch (number % 7) {
+      case 0:
+      case 1:
+        resources.set(Price{number / 10, 0.5});
+        break;
+      case 2:
+      case 3:
+        resources.set(std::move(item));
+        break;
+      case 4:
+        resources.remove<Price>();
+        break;
+      case 5:
+        resources.remove<Item>();
+        break;
+      default:
+        if (!resources.remove<Marked>()) resources.set(Marked{});
+    }
   }
   Item item(const World& world) const {
     Item item;

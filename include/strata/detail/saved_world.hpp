@@ -2,17 +2,29 @@
 #pragma once
 
 #include "../../../hierarchy/saving/saved_parts.hpp"
+#include "../saving.hpp"
 #include "world_parts.hpp"
 
 namespace strata::detail {
 
 inline LoadedParts parts_to_load(WorldParts& parts) {
   Hierarchy& tree = parts.hierarchy;
-  return {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.states, parts.layers};
+  return {parts.store,      tree.links(), tree.rows(),  tree.names(),
+          tree.relations(), parts.states, parts.layers, list_of(parts.resources)};
 }
 inline SavedParts parts_to_save(const WorldParts& parts) {
   const Hierarchy& tree = parts.hierarchy;
-  return {parts.store, tree.links(), tree.rows(), tree.names(), tree.relations(), parts.layers};
+  return {parts.store,
+          tree.links(),
+          tree.rows(),
+          tree.names(),
+          tree.relations(),
+          parts.layers,
+          list_of(parts.resources)};
 }
+
+/// As `load`. Resources are skipped if they are not to be read.
+LoadedWorld load_world(std::istream& in, const World& known, const LoadOptions& options,
+                       bool reads_resources);
 
 }  // namespace strata::detail

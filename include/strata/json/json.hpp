@@ -18,8 +18,8 @@ struct WorldJson {
   Json json;        ///< Null if it was refused.
 };
 
-/// Returns: all that `save` writes of a world, as JSON. Entities come with parents before their children, components by
-/// name. References are paths of names ("/house/door") where these lead to the entity, and otherwise handles ("12v3").
+/// Returns: all that `save` writes of a world, as JSON. Entities come with parents before their children, components and
+/// resources by name. References are paths of names ("/house/door") where these lead to the entity, and otherwise handles ("12v3").
 /// Numbers have as many digits as it takes to read the same number again; infinite ones and those that are not one are
 /// texts, as are bytes and what has an OwnFormat ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.

@@ -97,7 +97,7 @@ class OptionsReader : public JsonReader {
 
   bool read(WorldOptions& options) {
     if (!check_members(json_, {"format", "version", "options", "components", "relations", "free", "retired",
-                               "entities"}))
+                               "resources", "entities"}))
       return false;
     const auto format = json_.find("format");
     const auto version = json_.find("version");
@@ -149,7 +149,8 @@ class JsonToWorld : public JsonReader {
            read_entities([&](const Json& json, std::size_t i) { return read_entity(json, handles_[i]); }) &&
            read_entities([&](const Json& json, std::size_t i) { return read_values(json, handles_[i]); }) &&
            read_entities([&](const Json& json, std::size_t i) { return read_pairs(json, handles_[i]); }) &&
-           read_entities([&](const Json& json, std::size_t i) { return read_facts(json, handles_[i]); });
+           read_entities([&](const Json& json, std::size_t i) { return read_facts(json, handles_[i]); }) &&
+           read_member(json_, "resources", [&](const Json& json) { return read_resources(json); });
   }
 
  private:
@@ -393,6 +394,25 @@ class JsonToWorld : public JsonReader {
              return true;
            });
   }
+
+  bool read_resources(const Json& json) {
+    ResourceList& resources = list_of(parts_.resources);
+    return read_members(json, [&](const std::string& name, const Json& value) {
+      const ResourceType* const type = resources.find_type(name);
+      if (type == nullptr || !type->is_saved)
+        return refuse(
+            "is no resource that the program knows: add its type to the resources of the world that is "
+            "given");
+      if (type->value_type() == nullptr || type->make == nullptr)
+        return refuse("is not described in the program, or has no default constructor");
+      resources.reserve(*type);
+      Resource& made = make_first_resource(*type, resources.memory());
+      resources.put(made);
+      return json_to_value(value, *type->value_type(), const_cast<void*>(type->value_of(made)), place_,
+                           find_);
+    });
+  }
+
   bool read_state(const Json& json, State state, Entity entity) {
     const bool is_subtree = json == "subtree";
     if (!is_subtree && json != "itself") return refuse("is neither \"itself\" nor \"subtree\"");

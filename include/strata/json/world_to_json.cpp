@@ -39,6 +39,7 @@ class WorldToJson {
     json["relations"] = relations();
     json["free"] = free_slots();
     json["retired"] = retired_slots();
+    if (Json values = resources(); !values.empty()) json["resources"] = std::move(values);
     json["entities"] = std::move(entities);
     if (!fault_.empty()) return {Outcome::refused(std::move(fault_)), nullptr};
     return {Outcome::done(), std::move(json)};
@@ -179,6 +180,31 @@ class WorldToJson {
                                        {"source_destroyed", word_of(kCleanupWords, options.source_destroyed)},
                                        {"storage", word_of(kStorageWords, options.storage)},
                                        {"queried", options.queried}};
+    }
+    return json;
+  }
+
+  /// Returns: the values of resources, by name.
+  Json resources() {
+    std::vector<const Resource*> list;
+    const ResourceList& all = list_of(parts_.resources);
+    for (const Resource* resource = all.first(); resource != nullptr; resource = resource->next) {
+      const ResourceType& type = *resource->type;
+      if (!type.is_saved) continue;
+      if (type.value_type() != nullptr) {
+        list.push_back(resource);
+      } else if (undescribed_ == Undescribed::refuse && fault_.empty()) {
+        fault_ = "resource \"" + std::string(type.name) +
+                 "\" cannot be written: its values are not described; write members_of or is_saved_resource "
+                 "for it";
+      }
+    }
+    std::sort(list.begin(), list.end(),
+              [](const Resource* a, const Resource* b) { return a->type->name < b->type->name; });
+    Json json = Json::object();
+    for (const Resource* const resource : list) {
+      const ResourceType& type = *resource->type;
+      json[std::string(type.name)] = value_to_json(*type.value_type(), type.value_of(*resource), name_);
     }
     return json;
   }

@@ -1,0 +1,161 @@
+#include "resource_list.hpp"
+
+#include <algorithm>
+
+#include "contract.hpp"
+#include "rollback.hpp"
+
+namespace strata::detail {
+namespace {
+
+template <class Build>
+Resource& build(const ResourceType& type, std::pmr::memory_resource* memory, Build build_at) {
+  void* const place = memory->allocate(type.bytes, type.alignment);
+  Rollback give_back([&] { memory->deallocate(place, type.bytes, type.alignment); });
+  Resource& resource = *build_at(place);
+  give_back.dismiss();
+  return resource;
+}
+
+bool agree(const ResourceType& a, const ResourceType& b) {
+  return a.bytes == b.bytes && a.alignment == b.alignment;
+}
+
+std::string other_type(const ResourceType& type) {
+  return "the resource " + std::string(type.name) +
+         " is known with another size or alignment: give one of the types another name";
+}
+
+}  // namespace
+
+Resource& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory) {
+  return build(type, memory, [&](void* place) { return type.make(place); });
+}
+
+Resource& copy_resource(const Resource& from, std::pmr::memory_resource* memory) {
+  return build(*from.type, memory, [&](void* place) { return from.type->copy(place, from); });
+}
+
+void destroy_resource(Resource& resource, std::pmr::memory_resource* memory) noexcept {
+  const ResourceType& type = *resource.type;
+  type.destroy(resource);
+  memory->deallocate(&resource, type.bytes, type.alignment);
+}
+
+ResourceList::~ResourceList() {
+  while (last_ != nullptr) destroy(*last_);
+}
+
+Resource* ResourceList::find(std::string_view name) const noexcept {
+  Resource* resource = first_;
+  while (resource != nullptr && resource->type->name != name) resource = resource->next;
+  return resource;
+}
+
+Resource* ResourceList::find_agreeing(const ResourceType& type) const {
+  Resource* const found = find(type.name);
+  STRATA_EXPECTS(found == nullptr || agree(*found->type, type), other_type(type));
+  return found;
+}
+
+const ResourceType* ResourceList::find_type(std::string_view name) const noexcept {
+  const auto found = std::find_if(types_.begin(), types_.end(),
+                                  [&](const ResourceType* known) { return known->name == name; });
+  return found != types_.end() ? *found : nullptr;
+}
+
+void ResourceList::add_type(const ResourceType& type) {
+  const ResourceType* const known = find_type(type.name);
+  STRATA_EXPECTS(known == nullptr || agree(*known, type), other_type(type));
+  if (known != nullptr) return;
+  const ValueType* const value = type.value_type();
+  const std::string fault = value != nullptr ? find_fault(*value) : "";
+  STRATA_EXPECTS(fault.empty(), "the resource " + std::string(type.name) + " is described wrongly: " + fault);
+  types_.push_back(&type);
+}
+
+void ResourceList::add_types_of(const ResourceList& other) {
+  for (const ResourceType* const type : other.types_) add_type(*type);
+}
+
+void ResourceList::reserve(const ResourceType& type) {
+  add_type(type);
+  const TypeNumber number = type.number();
+  if (by_type_.counts(number)) by_type_.reserve(number);
+}
+
+void ResourceList::append(Resource& resource) noexcept {
+  resource.previous = last_;
+  (last_ != nullptr ? last_->next : first_) = &resource;
+  last_ = &resource;
+  ++size_;
+}
+
+void ResourceList::put(Resource& resource) noexcept {
+  Resource* const old = find(resource.type->name);
+  append(resource);
+  // The new resource is in the list already, because the destructor of the old one may look it up by name.
+  // `destroy` sets the old one's entry of `by_type_` to null, so the new one is entered afterwards.
+  if (old != nullptr) destroy(*old);
+  const TypeNumber number = resource.type->number();
+  if (by_type_.counts(number)) by_type_.set(number, &resource);
+}
+
+void ResourceList::take_out(Resource& resource) noexcept {
+  std::ranges::replace(by_type_.values(), &resource, nullptr);
+  (resource.previous != nullptr ? resource.previous->next : first_) = resource.next;
+  (resource.next != nullptr ? resource.next->previous : last_) = resource.previous;
+  --size_;
+}
+
+void ResourceList::destroy(Resource& resource) noexcept {
+  take_out(resource);
+  destroy_resource(resource, memory_);
+}
+
+Resource* ResourceList::exchange(Resource& holder) noexcept {
+  Resource* const old = find(holder.type->name);
+  if (old == nullptr) {
+    put(holder);
+    return nullptr;
+  }
+  holder.previous = old->previous;
+  holder.next = old->next;
+  (old->previous != nullptr ? old->previous->next : first_) = &holder;
+  (old->next != nullptr ? old->next->previous : last_) = &holder;
+  std::ranges::replace(by_type_.values(), old, &holder);
+  return old;
+}
+
+MemoryUse ResourceList::memory_use() const {
+  MemoryUse use = by_type_.memory_use() + memory_use_of(types_);
+  for (const Resource* resource = first_; resource != nullptr; resource = resource->next) {
+    use += {resource->type->bytes, resource->type->bytes};
+  }
+  return use;
+}
+
+std::string ResourceList::check_invariants() const {
+  std::size_t size = 0;
+  const Resource* previous = nullptr;
+  for (const Resource* resource = first_; resource != nullptr; resource = resource->next, ++size) {
+    const std::string name(resource->type->name);
+    if (resource->previous != previous)
+      return "U1: the resource " + name + " is not chained to the one before";
+    if (find(name) != resource) return "U1: there are two resources " + name;
+    if (find_type(name) == nullptr) return "U3: the type of the resource " + name + " is not known";
+    previous = resource;
+  }
+  if (previous != last_ || size != size_) return "U1: the chain of resources does not end with the last one";
+  for (const Resource* known : by_type_.values()) {
+    const Resource* resource = first_;
+    while (resource != nullptr && resource != known) resource = resource->next;
+    if (known != nullptr && resource == nullptr) return "U2: a type leads to a resource that is gone";
+  }
+  for (const ResourceType* const type : types_) {
+    if (find_type(type->name) != type) return "U3: the type " + std::string(type->name) + " is known twice";
+  }
+  return "";
+}
+
+}  // namespace strata::detail

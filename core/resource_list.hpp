@@ -1,0 +1,125 @@
+// ResourceList: the resources of a world, and their types, for code that does not know the C++ types.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler.hpp"
+#include "memory_use.hpp"
+#include "plain_list.hpp"
+#include "type_numbers.hpp"
+#include "values/value_type.hpp"
+
+namespace strata::detail {
+
+struct ResourceType;
+
+/// A node of the list of resources, without the value; ResourceHolder<T> adds it.
+struct Resource {
+  explicit Resource(const ResourceType& of) : type(&of) {}
+
+  const ResourceType* type;
+  Resource* previous = nullptr;
+  Resource* next = nullptr;
+};
+
+/// What is known of a type of resources. There is one for each C++ type in each copy of the library.
+struct ResourceType {
+  std::string_view name;
+  std::size_t bytes;  ///< Of a ResourceHolder, as is the alignment.
+  std::size_t alignment;
+  std::size_t plain_size;  ///< Of a value that is its bytes; 0 if it is more than these.
+  bool is_saved;           ///< See is_saved_resource.
+  TypeNumber (*number)() noexcept;
+  const void* (*value_of)(const Resource& resource) noexcept;
+  const ValueType* (*value_type)();  ///< Returns what values consist of; null if that is not known.
+  /// Runs the destructor of the holder, and does not free its memory.
+  void (*destroy)(Resource& resource) noexcept;
+  // Build a holder in uninitialised memory. Errors: what the constructor throws.
+  Resource* (*make)(void* place);                        ///< Of a first value; null if there is none.
+  Resource* (*copy)(void* place, const Resource& from);  ///< Null if values cannot be copied.
+};
+
+/// The values of a world that belong to no entity, at most one of each type, and the types that are known. A type is
+/// identified by its name, and becomes known with its first value. It stays known without a value.
+///
+/// Invariants:
+///   U1. The values form a doubly linked list in order of creation, and no two have types of one name.
+///   U2. An entry of the array by C++ type is null or points to a value of the list.
+///   U3. The types of all values are known, and no two known ones have one name.
+///
+/// Threads: any number of readers, or one writer.
+class ResourceList {
+ public:
+  explicit ResourceList(std::pmr::memory_resource* memory)
+      : memory_(memory), by_type_(memory), types_(memory) {}
+  ResourceList(const ResourceList&) = delete;
+  ResourceList& operator=(const ResourceList&) = delete;
+  /// Destroys the values in reverse order of creation.
+  STRATA_API ~ResourceList();
+
+  std::pmr::memory_resource* memory() const { return memory_; }
+  std::size_t size() const { return size_; }
+  const Resource* first() const { return first_; }
+  /// Returns: the value of a type; null if there is none, or the caller is in another copy of the library than the one
+  /// that made the list.
+  STRATA_ALWAYS_INLINE Resource* find(TypeNumber number) const noexcept { return by_type_.find(number); }
+  Resource* find(std::string_view name) const noexcept;
+  /// Returns: the value of a type of this name; null if there is none.
+  /// Contract: its type has the same size and alignment.
+  STRATA_NOINLINE STRATA_COLD STRATA_API Resource* find_agreeing(const ResourceType& type) const;
+
+  std::span<const ResourceType* const> types() const { return {types_.data(), types_.size()}; }
+  /// Returns: the known type of this name; null if there is none.
+  STRATA_API const ResourceType* find_type(std::string_view name) const noexcept;
+  /// Makes a type known, unless one of its name is.
+  /// Errors: std::bad_alloc.
+  /// Contract: a known type of its name has the same size and alignment, and its values are described as they may be.
+  STRATA_API void add_type(const ResourceType& type);
+  /// Makes known what another list knows.
+  /// Errors: std::bad_alloc.
+  void add_types_of(const ResourceList& other);
+
+  /// Makes a type known, and room for a value of it. Afterwards, `put` cannot fail.
+  /// Errors, Contract: as for `add_type`.
+  STRATA_API void reserve(const ResourceType& type);
+  /// Makes a holder the value of its type. If there was one, it is destroyed afterwards.
+  /// Contract: `reserve` was called, and the holder lies in memory of this list.
+  STRATA_API void put(Resource& resource) noexcept;
+  /// Destroys a value, and frees its memory.
+  STRATA_API void destroy(Resource& resource) noexcept;
+  /// Takes a value out of the list.
+  void take_out(Resource& resource) noexcept;
+  /// Makes `holder` the value of its type, in the place of the one that is there; the last if there is none.
+  /// Returns: the value before, which is no longer in the list; null if there was none.
+  /// Contract: as for `put`.
+  Resource* exchange(Resource& holder) noexcept;
+
+  MemoryUse memory_use() const;
+
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  std::string check_invariants() const;
+
+ private:
+  void append(Resource& resource) noexcept;
+
+  std::pmr::memory_resource* memory_;
+  TypeTable<Resource*, nullptr> by_type_;
+  PlainList<const ResourceType*> types_;
+  Resource* first_ = nullptr;
+  Resource* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Builds a holder of a value: a first one, or the copy of another one.
+/// Errors: std::bad_alloc, and what the constructor throws.
+/// Contract: its type makes first values or copies.
+STRATA_API Resource& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory);
+Resource& copy_resource(const Resource& from, std::pmr::memory_resource* memory);
+/// Destroys a holder that is in no list, and frees its memory.
+void destroy_resource(Resource& resource, std::pmr::memory_resource* memory) noexcept;
+
+}  // namespace strata::detail

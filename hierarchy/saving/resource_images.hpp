@@ -1,0 +1,65 @@
+// ResourceImages: copies of the resources of a world, in memory, and going back to them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../core/resource_list.hpp"
+#include "../../storage/row_images.hpp"
+
+namespace strata::detail {
+
+/// A copy of a resource.
+class ResourceImage {
+ public:
+  /// Errors: std::bad_alloc, and what copying the value throws.
+  ResourceImage(const Resource& from, ImageMemory& memory);
+  ResourceImage(const ResourceImage&) = delete;
+  ResourceImage& operator=(const ResourceImage&) = delete;
+  ~ResourceImage();
+
+  const Resource& resource() const { return copy_; }
+  /// Returns: whether a value is known to be the copied one. Only values that are their bytes are compared.
+  bool equals(const Resource& other) const;
+
+ private:
+  Resource& copy_;
+  std::pmr::memory_resource* memory_;
+  ImageBytes bytes_;
+};
+
+/// Copies of all resources that are saved.
+using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
+
+/// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
+std::string find_uncopyable_resource(const ResourceList& resources);
+
+/// Returns: copies of the resources. Those of `last` that are equal are shared.
+/// Errors: std::bad_alloc, and what copying a value throws.
+/// Contract: `find_uncopyable_resource` returns nothing.
+ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);
+
+/// Replaces the resources of a world by copies of images. Those that equal theirs stay where they are.
+class ResourceRestoring {
+ public:
+  /// Prepares all that can fail.
+  /// Errors: std::bad_alloc, and what copying a value throws.
+  ResourceRestoring(ResourceList& resources, const ResourceImages& images);
+  ResourceRestoring(const ResourceRestoring&) = delete;
+  ResourceRestoring& operator=(const ResourceRestoring&) = delete;
+  /// Destroys what is no longer in the list.
+  ~ResourceRestoring();
+
+  void apply() noexcept;
+
+ private:
+  void destroy_unlisted() noexcept;
+
+  ResourceList& resources_;
+  std::vector<Resource*> coming_;  // Not in the list yet.
+  std::vector<Resource*> going_;   // In the list; after `apply`, no longer.
+  bool is_applied_ = false;
+};
+
+}  // namespace strata::detail

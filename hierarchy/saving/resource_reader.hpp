@@ -1,0 +1,29 @@
+// ResourceReader: reads the resources of a saved world.
+#pragma once
+
+#include <string>
+
+#include "../../core/resource_list.hpp"
+#include "type_matcher.hpp"
+
+namespace strata::detail {
+
+/// Reads resources into a world that knows the types of the program. Where file and program differ, does what the rules
+/// say, and notes it.
+class ResourceReader {
+ public:
+  explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}
+
+  /// Reads one resource.
+  /// Returns: whether the content makes sense, and is known.
+  bool read_resource(ByteReader& from);
+
+ private:
+  bool read_into(const ResourceType& type, SavedValues& saved, const Migration* how, ByteReader& from);
+  bool skip(const SavedValues& saved, const std::string& why, ByteReader& from);
+
+  LoadState& state_;
+  TypeMatcher types_;
+};
+
+}  // namespace strata::detail
